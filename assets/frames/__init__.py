@@ -1,0 +1,1 @@
+"""Video time, and gaze on it."""

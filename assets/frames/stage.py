@@ -1,0 +1,101 @@
+"""Frames of a source: one unit per recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assets.frames.build import FramesResult, build_frames
+from assets.frames.index import Stream
+from assets.frames.refusals import refuse
+from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.unit_stage import UnitStage
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.files import Root, UnreadableFile, open_root
+from resources.incremental import Output, Stage
+from resources.ledger import read_complete
+from resources.video import VideoError, read_packets
+
+STAGE = Stage("frames", (TABLES["streams"], TABLES["frames"]))
+_RECORDING = ("recording_id", "media_paths", "media_hashes")
+
+
+def wanted(settings: Settings, source: str) -> dict[str, str]:
+    """Recordings and what their frames are made from."""
+    recordings = read_complete(settings.store, SOURCE_STAGES["recordings"].name, source)
+    gaze = read_complete(settings.store, SOURCE_STAGES["gaze"].name, source)
+    code = code_version(build_frames, read_packets)
+    units = {}
+    for uid, entry in recordings.items():
+        if "recordings" not in entry.tables:
+            continue
+        parts = [code, entry.inputs("recordings", _RECORDING)]
+        if uid in gaze:
+            for name in ("clocks", "gaze_samples"):
+                parts.append(gaze[uid].inputs(name, TABLES[name].content_columns))
+        units[uid] = digest(parts)
+    return units
+
+
+def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    root = open_root(settings.sources[source].root)
+    for at in range(0, len(todo), 50):
+        units = todo[at : at + 50]
+        tables = {
+            name: settings.store.read(TABLES[name], source, units).partition_by(
+                "recording_id", as_dict=True
+            )
+            for name in ("recordings", "clocks", "gaze_samples")
+        }
+        for uid in units:
+            row = tables["recordings"][uid,].row(0, named=True)
+            yield _one(
+                root,
+                row,
+                tables["clocks"].get((uid,), TABLES["clocks"].empty()),
+                tables["gaze_samples"].get((uid,), TABLES["gaze_samples"].empty()),
+            )
+
+
+_UNITS = UnitStage(STAGE, wanted, _compute, by_recording=True)
+bring_up = _UNITS.bring_up
+is_fresh = _UNITS.is_fresh
+
+
+def _one(root: Root, row: dict[str, Any], clocks: Any, gaze: Any) -> Output:
+    uid = row["recording_id"]
+    if row["media"] == "missing" or row["media_kind"] != "video":
+        return Output([uid], {})
+    streams: list[Stream | None] = []
+    refused: list[dict] = []
+    for path in row["media_paths"]:
+        try:
+            with root.open(path) as handle:
+                streams.append(read_packets(handle))
+        except UnreadableFile as error:
+            streams.append(None)
+            refused.append({**error.refusal, "table": "streams", "recording_id": uid})
+        except VideoError as error:
+            streams.append(None)
+            refused.append(
+                dict(
+                    refuse(
+                        "streams",
+                        f"video_{error.reason}",
+                        recording_id=uid,
+                        file=path,
+                        message=str(error).replace("file object", "the file"),
+                        remedy="restore the file; what needs its pixels is left out until then",
+                    )
+                )
+            )
+    if not any(streams):
+        # What could not be read was said; that nothing can be placed in time follows from it.
+        return Output([uid], {}, [(uid, r) for r in refused])
+    made: FramesResult = build_frames(row, streams, clocks, gaze)
+    refused.extend(dict(r) for r in made.refusals)
+    tables = {"streams": made.streams, "frames": made.frames}
+    return Output([uid], tables, [(uid, r) for r in refused])

@@ -1,0 +1,63 @@
+"""Labels of a source: one unit per recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from assets.labels.parse import parse_labels
+from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.unit_stage import UnitStage
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Stage
+from resources.ledger import read_complete
+
+STAGE = Stage("labels", (TABLES["labels"],))
+_SEGMENT = ("segment_id", "recording_id", "kind", "narration")
+_CLASSES = ("class_id", "label", "terms")
+_AT_ONCE = 200
+
+
+def load_supplement() -> pl.DataFrame:
+    """Terms beside the source's taxonomy: kind, term, class_label, note."""
+    return pl.read_csv(Path(__file__).with_name("supplement.csv"), infer_schema=False)
+
+
+def wanted(settings: Settings, source: str) -> dict[str, str]:
+    """Recordings with segments, and what their labels are made from."""
+    segments = read_complete(settings.store, SOURCE_STAGES["segments"].name, source)
+    classes = read_complete(settings.store, SOURCE_STAGES["taxonomies"].name, source)
+    shared = digest(
+        [
+            code_version(parse_labels, load_supplement),
+            *(
+                f"{name}={classes[name].inputs('taxonomies', _CLASSES)}"
+                for name in ("verb", "noun")
+                if name in classes
+            ),
+        ]
+    )
+    return {
+        uid: digest([shared, entry.inputs("segments", _SEGMENT)])
+        for uid, entry in segments.items()
+        if "segments" in entry.tables
+    }
+
+
+def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    taxonomies = settings.store.read(TABLES["taxonomies"], source)
+    supplement = load_supplement()
+    for at in range(0, len(todo), _AT_ONCE):
+        units = todo[at : at + _AT_ONCE]
+        segments = settings.store.read(TABLES["segments"], source, units)
+        yield Output(units, {"labels": parse_labels(segments, taxonomies, supplement)})
+
+
+_UNITS = UnitStage(STAGE, wanted, _compute, by_recording=True)
+bring_up = _UNITS.bring_up
+is_fresh = _UNITS.is_fresh

@@ -1,0 +1,42 @@
+"""What a person may ask of one run, and what every stage is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from resources.config import Settings
+from resources.incremental import Progress, Report, Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A person's choices for one run; the defaults mean everything, safely.
+
+    Attributes:
+        recordings: Only these recordings.
+        subtasks: Only these subtasks.
+        limit: At most so many units of each kind.
+        allow_deletes: Turns the deletion guard off.
+        ask: Whether models may be asked; else only replies that are there are read.
+    """
+
+    recordings: tuple[str, ...] = ()
+    subtasks: tuple[str, ...] = ()
+    limit: int | None = None
+    allow_deletes: bool = False
+    ask: bool = True
+
+    def of_recordings(self) -> Selection:
+        """Selection of units that are recordings."""
+        return Selection(frozenset(self.recordings) if self.recordings else None, self.limit)
+
+
+Tell = Callable[[str], Progress]
+BringUp = Callable[[Settings, str, Options, Tell], list[Report]]
+IsFresh = Callable[[Settings, str, Options], bool]
+
+
+def silent(_step: str) -> Progress:
+    """Tells nobody."""
+    return lambda _done, _total, _last: None

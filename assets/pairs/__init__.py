@@ -1,0 +1,1 @@
+"""Ego and exo segments that show the same action."""

@@ -1,0 +1,67 @@
+"""Pools: the recordings among which pairs are sought (EgoBridge supplement, stage 1).
+
+A pool is a source's scenario, scene and split. A recording's pool depends on its own row alone.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def pool_of(recordings: pl.DataFrame) -> pl.DataFrame:
+    """Pool of each recording that has one.
+
+    Args:
+        recordings: Rows of `recordings`.
+
+    Returns:
+        Columns source, recording_id, pool, view, split. `pool` is `scenario/scene/split`, where
+        `%` and `/` inside a part are escaped and an unknown scene is empty.
+    """
+    return (
+        recordings.filter(_known("scenario") & _known("split"))
+        .select(
+            "source",
+            "recording_id",
+            pl.concat_str(_part("scenario"), _part("scene"), _part("split"), separator="/").alias(
+                "pool"
+            ),
+            "view",
+            "split",
+        )
+        .sort("source", "recording_id")
+    )
+
+
+def pool_refusals(recordings: pl.DataFrame) -> list[dict[str, object]]:
+    """Refusals (columns of `quarantine`) of the recordings that have no pool."""
+    refusals: list[dict[str, object]] = []
+    without = recordings.filter(~(_known("scenario") & _known("split"))).sort("recording_id")
+    for row in without.iter_rows(named=True):
+        missing = [name for name in ("scenario", "split") if not row[name]]
+        refusals.append(
+            {
+                "table": "candidates",
+                "recording_id": row["recording_id"],
+                "file": row.get("source_file"),
+                "row": row.get("source_key"),
+                "rule": "recording_has_pool",
+                "value": None,
+                "message": f"recording has no {' and no '.join(missing)}: no pairs are sought",
+                "remedy": "state it in the recording's metadata or split list",
+            }
+        )
+    return refusals
+
+
+def _known(name: str) -> pl.Expr:
+    return pl.col(name).is_not_null() & (pl.col(name) != "")
+
+
+def _part(name: str) -> pl.Expr:
+    return (
+        pl.col(name)
+        .fill_null("")
+        .str.replace_all("%", "%25", literal=True)
+        .str.replace_all("/", "%2F", literal=True)
+    )

@@ -1,0 +1,1 @@
+"""Requests, replies and the answers read from them."""

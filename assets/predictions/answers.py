@@ -1,0 +1,72 @@
+"""From calls to answers: the latest usable reply to each question as it is now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from assets.predictions.extract import Reading, read_reply
+from expectations.schemas.benchmark import ANSWERS
+
+
+def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
+    """One answer per question and run that asked it.
+
+    Of the calls on the question's *current* hash the latest with status `ok` is read (by time of
+    asking, then attempt); without one the latest error stands: it counts as wrong and is shown. A
+    question a run never asked has no answer there; a call on an older wording or another video
+    (another hash) is no answer to this question.
+
+    Args:
+        questions: Rows of `questions`.
+        calls: Rows of `calls`, of any runs.
+
+    Returns:
+        Rows of `answers`, sorted by key.
+
+    Raises:
+        ValueError: A question's answer is not one of its letters: the question stage is wrong.
+    """
+    keys = ["benchmark", "question_id", "question_hash"]
+    asked = calls.select(*keys, "run", "call_key", "attempt", "reply", "status", "asked_at").join(
+        questions.select(*keys, "subtask", "recording_id", "options", "answer", "chance"),
+        on=keys,
+        how="inner",
+    )
+    latest = (
+        asked.with_columns(_ok=pl.col("status") == "ok")
+        .sort("_ok", "asked_at", "attempt", "call_key")
+        .group_by("benchmark", "run", "question_id", maintain_order=True)
+        .last()
+        .sort("benchmark", "run", "question_id")
+    )
+    return ANSWERS.frame(_answer(row) for row in latest.iter_rows(named=True))
+
+
+def _answer(row: dict[str, Any]) -> dict[str, Any]:
+    letters = [option["letter"] for option in row["options"]]
+    if row["answer"] not in letters:
+        raise ValueError(
+            f"question {row['question_id']}: answer {row['answer']!r} is not one of {letters}"
+        )
+    if row["status"] == "ok":
+        texts = [option["text"] for option in row["options"]]
+        read = read_reply(row["reply"], letters, texts if all(texts) else ())
+    else:
+        read = Reading(None, "error", "call_error")
+    return {
+        "benchmark": row["benchmark"],
+        "run": row["run"],
+        "question_id": row["question_id"],
+        "question_hash": row["question_hash"],
+        "call_key": row["call_key"],
+        "attempt": row["attempt"],
+        "subtask": row["subtask"],
+        "recording_id": row["recording_id"],
+        "letter": read.letter,
+        "status": read.status,
+        "rule": read.rule,
+        "right": read.letter == row["answer"],
+        "chance": row["chance"],
+    }

@@ -1,0 +1,185 @@
+"""Protocols (what is sent and how it is asked) and runs (a model under a protocol)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from assets.predictions.sampling import SamplingRule
+
+AnswerBy = Literal["letter", "option_likelihood"]
+Likelihood = Literal["sum", "mean"]
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """Prompt and inputs of a run.
+
+    Attributes:
+        name: Name; `name/version` is what calls record.
+        version: Counts up when a model would see something else.
+        about: One sentence for readers of the report.
+        prompt: Template under `prompts/`.
+        answer_by: The model names a letter, or each option's text is scored by likelihood.
+        reads_option_text: Whether the model reads the options' texts. Where options are clips,
+            their text is a narration: showing it gives the video away.
+        sampling: Frames per clip; None sends no media.
+        short_side_px: Frames are scaled down to this short side; None keeps the stored size.
+        encoding: What the engine gets (`rgb`, `jpeg-90`).
+        likelihood: Log-likelihood of an option's text as the sum over its tokens, or as their mean:
+            the sum prefers short options.
+        max_options: Questions with more options are not asked.
+        temperature: 0 is greedy.
+        max_tokens: Longest reply.
+    """
+
+    name: str
+    version: int
+    about: str
+    prompt: str
+    answer_by: AnswerBy
+    reads_option_text: bool
+    sampling: SamplingRule | None = None
+    short_side_px: int | None = None
+    encoding: str = "rgb"
+    likelihood: Likelihood = "mean"
+    max_options: int | None = None
+    temperature: float = 0.0
+    max_tokens: int = 16
+
+    def __post_init__(self) -> None:
+        if self.answer_by not in ("letter", "option_likelihood"):
+            raise ValueError(f"protocol {self.name}: answer_by {self.answer_by!r} is not known")
+        if self.answer_by == "option_likelihood" and not self.reads_option_text:
+            raise ValueError(f"protocol {self.name}: option likelihood reads the options' texts")
+        if self.likelihood not in ("sum", "mean"):
+            raise ValueError(f"protocol {self.name}: likelihood {self.likelihood!r} is not known")
+        if self.temperature < 0 or self.max_tokens < 1 or self.version < 1:
+            raise ValueError(f"protocol {self.name}: temperature, max_tokens or version too low")
+
+    @property
+    def label(self) -> str:
+        """Name and version, as calls record it."""
+        return f"{self.name}/{self.version}"
+
+    @property
+    def sends_media(self) -> bool:
+        """Whether any pixels are sent."""
+        return self.sampling is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """A model under a protocol.
+
+    Attributes:
+        name: Name of the run; scores carry it.
+        engine: Engine that answers (`random`, `smollm2`, `image_similarity`, or a plug-in's).
+        protocol: Name of the protocol.
+        model: Model the engine loads, in the engine's own terms; empty where it has only one.
+        auto: Whether automation may ask; engines with a price or a GPU are asked by a person.
+        limit: At most so many questions, those of lowest question hash.
+        subtasks: Subtasks asked; empty means all.
+        benchmarks: Benchmarks it runs on; empty means all.
+    """
+
+    name: str
+    engine: str
+    protocol: str
+    model: str = ""
+    auto: bool = False
+    limit: int | None = None
+    subtasks: tuple[str, ...] = ()
+    benchmarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 1:
+            raise ValueError(f"run {self.name}: limit {self.limit} asks nothing; leave it out")
+
+
+def read_protocols(text: str) -> dict[str, Protocol]:
+    """Protocols of a TOML text, one table per protocol.
+
+    Raises:
+        TypeError: A protocol has an unknown key, or lacks one.
+        ValueError: A value breaks a protocol's rules.
+    """
+    protocols: dict[str, Protocol] = {}
+    for name, table in tomllib.loads(text).items():
+        fields: dict[str, Any] = dict(table)
+        if "sampling" in fields:
+            fields["sampling"] = SamplingRule.parse(fields["sampling"])
+        protocols[name] = Protocol(name=name, **fields)
+    return protocols
+
+
+def read_runs(
+    tables: Mapping[str, Mapping[str, Any]], protocols: Mapping[str, Protocol]
+) -> dict[str, RunConfig]:
+    """Runs as configured, one table per run.
+
+    Args:
+        tables: Settings per run name, as a TOML file's `[runs.<name>]` holds them.
+        protocols: Protocols there are.
+
+    Raises:
+        TypeError: A run has an unknown setting, or lacks one.
+        ValueError: A run names a protocol that is not there.
+    """
+    runs: dict[str, RunConfig] = {}
+    for name, table in tables.items():
+        fields: dict[str, Any] = dict(table)
+        for key in ("subtasks", "benchmarks"):
+            fields[key] = tuple(fields.get(key, ()))
+        run = RunConfig(name=name, **fields)
+        if run.protocol not in protocols:
+            raise ValueError(
+                f"run {name}: protocol {run.protocol!r} is not one of {sorted(protocols)}"
+            )
+        runs[name] = run
+    return runs
+
+
+def default_protocols() -> dict[str, Protocol]:
+    """The protocols beside this module (`protocols.toml`)."""
+    return read_protocols((_HERE / "protocols.toml").read_text(encoding="utf-8"))
+
+
+def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.DataFrame:
+    """Questions the run asks.
+
+    A question whose pixels are not here is not asked where the protocol sends media: it is a
+    matter of the source, shown there, and no failure of the model. Under a limit the subtasks take
+    turns (first of each, second of each ...), in order of question hash, so that the same questions
+    are asked again after others have been added elsewhere.
+
+    Args:
+        questions: Rows of `questions`.
+        run: Run.
+        protocol: Its protocol.
+
+    Returns:
+        The rows, sorted by subtask and question id.
+    """
+    chosen = questions
+    if run.subtasks:
+        chosen = chosen.filter(pl.col("subtask").is_in(run.subtasks))
+    if protocol.sends_media:
+        chosen = chosen.filter("media_present")
+    if protocol.max_options is not None:
+        chosen = chosen.filter(pl.col("options").list.len() <= protocol.max_options)
+    if run.limit is not None:
+        turn = pl.col("question_hash").rank("ordinal").over("subtask").alias("_turn")
+        chosen = (
+            chosen.with_columns(turn)
+            .sort("_turn", "subtask", "question_hash")
+            .head(run.limit)
+            .drop("_turn")
+        )
+    return chosen.sort("subtask", "question_id")

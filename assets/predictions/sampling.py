@@ -1,0 +1,187 @@
+"""Which frames of a clip a protocol sends.
+
+The rule is part of the protocol's name, since it decides what a model can see: EgoExoBench takes
+the midpoints of n equal parts, EgoProx n frames whose last one is the current observation, EgoCross
+one frame every 2 s from the start. A wanted time becomes the presented frame nearest in *time*;
+`index = t * average_fps` lands up to a second away on variable-rate video.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+RuleKind = Literal["midpoints", "endpoints", "every", "given"]
+
+_RULE = re.compile(r"(midpoints|endpoints|every|given)(?:\(([0-9.]+)\))?")
+# Annotated times and stamps are both floats in seconds: what differs by less is the same instant.
+_SAME_INSTANT_S = 1e-6
+
+CHOSEN_SCHEMA = pl.Schema(
+    {
+        "wanted_s": pl.Float64(),
+        "t_s": pl.Float64(),
+        "part": pl.Int64(),
+        "source_frame": pl.Int64(),
+        "source_pts": pl.Int64(),
+        "residual_ms": pl.Float64(),
+    }
+)
+
+
+class NoFrameError(ValueError):
+    """The clip holds no frame to send; the message names the clip, the rule and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingRule:
+    """A sampling rule.
+
+    Attributes:
+        kind: `midpoints` and `endpoints` of n, `every` s seconds from the start, or `given` times.
+        n: Frames per clip (`midpoints`, `endpoints`).
+        every_s: Spacing in seconds (`every`).
+    """
+
+    kind: RuleKind
+    n: int | None = None
+    every_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind in ("midpoints", "endpoints") and (self.n is None or self.n < 1):
+            raise ValueError(f"sampling rule {self.kind} needs n >= 1, has n = {self.n}")
+        if self.kind == "every" and not (self.every_s is not None and self.every_s > 0):
+            raise ValueError(f"sampling rule every needs s > 0, has s = {self.every_s}")
+
+    @classmethod
+    def parse(cls, text: str) -> SamplingRule:
+        """A rule as protocols write it: `midpoints(8)`, `endpoints(8)`, `every(2)`, `given`.
+
+        Raises:
+            ValueError: The text is no rule.
+        """
+        found = _RULE.fullmatch(text.strip())
+        if found is None:
+            raise ValueError(
+                f"sampling rule {text!r} is not one of midpoints(n), endpoints(n), every(s), given"
+            )
+        kind, number = found[1], found[2]
+        if kind == "midpoints" or kind == "endpoints":
+            if number is None or not number.isdigit():
+                raise ValueError(f"sampling rule {text!r} needs a whole number of frames")
+            return cls(kind, n=int(number))
+        if kind == "every":
+            return cls("every", every_s=None if number is None else float(number))
+        if number is not None:
+            raise ValueError(f"sampling rule {text!r}: given takes its times from the question")
+        return cls("given")
+
+    def __str__(self) -> str:
+        if self.kind == "given":
+            return "given"
+        number = self.n if self.every_s is None else f"{self.every_s:g}"
+        return f"{self.kind}({number})"
+
+
+def wanted_times(
+    rule: SamplingRule, start_s: float, end_s: float, given_s: Sequence[float] = ()
+) -> list[float]:
+    """Times the rule asks for, ascending, in seconds from the recording's start.
+
+    Args:
+        rule: The rule.
+        start_s: Start of the clip.
+        end_s: End of the clip; `every` stops before it, `endpoints` includes it. `endpoints(1)` is
+            the end alone: the current observation.
+        given_s: Times of the question, for the rule `given`.
+
+    Raises:
+        ValueError: The clip is empty or not finite, or `given` has no times or times outside it.
+    """
+    if not (math.isfinite(start_s) and math.isfinite(end_s) and end_s > start_s):
+        raise ValueError(f"clip {start_s}..{end_s} s is empty or not finite: correct its segment")
+    length = end_s - start_s
+    if rule.kind == "midpoints" and rule.n is not None:
+        return [start_s + (i + 0.5) * length / rule.n for i in range(rule.n)]
+    if rule.kind == "endpoints" and rule.n is not None:
+        if rule.n == 1:
+            return [end_s]
+        return [start_s + i * length / (rule.n - 1) for i in range(rule.n)]
+    if rule.kind == "every" and rule.every_s is not None:
+        count = max(1, math.ceil(length / rule.every_s - _SAME_INSTANT_S))
+        return [start_s + i * rule.every_s for i in range(count)]
+    outside = [t for t in given_s if not start_s <= t <= end_s]
+    if outside or not given_s:
+        raise ValueError(
+            f"sampling rule given needs times inside the clip {start_s}..{end_s} s, has {given_s}"
+        )
+    return sorted(given_s)
+
+
+def choose_frames(
+    frames: pl.DataFrame,
+    rule: SamplingRule,
+    start_s: float,
+    end_s: float,
+    given_s: Sequence[float] = (),
+) -> pl.DataFrame:
+    """Frames the rule sends of a clip, one row per wanted time.
+
+    Only frames presented inside the clip are chosen (ends included), so that a forecasting clip
+    never shows what comes after it. Two wanted times may share a frame; both rows stay, since the
+    protocol promised n frames. Equally near frames: the earlier one.
+
+    Args:
+        frames: Ticks or native frames of one recording with `t_s`, `part`, `source_frame`,
+            `source_pts`; where `residual_ms` is there too, `t_s` is a tick and its source frame
+            was presented at `t_s + residual_ms / 1000`.
+        rule: The rule.
+        start_s: Start of the clip.
+        end_s: End of the clip.
+        given_s: Times of the question, for the rule `given`.
+
+    Returns:
+        `wanted_s`, `t_s` (of the chosen frame), `part`, `source_frame`, `source_pts`,
+        `residual_ms` (chosen minus wanted time).
+
+    Raises:
+        NoFrameError: No frame is presented inside the clip.
+        ValueError: See `wanted_times`.
+    """
+    wanted = np.asarray(wanted_times(rule, start_s, end_s, given_s), dtype=np.float64)
+    shown = (
+        pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
+        if "residual_ms" in frames.columns
+        else pl.col("t_s")
+    )
+    # Ticks that share a source frame carry its time twice, with float noise from the residual:
+    # one row per source frame.
+    native = (
+        frames.select(shown.alias("t_s"), "part", "source_frame", "source_pts")
+        .unique(subset=["part", "source_pts"], keep="first", maintain_order=True)
+        .sort("t_s", "part", "source_pts")
+    )
+    # Residuals are stored in float32 ms: a frame at the very border must not fall out by rounding.
+    border_s = 1e-4 if "residual_ms" in frames.columns else _SAME_INSTANT_S
+    inside = native.filter(pl.col("t_s").is_between(start_s - border_s, end_s + border_s))
+    if inside.is_empty():
+        last = native["t_s"].max()
+        raise NoFrameError(
+            f"no frame is presented inside the clip {start_s:.3f}..{end_s:.3f} s"
+            f" (last frame at {last} s): check the segment's times against the recording"
+        )
+    times = inside["t_s"].to_numpy()
+    right = np.clip(np.searchsorted(times, wanted), 0, len(times) - 1)
+    left = np.maximum(right - 1, 0)
+    nearest = np.where(np.abs(times[left] - wanted) <= np.abs(times[right] - wanted), left, right)
+    chosen = inside[nearest.tolist()]
+    return chosen.with_columns(
+        pl.Series("wanted_s", wanted),
+        pl.Series("residual_ms", (times[nearest] - wanted) * 1000),
+    ).select(pl.col(name).cast(dtype) for name, dtype in CHOSEN_SCHEMA.items())

@@ -1,0 +1,1 @@
+"""Questions: one folder per benchmark."""

@@ -1,0 +1,176 @@
+"""Cross-view association: the clip of the other view that shows the query's action (EgoBridge B6).
+
+Four subtasks: ego to exo and exo to ego, with 5 and 20 options and the same queries. Chance is 20 %
+and 5 %.
+
+The options are clips. An option's `text` holds the narration of its segment for the protocol that
+reads text in place of video (`blind_text`): with it the answer can be read off, so a protocol that
+shows it together with the query's narration leaks. `questions.text` never holds a narration.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import jinja2
+import polars as pl
+
+from assets.pairs.choice import option_order
+from assets.questions.builder import Builder
+from assets.questions.clips import clips
+from assets.questions.identity import LETTERS, question_hash, question_id
+from expectations.schemas import TABLES
+
+BENCHMARK = "egobridge"
+RECIPE = "association@1"
+COUNTS = (5, 20)
+ASKED_SPLITS = ("val", "test")
+VIEWS = {"ego": "the camera wearer's own view", "exo": "an outside observer's view"}
+# Prompts are plain text: escaping would change what a model reads.
+_PROMPT = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False).from_string(  # noqa: S701
+    files("assets.questions.egobridge")
+    .joinpath("association.j2")
+    .read_text(encoding="utf-8")
+    .strip()
+)
+
+
+def make_questions(
+    pairs: pl.DataFrame,
+    segments: pl.DataFrame,
+    recordings: pl.DataFrame,
+    *,
+    shared_queries: bool = True,
+    splits: tuple[str, ...] = ASKED_SPLITS,
+) -> pl.DataFrame:
+    """Questions of all four subtasks from the pairs of one or several pools.
+
+    Args:
+        pairs: Rows of `pairs`.
+        segments: Rows of `segments`, with all fine segments of the recordings shown (neighbours
+            bound the clips).
+        recordings: Rows of `recordings`.
+        shared_queries: Ask with 5 options only where 20 can be asked, as in the paper; else with 5
+            wherever there are 4 negatives.
+        splits: Splits asked about; the paper gives no pairs for training.
+
+    Returns:
+        Rows of `questions` in key order.
+
+    Raises:
+        KeyError: A pair names a segment or recording that is not given or too short to show.
+    """
+    table = TABLES["questions"]
+    shown = {
+        (row["source"], row["segment_id"]): row
+        for row in clips(segments, recordings).iter_rows(named=True)
+    }
+    media = {
+        (row["source"], row["recording_id"]): row
+        for row in recordings.select(
+            "source", "recording_id", "media", "media_hashes", "licence"
+        ).iter_rows(named=True)
+    }
+    rows: list[dict[str, object]] = []
+    for pair in pairs.filter(pl.col("split").is_in(splits)).iter_rows(named=True):
+        possible = 1 + len(pair["negative_segment_ids"])
+        if shared_queries and possible < max(COUNTS):
+            continue
+        rows.extend(_question(pair, n, shown, media) for n in COUNTS if n <= possible)
+    return table.frame(rows).sort(table.key)
+
+
+def subtask_name(direction: str, count: int) -> str:
+    """`association_ego2exo_k5` and the like."""
+    return f"association_{direction}_k{count}"
+
+
+def _question(
+    pair: dict[str, object],
+    count: int,
+    shown: dict[tuple[str, str], dict[str, object]],
+    media_of: dict[tuple[str, str], dict[str, object]],
+) -> dict[str, object]:
+    source, direction = str(pair["source"]), str(pair["direction"])
+    subtask = subtask_name(direction, count)
+    query_id, positive_id = str(pair["query_segment_id"]), str(pair["positive_segment_id"])
+    identity = question_id(
+        BENCHMARK, subtask, RECIPE, source, query_id, str(pair["positive_recording_id"])
+    )
+    negatives = list(pair["negative_segment_ids"])[: count - 1]  # type: ignore[call-overload]
+    candidates = [positive_id, *negatives]
+    ordered = [candidates[i] for i in option_order(identity, candidates)]
+
+    media = [_medium(shown[source, query_id], "query", media_of)]
+    options: list[dict[str, object]] = []
+    for letter, segment_id in zip(LETTERS, ordered, strict=False):
+        clip = shown[source, segment_id]
+        options.append(
+            {
+                "letter": letter,
+                "text": clip["narration"] or "",
+                "segment_id": segment_id,
+                "is_answer": segment_id == positive_id,
+            }
+        )
+        media.append(_medium(clip, f"option_{letter}", media_of))
+    query_view, option_view = direction.split("2")
+    text = _PROMPT.render(
+        query_view=VIEWS[query_view],
+        option_view=VIEWS[option_view],
+        count=count,
+        first=LETTERS[0],
+        last=LETTERS[count - 1],
+    )
+    recordings = [media_of[source, str(m["recording_id"])] for m in media]
+    return {
+        "benchmark": BENCHMARK,
+        "source": source,
+        "pool": f"{source}/{pair['pool']}",
+        "subtask": subtask,
+        "recipe": RECIPE,
+        "question_id": identity,
+        "question_hash": question_hash(text, options, media),
+        "split": pair["split"],
+        "recording_id": pair["query_recording_id"],
+        "text": text,
+        "options": options,
+        "media": media,
+        "answer": next(o["letter"] for o in options if o["is_answer"]),
+        "chance": 1.0 / count,
+        "media_present": all(r["media"] == "present" for r in recordings),
+        "evidence": [
+            {"table": name, "key": medium["segment_id"], "role": medium["role"]}
+            for medium in media
+            for name in ("segments", "labels")
+        ],
+        "licence": "; ".join(sorted({str(r["licence"]) for r in recordings})),
+    }
+
+
+def _medium(
+    clip: dict[str, object],
+    role: str,
+    media_of: dict[tuple[str, str], dict[str, object]],
+) -> dict[str, object]:
+    recording = media_of[str(clip["source"]), str(clip["recording_id"])]
+    hashes = recording["media_hashes"] or ()
+    return {
+        "role": role,
+        "recording_id": clip["recording_id"],
+        "segment_id": clip["segment_id"],
+        "media_kind": "clip",
+        "start_s": clip["clip_start_s"],
+        "end_s": clip["clip_end_s"],
+        "content": "+".join(hashes) if recording["media"] == "present" else "",  # type: ignore[arg-type]
+    }
+
+
+BUILDER = Builder(
+    benchmark=BENCHMARK,
+    subtasks=tuple(subtask_name(d, n) for d in ("ego2exo", "exo2ego") for n in COUNTS),
+    recipe=RECIPE,
+    reads=("pairs", "segments", "recordings"),
+    make=make_questions,
+    files=("association.j2",),
+)

@@ -1,0 +1,1 @@
+"""Metrics, intervals and the page."""

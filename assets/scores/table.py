@@ -1,0 +1,72 @@
+"""From answers to the table of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assets.scores.accuracy import Estimate, accuracy
+from expectations.schemas.benchmark import SCORES
+
+# `micro`: every question weighs the same. `macro`: every subtask weighs the same; the papers'
+# tables mean one or the other without saying which, so both are there under their own name.
+MICRO, MACRO = "micro", "macro"
+
+Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
+METRICS: dict[str, Metric] = {"accuracy": accuracy}
+
+
+def score(answers: pl.DataFrame) -> pl.DataFrame:
+    """Scores of every run on every subtask, and over all questions and subtasks.
+
+    Args:
+        answers: Rows of `answers`.
+
+    Returns:
+        Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance is averaged as the
+        value is.
+
+    Raises:
+        ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
+    """
+    reserved = answers.filter(pl.col("subtask").is_in([MICRO, MACRO]))
+    if len(reserved):
+        raise ValueError(f"subtask {reserved['subtask'][0]!r} is a reserved slice: rename it")
+    false_right = answers.filter(pl.col("right") & (pl.col("status") != "parsed"))
+    if len(false_right):
+        raise ValueError(
+            f"question {false_right['question_id'][0]}: status {false_right['status'][0]!r}"
+            " counts as right; only parsed answers can be"
+        )
+    rows: list[dict[str, Any]] = []
+    for (benchmark, run), all_of_run in answers.group_by("benchmark", "run", maintain_order=True):
+        slices = {
+            str(name): part for (name,), part in all_of_run.group_by("subtask", maintain_order=True)
+        }
+        for name, part in {**slices, MICRO: all_of_run, MACRO: all_of_run}.items():
+            for metric, function in METRICS.items():
+                rows.append(
+                    {"benchmark": benchmark, "run": run, "slice": name, "metric": metric}
+                    | _row(part, function, by_subtask=name == MACRO)
+                )
+    return SCORES.frame(rows).sort("benchmark", "run", "slice", "metric")
+
+
+def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:
+    # Row order must not reach a float sum: equal content, equal score to the last bit.
+    part = part.sort("subtask", "question_id")
+    strata = part["subtask"].to_numpy() if by_subtask else np.zeros(len(part), dtype=np.int64)
+    found = metric(part["right"].to_numpy(), strata, part["recording_id"].to_numpy())
+    chance = part.group_by("subtask", maintain_order=True).agg(pl.col("chance").mean())["chance"]
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "n": len(part),
+        "n_unparsed": int((part["status"] != "parsed").sum()),
+        "n_clusters": part["recording_id"].n_unique(),
+        "chance": float(np.mean((chance if by_subtask else part["chance"]).to_numpy())),
+    }

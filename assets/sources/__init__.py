@@ -1,0 +1,1 @@
+"""From raw layouts to canonical rows."""

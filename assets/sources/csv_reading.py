@@ -1,0 +1,73 @@
+"""Rows of CSV files with the line they start on, or what is wrong with them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from assets.sources.reading import Malformed, loose_text, printable, unfit
+
+
+def csv_rows(
+    data: bytes, required: Sequence[str]
+) -> Iterator[tuple[int, dict[str, str] | Malformed]]:
+    """Rows of a CSV file with a header, in any column order, other columns included.
+
+    A quote that is opened and never closed swallows what follows it; such a row is refused alone
+    and reading goes on with the next line.
+
+    Args:
+        data: The file.
+        required: Columns that must be there, once.
+
+    Yields:
+        Line on which the row starts (1 is the header) and its values by column, or why there are
+        none.
+
+    Raises:
+        Malformed: No header, or one without a required column.
+    """
+    records = _records(loose_text(data))
+    _, header = next(records, (1, None))
+    if header is None:
+        raise Malformed("the file is empty")
+    if isinstance(header, Malformed):
+        raise header
+    header = [name.strip() for name in header]
+    missing = [name for name in required if name not in header]
+    if missing:
+        raise Malformed(f"missing columns {missing}; the header has {header}", ", ".join(missing))
+    twice = [name for name in required if header.count(name) > 1]
+    if twice:
+        raise Malformed(f"columns {twice} occur twice in the header", ", ".join(twice))
+    for line, values in records:
+        if isinstance(values, Malformed):
+            yield line, values
+        elif len(values) != len(header):
+            yield (
+                line,
+                Malformed(f"row has {len(values)} fields, the header {len(header)}", len(values)),
+            )
+        else:
+            yield line, dict(zip(header, values, strict=True))
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str] | Malformed]]:
+    """Records of a CSV text with the line they start on, blank lines left out."""
+    lines = list(io.StringIO(text, newline=""))
+    start = 0
+    while start < len(lines):
+        reader = csv.reader((lines[at] for at in range(start, len(lines))), strict=True)
+        offset = start
+        try:
+            for values in reader:
+                end = offset + reader.line_num
+                if values:
+                    yield start + 1, unfit("".join(lines[start:end])) or values
+                start = end
+        except csv.Error as error:
+            # The reader may have run over any number of good lines in search of a closing quote.
+            fault = Malformed(f"row is no CSV: {error}", printable(lines[start].rstrip("\r\n")))
+            yield start + 1, fault
+            start += 1

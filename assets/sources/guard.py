@@ -1,0 +1,102 @@
+"""Rows of a file, each made under guard: one that cannot be made is refused by name, the rest goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from assets.sources.csv_reading import csv_rows
+from assets.sources.json_reading import json_items
+from assets.sources.reading import Malformed, refusal
+
+REMEDY_ROW = "correct the row in the annotation file"
+REMEDY_FILE = "restore the file from the release"
+
+_T = TypeVar("_T")
+
+
+class Guard:
+    """Collects the refusals of one table while its rows are made.
+
+    Attributes:
+        table: Table the rows are for.
+        refused: Refusals so far.
+    """
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.refused: list[dict] = []
+
+    def refuse(
+        self,
+        file: str,
+        row: object,
+        rule: str,
+        value: object,
+        message: str,
+        remedy: str,
+        recording_id: str | None = None,
+    ) -> None:
+        """Note one refusal."""
+        self.refused.append(
+            refusal(
+                file, row, rule, value, message, remedy,
+                table=self.table, recording_id=recording_id,
+            )
+        )  # fmt: skip
+
+    def unreadable(self, file: str, error: Malformed, recording_id: str | None = None) -> None:
+        """Note a file that cannot be read."""
+        said = f"file cannot be read: {error}"
+        self.refuse(file, None, "unreadable_file", error.value, said, REMEDY_FILE, recording_id)
+
+    def make(
+        self, file: str, row: object, make: Callable[[], dict], recording_id: str | None = None
+    ) -> dict | None:
+        """What `make` gives; None, and a refusal, where it raises `Malformed`."""
+        try:
+            return make()
+        except Malformed as error:
+            said = f"row cannot be read: {error}"
+            self.refuse(file, row, "unreadable_row", error.value, said, REMEDY_ROW, recording_id)
+            return None
+
+    def csv(
+        self,
+        file: str,
+        data: bytes,
+        required: tuple[str, ...],
+        make: Callable[[Mapping[str, str]], dict],
+        recording_of: Callable[[Mapping[str, str]], str | None] = lambda _: None,
+    ) -> Iterator[tuple[int, dict]]:
+        """Rows of a CSV file with the line they start on (see `csv_rows`)."""
+        try:
+            for line, values in csv_rows(data, required):
+                uid = None if isinstance(values, Malformed) else recording_of(values)
+                row = self.make(file, line, lambda v=values: make(_usable(v)), uid)
+                if row is not None:
+                    yield line, row
+        except Malformed as error:
+            self.unreadable(file, error)
+
+    def json(
+        self,
+        file: str,
+        data: bytes,
+        make: Callable[[object], dict],
+        recording_id: str | None = None,
+    ) -> Iterator[tuple[int, dict]]:
+        """Rows of a JSON list with their index (see `json_items`)."""
+        try:
+            for at, item in json_items(data):
+                row = self.make(file, at, lambda i=item: make(_usable(i)), recording_id)
+                if row is not None:
+                    yield at, row
+        except Malformed as error:
+            self.unreadable(file, error, recording_id)
+
+
+def _usable(value: _T | Malformed) -> _T:
+    if isinstance(value, Malformed):
+        raise value
+    return value

@@ -1,0 +1,201 @@
+r"""How a dataset declares its layout on disk: parts, their files, and the function that reads them.
+
+A dataset is one module with a `LAYOUT`, beside this file or named by `plugins` in the configuration
+(a module, or the path of a Python file). What its author needs to know:
+
+- A `Part` fills fixed tables (`PART_TABLES`), so that stages behind know where a table comes from.
+  Only `recordings` is required. Columns are declared in `expectations/schemas/sources.py`;
+  `TABLES[name].frame(rows)` makes the frame from dicts and leaves absent columns null.
+- A part names its files by a regular expression over whole paths under the root. It is read either
+  *per source* (files that hold all recordings; rows are told apart by recording afterwards, so that
+  one edited line moves one recording) or *per recording* (the path names the recording, in a group
+  `recording`; the reader gets the columns it `needs` of that recording too).
+- Media are named by a second expression and never opened by a reader: it gets their content
+  identity and length, and puts paths and identities into `media_paths` and `media_hashes`.
+- A reader is a pure function from `PartFiles` to `Rows`: no file is opened, nothing is logged. What
+  cannot become a row becomes a refusal; `guard.Guard` makes rows of CSV and JSON lists and refuses
+  those whose making raises `reading.Malformed`. Contracts (ranges, keys, references, times inside
+  the video) are applied afterwards, to every dataset alike.
+
+A whole dataset:
+
+    def read_recordings(part):
+        guard = Guard("recordings")
+        rows = [
+            {**row, "source": part.source, "source_key": row["recording_id"]}
+            for path, data in part.files.items()
+            for _, row in guard.csv(path, data, ("id", "camera"), recording)
+        ]
+        return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+
+    LAYOUT = Layout("mine", "My dataset", "CC-BY-4.0", "verified",
+                    parts=(Part("recordings", read_recordings, r"list\.csv", r"videos/.+\.mp4"),))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+PART_TABLES: dict[str, tuple[str, ...]] = {
+    "recordings": ("recordings",),
+    "segments": ("segments",),
+    "gaze": ("clocks", "cameras", "gaze_samples"),
+    "taxonomies": ("taxonomies",),
+    "splits": ("splits",),
+}
+
+_OF_RECORDINGS = ("segments", "gaze")
+
+
+@dataclass(frozen=True, slots=True)
+class Medium:
+    """A media file: its pixels are identified here and read by later stages.
+
+    `duration_s` is what the container states, None if it cannot be opened.
+    """
+
+    path: str
+    bytes: int
+    content: str
+    duration_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartFiles:
+    """What a part's reader is given.
+
+    Attributes:
+        source: Name of the source.
+        files: Content by path under the root, ascending by path.
+        media: Media files by path.
+        recording: Columns of `recordings` that the part needs (parts read per recording), else None.
+    """
+
+    source: str
+    files: Mapping[str, bytes]
+    media: Mapping[str, Medium] = field(default_factory=dict)
+    recording: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a reader makes of a part.
+
+    Attributes:
+        tables: Rows by table, in the tables' schemas.
+        refused: Refusals: what could not become a row, in the columns of `quarantine` that say what
+            and why; `recording_id` where known.
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    refused: tuple[dict, ...] = ()
+
+
+Reader = Callable[[PartFiles], Rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a layout.
+
+    Attributes:
+        name: One of `PART_TABLES`.
+        read: Function from files to rows.
+        files: Pattern of paths whose content is read, None where there are none; a group whose
+            name starts with `recording` makes it per recording (several, where a recording's files
+            lie in several places).
+        media: Pattern of paths that are media, never opened by the reader.
+        version: What else decides the rows (a published revision), if anything.
+        needs: Columns of `recordings` a reader per recording looks at; it gets no others, and is
+            asked again when one of them changes.
+    """
+
+    name: str
+    read: Reader
+    files: str | None
+    media: str | None = None
+    version: str = ""
+    needs: tuple[str, ...] = ("recording_id", "media_paths")
+
+    def __post_init__(self) -> None:
+        if self.name not in PART_TABLES:
+            raise ValueError(f"part {self.name!r} is none of {sorted(PART_TABLES)}")
+        if self.per_recording and self.name not in _OF_RECORDINGS:
+            raise ValueError(f"part {self.name!r} cannot be read per recording")
+        if "recording_id" not in self.needs:
+            raise ValueError(f"part {self.name!r}: `needs` must name recording_id")
+
+    @property
+    def per_recording(self) -> bool:
+        """Whether the path names the recording."""
+        return self.files is not None and any(
+            name.startswith("recording") for name in re.compile(self.files).groupindex
+        )
+
+    def claims(self, path: str, any_case: bool = False) -> bool:
+        """Whether the part reads this file."""
+        flags = re.IGNORECASE if any_case else 0
+        return self.files is not None and re.fullmatch(self.files, path, flags) is not None
+
+    def claims_medium(self, path: str, any_case: bool = False) -> bool:
+        """Whether the part knows this file as media."""
+        flags = re.IGNORECASE if any_case else 0
+        return self.media is not None and re.fullmatch(self.media, path, flags) is not None
+
+    def recording_of(self, path: str) -> str:
+        """Recording a claimed path belongs to."""
+        match = None if self.files is None else re.fullmatch(self.files, path)
+        if match is None:
+            raise ValueError(f"part {self.name} does not claim {path!r}")
+        return next(
+            value
+            for name, value in match.groupdict().items()
+            if name.startswith("recording") and value is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A dataset's layout on disk.
+
+    Attributes:
+        name: Name used in the configuration.
+        title: Name of the dataset.
+        licence: Licence that travels with its rows.
+        certainty: How the layout is known: on real files, from documentation, or inferred.
+        parts: Its parts; `recordings` first.
+    """
+
+    name: str
+    title: str
+    licence: str
+    certainty: Literal["verified", "documented", "inferred"]
+    parts: tuple[Part, ...]
+
+    def __post_init__(self) -> None:
+        names = [part.name for part in self.parts]
+        if names[:1] != ["recordings"] or len(set(names)) != len(names):
+            raise ValueError(f"layout {self.name}: `recordings` comes first and no part twice")
+
+    def part(self, name: str) -> Part | None:
+        """A part by name, None if the layout has none."""
+        return next((p for p in self.parts if p.name == name), None)
+
+    def claim(self, path: str, any_case: bool = False) -> tuple[str, bool] | None:
+        """Part that claims a path and whether as media; None for files of no use here.
+
+        Args:
+            path: Path under the root.
+            any_case: Whether upper and lower case are taken for equal.
+        """
+        for part in self.parts:
+            if part.claims(path, any_case):
+                return part.name, False
+            if part.claims_medium(path, any_case):
+                return part.name, True
+        return None

@@ -1,0 +1,65 @@
+"""Tables the platform keeps about its own work."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.core import Column, Table
+from expectations.schemas.sources import BOOL, FLOAT, INT, SOURCE, TEXT
+
+FILES = Table(
+    name="files",
+    stage="sources",
+    row="file under a source's root",
+    key=("source", "path"),
+    unit="path",
+    columns=(
+        SOURCE,
+        Column("path", TEXT, "Path under the root, with forward slashes."),
+        Column("bytes", INT, "Size.", unit="B", low=0),
+        Column(
+            "stamp", TEXT, "Modification time or ETag: equal stamps skip hashing.", volatile=True
+        ),
+        Column("content", TEXT, "Content identity; `sampled:` marks large media not hashed whole."),
+        Column("part", TEXT, "Part of the layout that claims the file.", nullable=True),
+        Column("is_media", BOOL, "Whether the file holds pixels."),
+        Column(
+            "duration_s",
+            FLOAT,
+            "Length a media file's container states; null if it cannot be opened.",
+            unit="s",
+            nullable=True,
+            low=0.0,
+        ),
+    ),
+)
+
+TABLE_CONTENT = pl.Struct(
+    {
+        "table": TEXT,
+        "rows": INT,
+        "columns": pl.List(pl.Struct({"column": TEXT, "hash": TEXT})),
+    }
+)
+
+LEDGER = Table(
+    name="ledger",
+    stage="platform",
+    row="unit of work of a stage",
+    key=("stage", "partition", "unit"),
+    unit="unit",
+    columns=(
+        Column("stage", TEXT, "Stage."),
+        Column("partition", TEXT, "Source, benchmark, or benchmark and run."),
+        Column("unit", TEXT, "Unit of work inside the partition."),
+        Column("made_from", TEXT, "Hash of inputs, parameters, code and schema."),
+        Column("status", TEXT, "A unit being written is not to be read.", one_of=("ok", "writing")),
+        Column("content_hash", TEXT, "Hash of all its rows and refusals; empty while writing."),
+        Column("n_rows", INT, "Rows in all tables; zero is a result.", low=0),
+        Column("n_refused", INT, "Rows in quarantine.", low=0),
+        Column("tables", pl.List(TABLE_CONTENT), "Hash of each column of each table."),
+        Column("finished_at", TEXT, "UTC time, ISO 8601.", volatile=True),
+    ),
+)
+
+TABLES = (FILES, LEDGER)

@@ -1,0 +1,1 @@
+"""How the parts run together: code location, automation, command."""

@@ -1,0 +1,188 @@
+"""The `parallax` command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Video datasets into benchmarks, models through benchmarks: incremental, in Dagster.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+ROOT = Path(__file__).resolve().parents[1]
+Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
+
+
+def _home() -> Path:
+    """Dagster's home of this installation, with the instance configuration written into it."""
+    from resources.config import load_settings
+
+    home = Path(os.environ.get("PARALLAX_DAGSTER_HOME") or load_settings().home / ".dagster")
+    home.mkdir(parents=True, exist_ok=True)
+    said = (ROOT / "dagster.yaml").read_text(encoding="utf-8")
+    target = home / "dagster.yaml"
+    if not target.exists() or target.read_text(encoding="utf-8") != said:
+        target.write_text(said, encoding="utf-8")
+    os.environ["DAGSTER_HOME"] = str(home)
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
+    return home
+
+
+def _fail(error: Exception) -> typer.Exit:
+    typer.secho(f"parallax: {error}", fg="red", err=True)
+    return typer.Exit(1)
+
+
+@app.command()
+def sample(
+    root: Annotated[Path | None, typer.Option(help="Folder to write into.")] = None,
+    ego: Annotated[int, typer.Option(help="Egocentric recordings.")] = 16,
+    exo: Annotated[int, typer.Option(help="Exocentric recordings.")] = 8,
+    render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
+    force: Annotated[bool, typer.Option(help="Write again where it is there already.")] = False,
+) -> None:
+    """Write the sample world: a simulated household in the raw layout of EgoExoLearn."""
+    from resources.code_version import code_version
+    from resources.config import load_settings
+    from resources.worlds import HouseholdSpec, write_egoexolearn
+
+    place = root or load_settings().home / "data" / "sample" / "egoexolearn"
+    spec = HouseholdSpec(ego=ego, exo=exo, render=render)  # type: ignore[arg-type]
+    said = f"{spec} {code_version(write_egoexolearn)}"
+    marker = place / ".sample-world"
+    if marker.exists():
+        if marker.read_text(encoding="utf-8") == said and not force:
+            typer.echo(f"sample world is there already: {place}")
+            return
+        shutil.rmtree(place)
+    elif place.exists() and any(place.iterdir()):
+        raise _fail(
+            ValueError(f"{place} holds files that are no sample world; name another --root")
+        )
+
+    def progress(done: int, total: int, what: str) -> None:
+        if done == total or done % 4 == 0:
+            typer.echo(f"  sample world: {done} of {total} ({what})")
+
+    write_egoexolearn(spec, place, progress)
+    marker.write_text(said, encoding="utf-8")
+    typer.echo(f"sample world written: {place}")
+
+
+@app.command()
+def run(
+    source: Sources = None,
+    recordings: Annotated[
+        str | None, typer.Option(help="Only these recordings, separated by commas.")
+    ] = None,
+    subtask: Annotated[list[str] | None, typer.Option(help="Only this subtask.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many units a stage.")] = None,
+    allow_deletes: Annotated[
+        bool, typer.Option("--allow-deletes", help="Delete what is gone, however much it is.")
+    ] = False,
+) -> None:
+    """Bring everything up to date: only what changed is made again."""
+    from assets.options import Options
+    from resources.config import ConfigError, load_settings
+    from resources.engines import EngineUnavailableError
+    from resources.files import RootError
+    from resources.ledger import IncompleteUpstream
+    from resources.locks import LockLostError
+    from resources.tables import StoreError
+
+    _home()
+    from pipelines.orchestrate import RunFailed, bring_up_to_date
+    from pipelines.views import score_table
+
+    options = Options(
+        recordings=tuple(r for r in (recordings or "").split(",") if r),
+        subtasks=tuple(subtask or ()),
+        limit=limit,
+        allow_deletes=allow_deletes,
+    )
+    try:
+        settings = load_settings()
+        for name in source or ():
+            if name not in settings.sources:
+                raise ConfigError(f"no source {name!r}; known: {sorted(settings.sources)}")
+        counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
+    except (
+        ConfigError,
+        EngineUnavailableError,
+        IncompleteUpstream,
+        LockLostError,
+        RootError,
+        RunFailed,
+        StoreError,
+    ) as error:
+        raise _fail(error) from None
+    typer.echo("")
+    typer.echo(score_table(settings))
+    typer.echo("")
+    typer.echo(f"{counts['reused']} stages reused, {counts['made']} made")
+    if settings.page.is_file():
+        typer.echo(f"page: {settings.page}")
+
+
+@app.command()
+def status() -> None:
+    """What is configured, listed, present, readable and used, and what each stage holds."""
+    from pipelines.views import status_text
+    from resources.config import load_settings
+
+    typer.echo(status_text(load_settings()))
+
+
+@app.command()
+def why(
+    key: Annotated[str, typer.Argument(help="A question id, or a score as `benchmark.run/slice`.")],
+) -> None:
+    """Walk from a score or question to replies, segments, recordings and file hashes."""
+    from pipelines.lineage import UnknownKey, explain
+    from resources.config import load_settings
+
+    try:
+        typer.echo(explain(load_settings(), key))
+    except UnknownKey as error:
+        raise _fail(error) from None
+
+
+@app.command()
+def digest(
+    by: Annotated[str, typer.Option(help="table, partition or unit.")] = "table",
+) -> None:
+    """Digests of the tables' content, computed from the rows themselves."""
+    from pipelines.views import digest_lines
+    from resources.config import load_settings
+
+    for line in digest_lines(load_settings(), by):
+        typer.echo(line)
+
+
+@app.command()
+def gc(
+    keep_hours: Annotated[float, typer.Option(help="Keep states of the last hours.")] = 24.0,
+) -> None:
+    """Put tables in order and delete files that no recent state needs."""
+    from pipelines.views import collect_garbage
+    from resources.config import load_settings
+
+    for line in collect_garbage(load_settings(), keep_hours):
+        typer.echo(line)
+
+
+@app.command()
+def dev(port: Annotated[int, typer.Option(help="Port of the UI.")] = 3000) -> None:
+    """Open the Dagster UI."""
+    home = _home()
+    typer.echo(f"Dagster home: {home}")
+    command = [str(Path(sys.executable).with_name("dagster")), "dev", "-m", "pipelines.definitions"]
+    raise typer.Exit(subprocess.call([*command, "-p", str(port)], cwd=home))

@@ -1,0 +1,83 @@
+"""The code location: all assets of the configured sources, benchmarks and runs."""
+
+import dagster as dg
+
+from assets.factory import (
+    AUTOMATION,
+    OWNER,
+    OptionsResource,
+    Partitions,
+    SettingsResource,
+    StageDefinition,
+    stage_assets,
+)
+from assets.frames.assets import STAGE as FRAMES
+from assets.labels.assets import STAGE as LABELS
+from assets.pairs.assets import STAGE as PAIRS
+from assets.predictions.assets import STAGE as PREDICTIONS
+from assets.questions.assets import STAGE as QUESTIONS
+from assets.scores.assets import STAGE as SCORES
+from assets.scores.stage import write_page
+from assets.sources.assets import STAGE as SOURCES
+from pipelines.automation import condition_sensor, source_sensor
+from resources.config import Settings, load_settings
+
+STAGES: tuple[StageDefinition, ...] = (
+    SOURCES,
+    FRAMES,
+    LABELS,
+    PAIRS,
+    QUESTIONS,
+    PREDICTIONS,
+    SCORES,
+)
+KINDS = {table: stage.partitions for stage in STAGES for table in stage.tables}
+
+
+def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
+    """The report page of each benchmark."""
+
+    @dg.asset(
+        name="page",
+        group_name="scores",
+        owners=[OWNER],
+        kinds={"html"},
+        description="Static page: scores, funnel, refusals and a browser of questions.",
+        partitions_def=partitions.benchmark,
+        automation_condition=AUTOMATION,
+        deps=[
+            dg.AssetDep("questions"),
+            dg.AssetDep(
+                "scores",
+                partition_mapping=dg.StaticPartitionMapping(
+                    {
+                        key: key.partition(".")[0]
+                        for key in partitions.evaluation.get_partition_keys()
+                    }
+                ),
+            ),
+        ],
+    )
+    def page(
+        context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
+    ) -> dg.MaterializeResult:
+        path = write_page(settings.load(), context.partition_key)
+        return dg.MaterializeResult(metadata={"path": dg.MetadataValue.path(str(path))})
+
+    return page
+
+
+def definitions(settings: Settings) -> dg.Definitions:
+    """Definitions for one configuration."""
+    partitions = Partitions.of(settings)
+    return dg.Definitions(
+        assets=[*(stage_assets(s, partitions, KINDS) for s in STAGES), page_asset(partitions)],
+        sensors=[source_sensor(STAGES), condition_sensor()],
+        resources={"settings": SettingsResource(), "options": OptionsResource()},
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """Entry point of the code location."""
+    return definitions(load_settings())

@@ -1,0 +1,158 @@
+"""From a score or a question back to replies, segments, recordings and file hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import polars as pl
+
+from expectations.schemas import TABLES
+from resources.config import Settings
+
+SHOWN_QUESTIONS = 3
+SHOWN_TEXT = 110
+
+
+class UnknownKey(ValueError):
+    """Nothing has this key."""
+
+
+def explain(settings: Settings, key: str) -> str:
+    """The walk from a score (`benchmark.run` or `benchmark.run/slice`) or a question id.
+
+    Raises:
+        UnknownKey: No score and no question has the key.
+    """
+    evaluation, _, part = key.partition("/")
+    if evaluation in settings.evaluations():
+        return "\n".join(_score(settings, evaluation, part or "micro"))
+    return "\n".join(_question(settings, _find_question(settings, key)))
+
+
+def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
+    scores = settings.store.read(TABLES["scores"], evaluation).filter(pl.col("slice") == part)
+    if scores.is_empty():
+        known = settings.store.read(TABLES["scores"], evaluation)["slice"].unique().sort().to_list()
+        raise UnknownKey(f"{evaluation} has no slice {part!r}; known: {known}")
+    row = scores.row(0, named=True)
+    yield f"score {evaluation}/{part}: {row['metric']} {100 * row['value']:.1f} %"
+    yield (
+        f"  n {row['n']}, unparsed {row['n_unparsed']}, recordings {row['n_clusters']}, "
+        f"chance {100 * row['chance']:.1f} %"
+    )
+    answers = settings.store.read(TABLES["answers"], evaluation)
+    if part not in ("micro", "macro"):
+        answers = answers.filter(pl.col("subtask") == part)
+    right = answers.filter("right").height
+    yield f"  from {answers.height} answers: {right} right, {answers.height - right} not"
+    for status, count in answers.group_by("status").len().sort("status").iter_rows():
+        yield f"    {status}: {count}"
+    chosen = answers.sort("question_hash").head(SHOWN_QUESTIONS)
+    yield f"  {chosen.height} of its questions (`parallax why <question id>` walks any):"
+    benchmark = evaluation.partition(".")[0]
+    questions = settings.store.read(TABLES["questions"], benchmark)
+    for question_id in chosen["question_id"]:
+        found = questions.filter(pl.col("question_id") == question_id)
+        yield ""
+        for line in _question(settings, found.row(0, named=True)):
+            yield f"  {line}"
+
+
+def _find_question(settings: Settings, key: str) -> dict[str, Any]:
+    found = (
+        settings.store.scan(TABLES["questions"])
+        .filter(pl.col("question_id").str.starts_with(key) & (pl.lit(len(key) >= 6)))
+        .collect()
+    )
+    if found.height != 1:
+        scores = ", ".join(settings.evaluations())
+        raise UnknownKey(
+            f"{key!r} names {found.height} questions and no score; give a question id (six or more "
+            f"of its first characters) or one of {scores}, with `/<slice>` for a part"
+        )
+    return found.row(0, named=True)
+
+
+def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
+    yield f"question {question['question_id']} ({question['benchmark']}, {question['subtask']})"
+    yield f"  shown as {question['question_hash']}: {_cut(question['text'])}"
+    yield f"  recipe {question['recipe']}, pool {question['pool']}, split {question['split']}"
+    yield f"  answer {question['answer']} of {len(question['options'])} options"
+    yield from _replies(settings, question)
+    segments = {m["segment_id"]: m for m in question["media"]}
+    yield "  media and the rows they rest on:"
+    yield from _segments(settings, question, segments)
+    ids = sorted({m["recording_id"] for m in question["media"]})
+    yield from _recordings(settings, question["source"], ids)
+
+
+def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
+    keys = [k for k in settings.evaluations() if k.partition(".")[0] == question["benchmark"]]
+    yield "  replies:"
+    for key in keys:
+        mine = pl.col("question_id") == question["question_id"]
+        calls = settings.store.scan(TABLES["calls"], key).filter(mine).collect()
+        answers = settings.store.scan(TABLES["answers"], key).filter(mine).collect()
+        for call in calls.sort("asked_at").iter_rows(named=True):
+            stale = "" if call["question_hash"] == question["question_hash"] else " (older wording)"
+            yield (
+                f"    {call['run']} [{call['model']}, {call['protocol']}] call {call['call_key']} "
+                f"attempt {call['attempt']}: {call['status']}, "
+                f"{_cut(call['reply'] or call['error'] or '')}{stale}"
+            )
+        for answer in answers.iter_rows(named=True):
+            said = "right" if answer["right"] else "not right"
+            yield f"      read as {answer['letter']} ({answer['status']}, {answer['rule']}): {said}"
+
+
+def _segments(
+    settings: Settings, question: dict[str, Any], media: dict[str, dict[str, Any]]
+) -> Iterator[str]:
+    source = question["source"]
+    ids = sorted({m["recording_id"] for m in media.values()})
+    rows = settings.store.read(TABLES["segments"], source, ids)
+    labels = settings.store.read(TABLES["labels"], source, ids)
+    by_id = {r["segment_id"]: r for r in rows.iter_rows(named=True)}
+    letters = {o["segment_id"]: o["letter"] for o in question["options"]}
+    for segment_id, medium in media.items():
+        row = by_id.get(segment_id)
+        place = (
+            "no longer there" if row is None else f"{row['source_file']} row {row['source_key']}"
+        )
+        mark = " <- answer" if letters.get(segment_id) == question["answer"] else ""
+        yield (
+            f"    {medium['role']:<10} {segment_id} {medium['start_s']:.2f}-{medium['end_s']:.2f} s "
+            f"of {medium['recording_id']} ({place}){mark}"
+        )
+        if row is not None and (medium["role"] == "query" or mark):
+            yield f"      narration: {_cut(row['narration'] or '')}"
+            said = labels.filter(pl.col("segment_id") == segment_id).sort("kind", "span_start")
+            for label in said.iter_rows(named=True):
+                yield (
+                    f"      {label['kind']} {label['class_id']} {label['class_label']} "
+                    f"from {label['term']!r}, {label['body_part']} ({label['rule']})"
+                )
+
+
+def _recordings(settings: Settings, source: str, ids: Iterable[str]) -> Iterator[str]:
+    files = {
+        r["path"]: r["content"]
+        for r in settings.store.read(TABLES["files"], source).iter_rows(named=True)
+    }
+    yield "  recordings and their files:"
+    rows = settings.store.read(TABLES["recordings"], source, ids).sort("recording_id")
+    for row in rows.iter_rows(named=True):
+        yield f"    {row['recording_id']} ({row['view']}, {row['scenario']}, {row['licence']})"
+        for path, content in zip(row["media_paths"], row["media_hashes"], strict=True):
+            yield f"      {path} {content}"
+        stated = row["source_file"]
+        yield f"      {stated} {files.get(stated.partition(':')[0], '')}"
+    segments = settings.store.read(TABLES["segments"], source, ids, ["source_file"])
+    for path in sorted({p.partition(":")[0] for p in segments["source_file"].unique()}):
+        yield f"      {path} {files.get(path, '')}"
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SHOWN_TEXT else flat[: SHOWN_TEXT - 1] + "…"

@@ -1,0 +1,167 @@
+"""Bringing everything up to date: compare first, launch in Dagster only what differs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import dagster as dg
+from dagster._core.definitions.data_version import extract_data_version_from_entry
+
+from assets.factory import StageDefinition, data_version
+from assets.options import Options
+from assets.scores.stage import page_is_fresh
+from pipelines.dead_runs import bury_dead_runs, this_process
+from pipelines.definitions import STAGES, definitions
+from resources.config import Settings
+
+Say = Callable[[str], None]
+
+
+class RunFailed(RuntimeError):
+    """A Dagster run ended without success; its log says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Assets of one partition that are brought up to date together."""
+
+    partition: str
+    stages: tuple[StageDefinition, ...]
+
+
+def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
+    """All steps in the way of the data, for the sources asked for and what draws on them."""
+
+    def of(kind: str) -> tuple[StageDefinition, ...]:
+        return tuple(stage for stage in STAGES if stage.partitions == kind)
+
+    for source in sources or sorted(settings.sources):
+        yield Step(source, of("source"))
+    for benchmark in sorted(settings.benchmarks):
+        if sources and not set(sources) & set(settings.benchmarks[benchmark].sources):
+            continue
+        yield Step(benchmark, of("benchmark"))
+        for key in settings.evaluations():
+            if key.partition(".")[0] == benchmark:
+                yield Step(key, of("evaluation"))
+
+
+def bring_up_to_date(
+    settings: Settings, sources: tuple[str, ...], options: Options, say: Say
+) -> dict[str, int]:
+    """Compare every stage with its ledger and launch what differs.
+
+    Args:
+        settings: Configuration.
+        sources: Sources to start from; empty for all.
+        options: A person's choices.
+        say: Tells the terminal.
+
+    Returns:
+        Number of stages reused and made.
+
+    Raises:
+        RunFailed: A launched run failed.
+    """
+    counts = {"reused": 0, "made": 0}
+    definition = definitions(settings)
+    with dg.DagsterInstance.get() as instance:
+        for run_id in bury_dead_runs(instance):
+            say(f"run {run_id} had died; what it left half-done is made again")
+        for step in steps(settings, sources):
+            stale = _stale_from(instance, settings, step, options)
+            counts["reused"] += stale
+            for stage in step.stages[:stale]:
+                say(f"{stage.name} of {step.partition}: nothing changed, reused")
+            if stale == len(step.stages):
+                continue
+            counts["made"] += len(step.stages) - stale
+            _launch(instance, definition, step.partition, step.stages[stale:], options)
+        for benchmark in sorted(settings.benchmarks):
+            if _asked(settings, benchmark, sources) and not page_is_fresh(settings, benchmark):
+                _materialise(instance, definition, benchmark, ["page"], options)
+                say(f"page of {benchmark} written")
+    return counts
+
+
+def _asked(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
+    return not sources or bool(set(sources) & set(settings.benchmarks[benchmark].sources))
+
+
+def _stale_from(
+    instance: dg.DagsterInstance, settings: Settings, step: Step, options: Options
+) -> int:
+    """Index of the first stage that differs; the number of stages if none does."""
+    for at, stage in enumerate(step.stages):
+        if not stage.is_fresh(settings, step.partition, options):
+            return at
+        if not _is_recorded(instance, settings, step.partition, stage):
+            return at
+    return len(step.stages)
+
+
+def _is_recorded(
+    instance: dg.DagsterInstance, settings: Settings, partition: str, stage: StageDefinition
+) -> bool:
+    """Whether Dagster's last events tell the content the store holds.
+
+    A process that dies after its last commit and before its event leaves the two apart.
+    """
+    for table in stage.tables:
+        record = instance.get_latest_data_version_record(
+            dg.AssetKey(table), partition_key=partition
+        )
+        if record is None:
+            return False
+        told = extract_data_version_from_entry(record.event_log_entry)
+        if told is None or told.value != data_version(settings, stage, table, partition):
+            return False
+    return True
+
+
+def _launch(
+    instance: dg.DagsterInstance,
+    definition: dg.Definitions,
+    partition: str,
+    stages: tuple[StageDefinition, ...],
+    options: Options,
+) -> None:
+    tables = [table for stage in stages for table in stage.tables]
+    _materialise(instance, definition, partition, tables, options)
+
+
+def _materialise(
+    instance: dg.DagsterInstance,
+    definition: dg.Definitions,
+    partition: str,
+    tables: list[str],
+    options: Options,
+) -> None:
+    job = definition.resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(
+        instance=instance,
+        partition_key=partition,
+        asset_selection=[dg.AssetKey(table) for table in tables],
+        run_config={
+            "resources": {
+                "options": {
+                    "config": {
+                        "recordings": list(options.recordings),
+                        "subtasks": list(options.subtasks),
+                        "limit": options.limit,
+                        "allow_deletes": options.allow_deletes,
+                        "quiet": False,
+                    }
+                }
+            },
+            "loggers": {
+                "console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "ERROR")}}
+            },
+        },
+        tags=this_process(),
+        raise_on_error=True,
+    )
+    if not result.success:
+        raise RunFailed(f"run {result.run_id} of {partition} failed; see its log in the Dagster UI")

@@ -1,0 +1,137 @@
+"""What the command prints: scores, status, digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from expectations.schemas import TABLES, Table
+from expectations.schemas.identity import digest, unit_hashes
+from resources.config import Settings
+from resources.tables import TableStore
+
+_UNHASHED = {"ledger"}
+
+
+def score_table(settings: Settings) -> str:
+    """Scores of all runs, one line per run and slice."""
+    rows = settings.store.read(TABLES["scores"]).sort("benchmark", "run", "slice")
+    if rows.is_empty():
+        return "no scores yet"
+    lines = [
+        f"{'benchmark':<12}{'run':<18}{'slice':<26}{'accuracy':>9}  {'95 % interval':<16}"
+        f"{'chance':>7}{'n':>6}{'unparsed':>9}"
+    ]
+    for row in rows.iter_rows(named=True):
+        interval = (
+            "-" if row["low"] is None else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
+        )
+        lines.append(
+            f"{row['benchmark']:<12}{row['run']:<18}{row['slice']:<26}{100 * row['value']:>8.1f}%"
+            f"  {interval:<16}{100 * row['chance']:>6.1f}%{row['n']:>6}{row['n_unparsed']:>9}"
+        )
+    return "\n".join(lines)
+
+
+def status_text(settings: Settings) -> str:
+    """Sources with what is listed, present, readable and used; then every table."""
+    store = settings.store
+    lines = [f"store: {store.url}", "", "sources"]
+    for name, source in sorted(settings.sources.items()):
+        recordings = store.read(TABLES["recordings"], name, columns=["recording_id", "media"])
+        listed = recordings.height
+        present = (recordings["media"] == "present").sum()
+        readable = store.read(TABLES["streams"], name, columns=["recording_id"]).n_unique()
+        used = _used(store, name)
+        lines.append(
+            f"  {name} ({source.layout}): {listed} recordings listed, {present} with media, "
+            f"{readable} readable, {used} used in questions"
+        )
+        refused = _refused(store, name)
+        if refused:
+            lines.append(f"    {refused} rows in quarantine")
+    lines += ["", "benchmarks"]
+    for name, benchmark in sorted(settings.benchmarks.items()):
+        absent = [s for s in benchmark.sources if s not in settings.sources]
+        count = store.scan(TABLES["questions"], name).select(pl.len()).collect().item()
+        lines.append(f"  {name}: {count} questions from {', '.join(benchmark.sources)}")
+        lines += [f"    source {s} is not configured: empty" for s in absent]
+    lines += ["", "tables"]
+    for table in TABLES.values():
+        count = store.scan(table).select(pl.len()).collect().item()
+        lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
+    return "\n".join(lines)
+
+
+def _used(store: TableStore, source: str) -> int:
+    media = (
+        store.scan(TABLES["questions"], columns=["source", "media"])
+        .filter(pl.col("source") == source)
+        .select(pl.col("media").explode().struct.field("recording_id"))
+        .collect()
+    )
+    return media["recording_id"].drop_nulls().n_unique()
+
+
+def _refused(store: TableStore, source: str) -> int:
+    return (
+        store.scan(TABLES["quarantine"], columns=["source"])
+        .filter(pl.col("source") == source)
+        .select(pl.len())
+        .collect()
+        .item()
+    )
+
+
+def digest_lines(settings: Settings, by: str) -> Iterator[str]:
+    """Digests of the stored rows, computed from the rows and not from the ledger.
+
+    Args:
+        settings: Configuration.
+        by: `table`, `partition` or `unit`.
+
+    Yields:
+        Lines `table [partition [unit]] digest rows`; volatile columns are left out.
+    """
+    for table in TABLES.values():
+        if table.name in _UNHASHED:
+            continue
+        parts = [
+            (partition, unit, rows, digest(f"{c}={h}" for c, h in sorted(hashes.items())))
+            for partition in settings.store.partitions(table)
+            for unit, rows, hashes in _units(settings.store, table, partition)
+        ]
+        if by == "unit":
+            for partition, unit, rows, said in parts:
+                yield f"{table.name} {partition} {unit} {said} {rows}"
+            continue
+        groups: dict[str, list[tuple[str, int, str]]] = {}
+        for partition, unit, rows, said in parts:
+            group = partition if by == "partition" else ""
+            groups.setdefault(group, []).append((f"{partition}/{unit}", rows, said))
+        for group, found in sorted(groups.items()):
+            total = digest(f"{unit}={said}" for unit, _, said in sorted(found))
+            rows = sum(rows for _, rows, _ in found)
+            yield " ".join(p for p in (table.name, group, total, str(rows)) if p)
+
+
+def _units(
+    store: TableStore, table: Table, partition: str
+) -> Iterator[tuple[str, int, dict[str, str]]]:
+    yield from unit_hashes(table, store.read(table, partition))
+
+
+def collect_garbage(settings: Settings, keep_hours: float) -> Iterator[str]:
+    """Compact and vacuum every table."""
+    store = settings.store
+    for table in TABLES.values():
+        for partition in store.partitions(table):
+            with store.lock(f"gc.{table.name}.{partition}"):
+                before, after = store.compact(table, partition)
+            if before != after:
+                yield f"{table.name} of {partition}: {before} files became {after}"
+        deleted = store.vacuum(table, keep_hours)
+        if deleted:
+            yield f"{table.name}: {deleted} old files deleted"
+    yield "done"

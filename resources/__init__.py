@@ -1,0 +1,1 @@
+"""The outside world: tables, files, video, models, simulated worlds."""

@@ -1,0 +1,172 @@
+"""Configuration: one TOML file that names the store, the sources, the benchmarks and the runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assets.predictions.protocols import RunConfig, default_protocols, read_runs
+from resources.tables import TableStore
+
+DEFAULT_FILE = "parallax.toml"
+# Names become parts of paths and of keys that are cut at dots.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_S3_OPTIONS = {
+    "AWS_ACCESS_KEY_ID": "aws_access_key_id",
+    "AWS_SECRET_ACCESS_KEY": "aws_secret_access_key",
+    "AWS_SESSION_TOKEN": "aws_session_token",
+    "AWS_ENDPOINT_URL": "aws_endpoint_url",
+    "AWS_REGION": "aws_region",
+}
+
+
+class ConfigError(ValueError):
+    """The configuration says something that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConfig:
+    """A source: a named root that holds one dataset's layout."""
+
+    name: str
+    layout: str
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkConfig:
+    """A benchmark and the sources it may draw on; an absent source is empty, not a blockade."""
+
+    name: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is configured.
+
+    Attributes:
+        home: Folder relative paths start from.
+        store: Table store.
+        page: Where the report page is written.
+        sources: By name.
+        benchmarks: By name.
+        runs: By name.
+        plugins: Modules or files that declare layouts from outside the repository.
+    """
+
+    home: Path
+    store: TableStore
+    page: Path
+    sources: Mapping[str, SourceConfig] = field(default_factory=dict)
+    benchmarks: Mapping[str, BenchmarkConfig] = field(default_factory=dict)
+    runs: Mapping[str, RunConfig] = field(default_factory=dict)
+    plugins: tuple[str, ...] = ()
+
+    def evaluations(self) -> list[str]:
+        """Keys of all pairs of benchmark and run: `benchmark.run`."""
+        return sorted(
+            f"{benchmark}.{run.name}"
+            for run in self.runs.values()
+            for benchmark in run.benchmarks or self.benchmarks
+        )
+
+
+def config_path() -> Path:
+    """The configuration file: `PARALLAX_CONFIG`, else `parallax.toml` beside the project."""
+    named = os.environ.get("PARALLAX_CONFIG")
+    return Path(named) if named else Path(__file__).resolve().parents[1] / DEFAULT_FILE
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Read the configuration.
+
+    Raises:
+        ConfigError: The file is absent, no TOML, or has unknown or contradicting entries.
+    """
+    path = path or config_path()
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(
+            f"no configuration at {path}: create it, or set PARALLAX_CONFIG"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    _only(path, "the file", said, {"store", "page", "plugins", "sources", "benchmarks", "runs"})
+    home = path.resolve().parent
+    for kind in ("sources", "benchmarks", "runs"):
+        for name in said.get(kind, {}):
+            if not _NAME.fullmatch(name):
+                raise ConfigError(
+                    f"{path}: {kind} {name!r}: names are letters, digits, `-` and `_`"
+                )
+    url = os.environ.get("PARALLAX_STORE") or _text(path, said, "store")
+    sources = {
+        name: _entry(
+            path, SourceConfig, name, {**body, "root": _place(home, str(body.get("root", "")))}
+        )
+        for name, body in said.get("sources", {}).items()
+    }
+    benchmarks = {
+        name: _entry(path, BenchmarkConfig, name, body)
+        for name, body in said.get("benchmarks", {}).items()
+    }
+    try:
+        runs = read_runs(said.get("runs", {}), default_protocols())
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    for run in runs.values():
+        for benchmark in run.benchmarks:
+            if benchmark not in benchmarks:
+                raise ConfigError(f"{path}: run {run.name} names no benchmark {benchmark!r}")
+    return Settings(
+        home=home,
+        store=TableStore(_place(home, url), _s3_options() if "://" in url else {}),
+        page=Path(_place(home, said.get("page", "data/page.html"))),
+        sources=sources,
+        benchmarks=benchmarks,
+        runs=runs,
+        plugins=tuple(said.get("plugins", ())),
+    )
+
+
+def _entry(path: Path, kind: type, name: str, body: Mapping[str, Any]):
+    fields = kind.__dataclass_fields__
+    _only(path, f"{kind.__name__} {name}", body, set(fields) - {"name"})
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in body.items()}
+    try:
+        return kind(name=name, **values)
+    except TypeError as error:
+        raise ConfigError(f"{path}: {name}: {error}") from error
+
+
+def _only(path: Path, where: str, said: Mapping[str, Any], known: set[str]) -> None:
+    unknown = sorted(said.keys() - known)
+    if unknown:
+        raise ConfigError(f"{path}: {where} has unknown entries {unknown}; known: {sorted(known)}")
+
+
+def _text(path: Path, said: Mapping[str, Any], key: str) -> str:
+    value = said.get(key)
+    if not isinstance(value, str):
+        raise ConfigError(f"{path}: {key} must be a text")
+    return value
+
+
+def _place(home: Path, url: str) -> str:
+    return url if "://" in url or os.path.isabs(url) else str(home / url)
+
+
+def _s3_options() -> dict[str, str]:
+    options = {to: os.environ[name] for name, to in _S3_OPTIONS.items() if name in os.environ}
+    endpoint = options.get("aws_endpoint_url", "")
+    if endpoint.startswith("http://"):
+        options["aws_allow_http"] = "true"
+    options["aws_conditional_put"] = "etag"
+    return options

@@ -1,0 +1,70 @@
+"""Model engines: one interface, chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from assets.predictions.protocols import Protocol, RunConfig
+from resources.engines.base import Capabilities, Engine, EngineUnavailableError, Media
+
+PLUG_INS = "parallax.engines"
+
+
+def _random(run: RunConfig) -> Engine:
+    from resources.engines.random_letter import RandomEngine
+
+    return RandomEngine(run.name)
+
+
+def _smollm2(run: RunConfig) -> Engine:
+    from resources.engines.smollm2 import SmolLM2Engine
+
+    return SmolLM2Engine()
+
+
+def _image_similarity(run: RunConfig) -> Engine:
+    from resources.engines.image_similarity import ImageSimilarityEngine
+
+    return ImageSimilarityEngine()
+
+
+BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
+    "random": _random,
+    "smollm2": _smollm2,
+    "image_similarity": _image_similarity,
+}
+
+
+def open_engine(run: RunConfig, protocol: Protocol) -> Engine:
+    """The engine of a run; models are loaded at the first request, not here.
+
+    Args:
+        run: Run; its `engine` is a built-in name or that of an entry point in the group
+            `parallax.engines` (a callable from the run to an engine).
+        protocol: Protocol the run asks under.
+
+    Raises:
+        EngineUnavailableError: The engine is not known, or lacks what it needs.
+        ValueError: The engine cannot do what the protocol asks for.
+    """
+    factory = BUILT_IN.get(run.engine)
+    if factory is None:
+        found = {point.name: point for point in entry_points(group=PLUG_INS)}
+        if run.engine not in found:
+            known = sorted({*BUILT_IN, *found})
+            raise EngineUnavailableError(
+                f"run {run.name}: engine {run.engine!r} is not one of {known}; install its plug-in"
+                f" (entry point group {PLUG_INS}) or correct the run"
+            )
+        factory = found[run.engine].load()
+    engine = factory(run)
+    can = engine.capabilities
+    if protocol.answer_by == "option_likelihood" and not can.option_likelihood:
+        raise ValueError(f"run {run.name}: engine {run.engine} gives no option likelihood")
+    if protocol.sends_media and not (can.images or can.video):
+        raise ValueError(f"run {run.name}: engine {run.engine} takes no media")
+    return engine
+
+
+__all__ = ["BUILT_IN", "Capabilities", "Engine", "EngineUnavailableError", "Media", "open_engine"]

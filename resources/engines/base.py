@@ -1,0 +1,164 @@
+"""The one interface of all models: requests in, replies out.
+
+An engine that fails on one request replies with an error and goes on. Broken machinery (weights
+that are not installed, a server that does not answer) raises `EngineUnavailableError` once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol as Interface
+
+import numpy as np
+from blake3 import blake3
+
+from assets.predictions.replies import Reply
+from assets.predictions.requests import Clip, Request
+from resources.files import RootError
+
+# (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
+# one per stamp and in the order asked.
+Media = Callable[[str, int, list[int]], list[np.ndarray]]
+
+
+class EngineUnavailableError(RuntimeError):
+    """The engine cannot answer anything: the message says what is missing and how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an engine can do.
+
+    Attributes:
+        images: Takes images.
+        video: Takes video.
+        option_likelihood: Scores the options' texts by likelihood.
+        json_schema: Keeps a reply inside a JSON schema.
+    """
+
+    images: bool = False
+    video: bool = False
+    option_likelihood: bool = False
+    json_schema: bool = False
+
+
+class Engine(Interface):
+    """A model behind the one interface."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the engine can do."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """Model and revision: whatever changes a reply changes this text."""
+        ...
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request, in order.
+
+        Args:
+            batch: Requests; their media are of one source.
+            media: Decodes frames of a recording of that source.
+
+        Raises:
+            EngineUnavailableError: Nothing can be asked at all.
+        """
+        ...
+
+
+def ask_each(
+    batch: Sequence[Request],
+    answer: Callable[[Request], tuple[str, tuple[float, ...] | None, str | None]],
+) -> list[Reply]:
+    """Asks one by one; an exception becomes that request's error.
+
+    Args:
+        batch: Requests.
+        answer: Text, option scores and hash of the bytes sent, for one request.
+    """
+    replies: list[Reply] = []
+    for request in batch:
+        began = time.perf_counter()
+        try:
+            text, scores, bytes_hash = answer(request)
+        except (EngineUnavailableError, RootError):
+            raise
+        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            replies.append(Reply.failed(request, cause, time.perf_counter() - began))
+            continue
+        replies.append(
+            Reply(
+                request.call_key,
+                "ok",
+                text,
+                option_scores=scores,
+                bytes_hash=bytes_hash,
+                seconds=time.perf_counter() - began,
+            )
+        )
+    return replies
+
+
+def best_letter(request: Request, scores: Sequence[float]) -> str:
+    """Letter of the highest score.
+
+    Equal scores are decided by the lowest hash of question and letter: always taking the first
+    would favour a position, and naming none would put a baseline below chance.
+
+    Raises:
+        ValueError: The scores do not fit the options, or one is not finite.
+    """
+    if len(scores) != len(request.letters) or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{len(scores)} scores for {len(request.letters)} options, or one not finite: {scores}"
+        )
+    best = max(scores)
+    tied = [letter for letter, score in zip(request.letters, scores, strict=True) if score == best]
+    return min(
+        tied, key=lambda letter: blake3(f"{request.question_hash}/{letter}".encode()).digest()
+    )
+
+
+def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
+    """Frames of a clip in time order, scaled down to the protocol's short side.
+
+    Raises:
+        ValueError: The reader gave another number of frames than was asked for.
+    """
+    by_part: dict[int, list[int]] = {}
+    for part, pts, _ in clip.frames:
+        by_part.setdefault(part, []).append(pts)
+    decoded: dict[tuple[int, int], np.ndarray] = {}
+    for part, stamps in by_part.items():
+        wanted = sorted(set(stamps))
+        images = media(clip.recording_id, part, wanted)
+        if len(images) != len(wanted):
+            raise ValueError(
+                f"recording {clip.recording_id} part {part}: {len(images)} frames decoded of"
+                f" {len(wanted)} wanted; check that the video reads to its end"
+            )
+        for pts, image in zip(wanted, images, strict=True):
+            decoded[part, pts] = shrink(image, short_side_px)
+    return [decoded[part, pts] for part, pts, _ in clip.frames]
+
+
+def shrink(image: np.ndarray, short_side_px: int | None) -> np.ndarray:
+    """Image scaled down to a short side by area averaging; smaller images stay as they are.
+
+    Raises:
+        ValueError: The image is not uint8 RGB.
+    """
+    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
+        raise ValueError(f"frame is {image.dtype} {image.shape}, not uint8 RGB")
+    height, width = image.shape[:2]
+    if short_side_px is None or min(height, width) <= short_side_px:
+        return image
+    from PIL import Image
+
+    factor = short_side_px / min(height, width)
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    return np.asarray(Image.fromarray(image).resize(size, Image.Resampling.BOX))

@@ -1,0 +1,171 @@
+"""The manifest of a source: which files its layout claims, known by content.
+
+Files whose size and stamp are those of the last listing are not read again, so that looking costs
+a listing. The listing is stored in `files`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assets.sources.layout import Layout, Medium, Part
+from assets.sources.reading import refusal
+from expectations.schemas import TABLES
+from resources.files import Listing, RawFile, Root, UnreadableFile
+from resources.tables import TableStore
+from resources.video import container_duration
+
+FILES = TABLES["files"]
+_TOLD_EVERY = 200
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Claimed files of a source with their content.
+
+    Attributes:
+        files: Rows of `files` by path, claimed ones only.
+        refused: What the listing refused.
+        hashed: Files whose content was read to know it.
+        changed: New content by path, ascending, of files that differ from the stored listing; None
+            for files that are gone.
+    """
+
+    files: Mapping[str, dict]
+    refused: tuple[dict, ...]
+    hashed: int
+    changed: Mapping[str, str | None]
+
+    def of_part(self, part: Part) -> dict[str, str]:
+        """Content by path of the files a part reads."""
+        return {p: f["content"] for p, f in self.files.items() if part.claims(p)}
+
+    def media_of(self, part: Part) -> dict[str, Medium]:
+        """Media of a part by path."""
+        return {
+            p: Medium(p, f["bytes"], f["content"], f["duration_s"])
+            for p, f in self.files.items()
+            if not part.claims(p) and part.claims_medium(p)
+        }
+
+
+def take_manifest(
+    store: TableStore, source: str, layout: Layout, root: Root, progress: Progress | None = None
+) -> Manifest:
+    """List a root, know the content of every file its layout claims, and store the listing.
+
+    Raises:
+        RootError: The root cannot be listed or is empty; nothing was changed.
+    """
+    listing = root.list()
+    with store.lock(f"files.{source}"):
+        known = _known(store, source)
+        rows, manifest = _look(source, layout, root, listing, known, progress)
+        moved = [p for p, row in rows.items() if known.get(p) != row]
+        gone = sorted(known.keys() - rows.keys())
+        if moved or gone:
+            store.replace(FILES, source, [*moved, *gone], FILES.frame(rows[p] for p in moved))
+    return manifest
+
+
+def see_manifest(store: TableStore, source: str, layout: Layout, root: Root) -> Manifest:
+    """The manifest as it would be taken now; nothing is stored.
+
+    Raises:
+        RootError: The root cannot be listed or is empty.
+    """
+    return _look(source, layout, root, root.list(), _known(store, source), None)[1]
+
+
+def _known(store: TableStore, source: str) -> dict[str, dict]:
+    return {r["path"]: r for r in store.read(FILES, source).iter_rows(named=True)}
+
+
+def _look(
+    source: str,
+    layout: Layout,
+    root: Root,
+    listing: Listing,
+    known: Mapping[str, dict],
+    progress: Progress | None,
+) -> tuple[dict[str, dict], Manifest]:
+    """Rows of `files` for all that is listed, and the manifest of what is claimed."""
+    rows: dict[str, dict] = {}
+    refused = [*listing.refused, *_misplaced(layout, listing)]
+    hashed = 0
+    for at, file in enumerate(listing.files):
+        claim = layout.claim(file.path)
+        old = known.get(file.path)
+        if old is not None and _is_same(old, file, claim):
+            rows[file.path] = old
+            continue
+        row = {
+            "source": source,
+            "path": file.path,
+            "bytes": file.bytes,
+            "stamp": file.stamp,
+            "content": "",
+            "part": None,
+            "is_media": False,
+            "duration_s": None,
+        }
+        rows[file.path] = row
+        if claim is None:
+            continue
+        try:
+            content = root.content(file)
+            duration = _duration(root, file) if claim[1] else None
+        except UnreadableFile as error:
+            refused.append(error.refusal)
+            continue
+        row.update(content=content, part=claim[0], is_media=claim[1], duration_s=duration)
+        hashed += 1
+        if progress is not None and hashed % _TOLD_EVERY == 0:
+            progress(at + 1, len(listing.files), file.path)
+    claimed = {p: row for p, row in rows.items() if row["part"] is not None}
+    return rows, Manifest(claimed, tuple(refused), hashed, _changed(claimed, known))
+
+
+def _is_same(old: Mapping[str, object], file: RawFile, claim: tuple[str, bool] | None) -> bool:
+    """Whether a file is as it was listed, and claimed as it was."""
+    stood = (old["bytes"], old["stamp"]) == (file.bytes, file.stamp)
+    return stood and (old["part"], old["is_media"]) == (claim or (None, False))
+
+
+def _changed(claimed: Mapping[str, dict], known: Mapping[str, dict]) -> dict[str, str | None]:
+    now = {p: row["content"] for p, row in claimed.items()}
+    before = {p: row["content"] for p, row in known.items() if row["part"] is not None}
+    moved = sorted(p for p in now.keys() | before.keys() if now.get(p) != before.get(p))
+    return {p: now.get(p) for p in moved}
+
+
+def _misplaced(layout: Layout, listing: Listing) -> Iterator[dict]:
+    """Folders where a file is expected, and files that only their case keeps from being claimed."""
+    for folder in listing.folders:
+        if layout.claim(folder) is not None:
+            yield refusal(
+                folder,
+                None,
+                "not_a_file",
+                "folder",
+                "a folder lies where the layout has a file",
+                "put the file in its place",
+            )
+    for file in listing.files:
+        if layout.claim(file.path) is None and layout.claim(file.path, any_case=True) is not None:
+            yield refusal(
+                file.path,
+                None,
+                "name_case",
+                file.path,
+                "only upper and lower case keep this file from being part of the layout",
+                "rename the file as the dataset names it",
+            )
+
+
+def _duration(root: Root, file: RawFile) -> float | None:
+    with root.open(file.path) as handle:
+        return container_duration(handle)

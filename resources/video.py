@@ -1,0 +1,399 @@
+"""Video files: packets without decoding, and exact frames by stamp.
+
+Reads a path or a seekable binary file object. Nothing is re-encoded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import av
+import numpy as np
+import polars as pl
+from av.container import InputContainer
+from av.error import EOFError as AvEOFError
+from av.error import FFmpegError
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.reformatter import VideoReformatter
+from av.video.stream import VideoStream
+
+from assets.frames.index import Stream
+
+VideoFile = str | Path | IO[bytes]
+
+# Packets fed to the decoder to learn the rotation before giving up on it.
+_PROBE = 64
+
+
+class VideoError(Exception):
+    """A video that cannot be read.
+
+    Attributes:
+        reason: One of `missing`, `empty`, `unreadable`, `no_video`, `undecodable`, `no_frame`.
+        stamp: Presentation stamp at which decoding failed, if one did.
+    """
+
+    def __init__(self, reason: str, message: str, stamp: int | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.stamp = stamp
+
+
+@contextmanager
+def _open(file: VideoFile) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """The container and its best video stream, by ffmpeg's own choice."""
+    name = str(file) if isinstance(file, (str, Path)) else "file object"
+    if isinstance(file, (str, Path)):
+        if not os.path.exists(file):
+            raise VideoError("missing", f"{name} does not exist")
+        size = os.path.getsize(file)
+    else:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+    if size == 0:
+        raise VideoError("empty", f"{name} has no bytes")
+    try:
+        container = av.open(str(file) if isinstance(file, Path) else file, "r")
+    except FFmpegError as error:
+        raise VideoError(
+            "unreadable",
+            f"{name} ({size} bytes) is no readable video: {error.strerror} (a recording cut off "
+            "before its index was written reads like this)",
+        ) from error
+    with container:
+        stream = container.streams.best("video")
+        if stream is None:
+            kinds = ", ".join(sorted({s.type for s in container.streams})) or "no stream"
+            raise VideoError("no_video", f"{name} has no video stream (it has {kinds})")
+        if not isinstance(stream, VideoStream) or stream.time_base is None:
+            raise VideoError("no_video", f"{name} has a video stream without a time base")
+        yield container, stream
+
+
+def read_packets(file: VideoFile) -> Stream:
+    """Packets of the best video stream, by demuxing.
+
+    The first frame is decoded to learn its rotation, which containers and codecs keep in different
+    places; no stamp depends on it. The stream is the one ffmpeg calls best; `Stream.candidates`
+    lists the others.
+
+    Args:
+        file: Path or seekable binary file object (left open, position moved).
+
+    Raises:
+        VideoError: Missing, empty or unreadable file, or no video stream.
+    """
+    pts: list[int | None] = []
+    dts: list[int | None] = []
+    flags: list[int] = []
+    fault: str | None = None
+    rotation: int | None = None
+    with _open(file) as (container, stream):
+        context = stream.codec_context
+        # The decoder may be another project's (libdav1d); the codec is what the stream says.
+        codec = context.codec.canonical_name
+        hides = codec == "vp8"
+        base = stream.time_base
+        assert base is not None
+        probing = _PROBE
+        try:
+            for packet in container.demux(stream):
+                stamp, decoding, size = packet.pts, packet.dts, packet.size
+                if size == 0 and stamp is None and decoding is None:
+                    continue  # the flush mark at the end
+                pts.append(stamp)
+                dts.append(decoding)
+                flags.append(
+                    packet.is_keyframe
+                    | packet.is_discard << 1
+                    | packet.is_corrupt << 2
+                    | (size == 0 or (hides and _is_hidden_vp8(packet))) << 3
+                )
+                if probing:
+                    rotation = _probe_rotation(packet)
+                    probing = 0 if rotation is not None else probing - 1
+        except FFmpegError as error:
+            fault = f"{error.strerror} after {len(pts)} packets"
+        if rotation is None:
+            rotation = _flush_rotation(stream)
+        bits = np.array(flags, dtype=np.uint8)
+        return Stream(
+            packets=pl.DataFrame(
+                {
+                    "order": np.arange(len(pts), dtype=np.int64),
+                    "pts": pl.Series(pts, dtype=pl.Int64()),
+                    "dts": pl.Series(dts, dtype=pl.Int64()),
+                    "is_discard": bits & 2 > 0,
+                    "is_keyframe": bits & 1 > 0,
+                    "is_corrupt": bits & 4 > 0,
+                    "is_hidden": bits & 8 > 0,
+                }
+            ),
+            index=stream.index,
+            candidates=tuple(s.index for s in container.streams.video),
+            codec=codec,
+            width_px=context.width,
+            height_px=context.height,
+            rotation_deg=rotation,
+            time_base_num=base.numerator,
+            time_base_den=base.denominator,
+            declared_frames=stream.frames or None,
+            fault=fault,
+        )
+
+
+def _is_hidden_vp8(packet: Packet) -> bool:
+    # RFC 6386, 9.1: bit 4 of the first byte is `show_frame`.
+    return not bytes(packet)[0] >> 4 & 1
+
+
+def _clockwise(frame: VideoFrame) -> int:
+    # The library counts counterclockwise; only quarter turns are images people look at.
+    return round(-frame.rotation / 90) * 90 % 360
+
+
+def _probe_rotation(packet: Packet) -> int | None:
+    try:
+        frames = packet.decode()
+    except FFmpegError:
+        return None  # a fault to be named when this frame is read
+    for frame in frames:
+        if isinstance(frame, VideoFrame):
+            return _clockwise(frame)
+    return None
+
+
+def _flush_rotation(stream: VideoStream) -> int | None:
+    # Short streams stay inside the decoder's delay until it is told that no more will come.
+    try:
+        frames = stream.decode(None)
+    except FFmpegError:
+        return None
+    return _clockwise(frames[0]) if frames else None
+
+
+def read_frames(
+    file: VideoFile, stamps: Sequence[int], *, stream: int | None = None
+) -> list[np.ndarray]:
+    """Frames at exact stamps, upright.
+
+    Stamps are visited in rising order and every group of pictures is decoded once: the decoder
+    jumps to the key frame before a stamp only where that lies ahead of where it stands.
+
+    Args:
+        file: Path or seekable binary file object.
+        stamps: Presented stamps in the stream's time base, as the frame index lists them; any
+            order, repeats allowed.
+        stream: Index of the stream; the best one if null.
+
+    Returns:
+        One uint8 RGB array (height, width, 3) per stamp, in the order asked.
+
+    Raises:
+        VideoError: Unreadable file (see `read_packets`), a stamp no frame has (`no_frame`), or a
+            frame that does not decode (`undecodable`, with its stamp).
+    """
+    stamps = [int(s) for s in stamps]  # numpy integers are not what the library takes
+    wanted = sorted(set(stamps))
+    found: dict[int, np.ndarray] = {}
+    damaged: dict[int, str] = {}
+    for seek in (True, False):
+        missing = [w for w in wanted if w not in found and w not in damaged]
+        if not missing:
+            break
+        # Stamps that seeking missed (files joined end to end, no index) are looked for from the
+        # start once, so that `no_frame` is true when it is said.
+        with _open(file) as (container, best):
+            video = best if stream is None else container.streams[stream]
+            if not isinstance(video, VideoStream):
+                raise VideoError("no_video", f"stream {stream} is no video stream")
+            # Frame threads would report a fault several frames late.
+            video.thread_type = "SLICE"
+            _collect(_Decoder(container, video), missing, found, damaged, seek=seek)
+    for stamp in wanted:
+        if stamp in damaged:
+            raise VideoError("undecodable", f"frame at stamp {stamp}: {damaged[stamp]}", stamp)
+        if stamp not in found:
+            raise VideoError("no_frame", f"no frame is presented at stamp {stamp}", stamp)
+    return [found[s] for s in stamps]
+
+
+def _collect(
+    decoder: _Decoder,
+    wanted: Sequence[int],
+    found: dict[int, np.ndarray],
+    damaged: dict[int, str],
+    *,
+    seek: bool,
+) -> None:
+    """Fill `found` and `damaged` for rising stamps."""
+    pending = set(wanted)
+    to_rgb = VideoReformatter()  # one for all: it keeps its tables
+    for target in wanted:
+        if target not in pending:
+            continue
+        if seek and decoder.worth_seeking(target):
+            decoder.seek(target)
+        while target in pending:
+            item = decoder.next()
+            if item is None:
+                if not seek:
+                    return
+                break
+            stamp, frame, fault = item
+            if stamp in pending:
+                pending.discard(stamp)
+                if fault is None:
+                    found[stamp] = _upright(frame, to_rgb)
+                else:
+                    damaged[stamp] = fault
+            elif seek and stamp > target:
+                break
+        if target in pending and decoder.fault is not None:
+            pending.discard(target)
+            damaged[target] = decoder.fault
+
+
+def _upright(frame: VideoFrame, to_rgb: VideoReformatter) -> np.ndarray:
+    image = to_rgb.reformat(frame, format="rgb24").to_ndarray()
+    return np.ascontiguousarray(np.rot90(image, -_clockwise(frame) // 90))
+
+
+class _Decoder:
+    """Frames of one stream from a chosen point on, each with what is wrong with it."""
+
+    def __init__(self, container: InputContainer, stream: VideoStream) -> None:
+        self._container = container
+        self._stream = stream
+        self._index = stream.index_entries
+        self._entry: int | None = None
+        self._position: int | None = None
+        assert stream.time_base is not None
+        self._second = max(1, round(1 / stream.time_base))
+        self._restart(None, [])
+
+    def _restart(self, key: int | None, held: list[Packet]) -> None:
+        self._packets = self._container.demux(self._stream)
+        self._held = held  # packets read to find the key frame, still to be decoded
+        self._ready: list[VideoFrame] = []
+        self._key = key  # stamp of the key frame sought; None from the start of the file
+        self._sent: dict[int, int] = {}
+        self._broken_at: int | None = None
+        self._sound_from: int | None = None
+        self._ended = False
+        self.fault: str | None = None
+
+    def worth_seeking(self, target: int) -> bool:
+        """Whether the target lies in a later group than the decoder stands in."""
+        entry = self._index.search_timestamp(target)
+        if self._position is None:
+            return True
+        if entry >= 0 and self._entry is not None:
+            return entry != self._entry
+        # Without an index jumping pays only over long gaps.
+        return target - self._position > 10 * self._second
+
+    def seek(self, target: int) -> None:
+        """Goes to the last key frame shown at or before the target."""
+        self._entry = self._index.search_timestamp(target)
+        back = 0
+        while back <= 64 * self._second:
+            try:
+                self._container.seek(target - back, stream=self._stream)
+            except FFmpegError:
+                break
+            self._stream.codec_context.flush_buffers()
+            self._restart(None, [])
+            key = self._next_key()
+            if key is not None and key.pts is not None and key.pts <= target:
+                self._key = key.pts
+                self._held = [key]
+                return
+            # The group found opens after the target, which is among its leading pictures.
+            back = max(self._second // 2, 2 * back)
+        self._from_start()
+
+    def _next_key(self) -> Packet | None:
+        try:
+            for packet in self._packets:
+                if packet.size and packet.is_keyframe:
+                    return packet
+        except FFmpegError:
+            return None
+        return None
+
+    def _from_start(self) -> None:
+        start = self._stream.start_time or 0
+        self._container.seek(start - 10 * self._second, stream=self._stream)
+        self._stream.codec_context.flush_buffers()
+        self._restart(None, [])
+
+    def next(self) -> tuple[int, VideoFrame, str | None] | None:
+        """Next frame with its stamp and fault; null at the end of the stream."""
+        while True:
+            while self._ready:
+                frame = self._ready.pop(0)
+                stamp = frame.pts if frame.pts is not None else frame.dts
+                if stamp is None or (self._key is not None and stamp < self._key):
+                    continue
+                self._position = stamp
+                return stamp, frame, self._fault_of(stamp, frame)
+            if self._ended:
+                return None
+            self._feed()
+
+    def _fault_of(self, stamp: int, frame: VideoFrame) -> str | None:
+        if frame.is_corrupt:
+            return "the decoder marks it as damaged"
+        if self._broken_at is None or self._sent.get(stamp, -1) < self._broken_at:
+            return None
+        if self._sound_from is not None and stamp >= self._sound_from:
+            return None
+        return self.fault
+
+    def _feed(self) -> None:
+        try:
+            packet = self._held.pop(0) if self._held else next(self._packets, None)
+        except FFmpegError as error:
+            packet, self.fault = None, f"reading stops: {error.strerror}"
+        if packet is None:
+            self._ended = True
+            return
+        stamp = packet.pts if packet.pts is not None else packet.dts
+        if stamp is not None and packet.size:
+            if self._key is not None and stamp < self._key:
+                return  # a leading picture of the group sought: what it leans on was not decoded
+            self._sent.setdefault(stamp, len(self._sent))
+            if packet.is_keyframe and self._broken_at is not None and self._sound_from is None:
+                self._sound_from = stamp
+        try:
+            self._ready.extend(f for f in packet.decode() if isinstance(f, VideoFrame))
+        except FFmpegError as error:
+            if isinstance(error, AvEOFError):
+                self._ended = True
+                return
+            # Pictures up to the next key frame may lean on this one.
+            self.fault = f"{error.strerror} (packet at stamp {stamp})"
+            self._broken_at = self._sent.get(stamp, len(self._sent)) if stamp is not None else 0
+            self._sound_from = None
+
+
+def container_duration(file: VideoFile) -> float | None:
+    """Length in seconds that a container's header states.
+
+    Args:
+        file: Path or seekable binary reader.
+
+    Returns:
+        Seconds; None if the container cannot be opened or states no length.
+    """
+    try:
+        with _open(file) as (container, _):
+            return None if container.duration is None else container.duration / av.time_base
+    except VideoError:
+        return None

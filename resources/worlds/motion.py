@@ -1,0 +1,255 @@
+"""What moves: hands and things at any moment of an action, and what stays where afterwards."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+
+from resources.worlds.chance import between
+from resources.worlds.pose import REST, Act, Placed, Pose, mix, off
+from resources.worlds.scene import Point, layout, look
+from resources.worlds.sentences import two_handed
+from resources.worlds.tasks import Clause
+from resources.worlds.things import HOMES
+from resources.worlds.truth import FineAction, Recording
+
+_CARRY = frozenset({"take", "put", "add", "scoop", "insert", "remove", "throw", "pass"})
+_TOOLED = frozenset({"cut", "peel", "stir", "mix", "wipe", "write", "move", "press", "shake"})
+_FIXTURES = frozenset({"stove", "sink", "faucet", "table", "centrifuge", "scale", "tip"})
+_SWITCH = {"turn_on": "on", "turn_off": "", "open": "open", "close": "", "fold": "folded"}
+_CUTS = {"cut": "cut", "peel": "peeled", "crack": "cut"}
+
+
+def _goal(clause: Clause) -> str | None:
+    return next((n for p, n in clause.preps if p != "with"), None)
+
+
+class Stage:
+    """A recording's performance, to be asked for any true time."""
+
+    def __init__(self, rec: Recording) -> None:
+        self.rec = rec
+        self.acts: list[Act] = []
+        table = {noun: Placed(at) for noun, at in layout(rec).items()}
+        self._bins = (-0.8 if HOMES[rec.home].mirrored else 0.8, 0.02, -0.02)
+        for fine in rec.fine:
+            moving = {c.obj for c in fine.action.clauses} | {
+                n for c in fine.action.clauses for p, n in c.preps if p == "with"
+            }
+            self.acts.append(Act(fine, table, frozenset(moving - {"sink", "table"})))
+            table = self._after(fine, table)
+        self.final = table
+        self._starts = [a.fine.begin_s for a in self.acts]
+
+    def current(self, t_s: float) -> tuple[int, float]:
+        """Index of the latest action begun (-1 before all) and its phase; above 1 it is over."""
+        i = bisect_right(self._starts, t_s) - 1
+        if i < 0:
+            return -1, 0.0
+        fine = self.acts[i].fine
+        return i, (t_s - fine.begin_s) / (fine.finish_s - fine.begin_s)
+
+    def still(self, index: int, over: bool) -> dict[str, Placed]:
+        """The table before the action (or after it when `over`)."""
+        if index < 0:
+            return self.acts[0].table
+        if not over:
+            return self.acts[index].table
+        return self.acts[index + 1].table if index + 1 < len(self.acts) else self.final
+
+    def pose(self, t_s: float) -> Pose:
+        """Hands and moving things at a true time."""
+        index, phase = self.current(t_s)
+        if index < 0 or phase >= 1.0:
+            coming = min(index + 1, len(self.acts) - 1)
+            return Pose(focus=self.acts[coming].fine.action.clauses[0].obj)
+        act = self.acts[index]
+        clauses = act.fine.action.clauses
+        if act.fine.slip:
+            # The movement falters, goes back and is done again.
+            phase = (
+                phase * 1.5
+                if phase < 0.36
+                else 0.54 - (phase - 0.36) * 1.7
+                if phase < 0.6
+                else phase * 2.175 - 1.175
+            )
+            phase = min(max(phase, 0.0), 0.999)
+        pose = Pose()
+        main = "right" if act.fine.hand in ("right", "both", "unspecified") else "left"
+        other = "left" if main == "right" else "right"
+        if two_handed(act.fine.action):
+            grip = act.table[clauses[0].obj].at
+            side = -1 if other == "left" else 1
+            reach = min(1.0, 6 * phase, 6 * (1 - phase))
+            self._clause(act.table, clauses[1], phase, main, other, False, t_s, pose)
+            held = pose.things.get(clauses[0].obj, Placed(grip)).at
+            pose.hands[other] = mix(REST[other], off(held, 0.075 * side, -0.035, 0.02), reach)
+        elif len(clauses) == 2:
+            half = 0 if phase < 0.5 else 1
+            table = act.table if half == 0 else self._after_clause(act.fine, 0, act.table)
+            if half:
+                pose.things.update({n: table[n] for n in act.moving})
+            part = phase * 2 - half
+            self._clause(
+                table, clauses[half], part, main, other, act.fine.hand == "both", t_s, pose
+            )
+        else:
+            self._clause(
+                act.table, clauses[0], phase, main, other, act.fine.hand == "both", t_s, pose
+            )
+        return pose
+
+    def _dispensed(self, clause: Clause) -> bool:
+        """Whether something comes out of a container that goes back to its place."""
+        shaker = look(self.rec, clause.obj).shape in ("shaker", "carton", "bottle")
+        return clause.verb in ("add", "pour") and shaker
+
+    def _end(
+        self, fine: FineAction, number: int, clause: Clause, table: dict[str, Placed]
+    ) -> Point:
+        """Where the object of a carrying clause ends."""
+        key = (fine.annotation_id, number)
+        goal = next((n for p, n in clause.preps if p in ("on", "in", "into", "to", "onto")), None)
+        if clause.verb == "throw":
+            return self._bins
+        if clause.obj in _FIXTURES:
+            return table[clause.obj].at
+        if goal is not None and clause.verb not in ("take", "remove"):
+            spread = (
+                0.13 if goal == "table" else 0.05 if goal in ("cutting_board", "sink") else 0.025
+            )
+            dx, dy = between(-spread, spread, *key, "dx"), between(-0.02, 0.02, *key, "dy")
+            return off(table[goal].at, dx, dy, 0.012)
+        return between(-0.15, 0.15, *key, "x"), between(0.06, 0.14, *key, "y"), 0.0
+
+    def _after_clause(
+        self, fine: FineAction, number: int, table: dict[str, Placed]
+    ) -> dict[str, Placed]:
+        clause = fine.action.clauses[number]
+        was, out = table[clause.obj], dict(table)
+        into = any(p in ("into", "to") for p, _ in clause.preps)
+        if self._dispensed(clause) or (clause.verb == "scoop" and not _goal(clause)):
+            return out
+        if clause.verb in ("pour", "crack") and into:
+            out[clause.obj] = Placed(self._end(fine, number, clause, table), "cut")
+        elif clause.verb in _CARRY and clause.verb != "throw":
+            state = "cut" if clause.verb in ("add", "scoop") and was.state == "" else was.state
+            out[clause.obj] = Placed(self._end(fine, number, clause, table), state)
+        elif clause.verb in _SWITCH:
+            out[clause.obj] = Placed(was.at, _SWITCH[clause.verb])
+        elif clause.verb in _CUTS:
+            out[clause.obj] = Placed(was.at, _CUTS[clause.verb])
+        elif clause.verb == "move":
+            out[clause.obj] = Placed(off(was.at, 0.05, 0.0), was.state)
+        return out
+
+    def _after(self, fine: FineAction, table: dict[str, Placed]) -> dict[str, Placed]:
+        for number in range(len(fine.action.clauses)):
+            table = self._after_clause(fine, number, table)
+        return table
+
+    def _clause(
+        self, table: dict[str, Placed], clause: Clause, u: float, main: str, other: str, both: bool,
+        t_s: float, pose: Pose,
+    ) -> None:  # fmt: skip
+        """Fills the pose for one clause at its phase `u`."""
+        was = table[clause.obj]
+        fine = self.acts[self.current(t_s)[0]].fine
+        side = 1 if main == "right" else -1
+        reach, busy = min(1.0, 6 * u, 6 * (1 - u)), min(max((u - 0.15) / 0.7, 0.0), 1.0)
+        swing = math.sin(2 * math.pi * 2.2 * t_s)
+        turn = math.cos(2 * math.pi * 2.2 * t_s)
+        tool = next((n for p, n in clause.preps if p == "with"), None)
+        goal = _goal(clause)
+        poured = clause.verb in ("pour", "squeeze", "crack") or self._dispensed(clause)
+        dest = table[goal].at if goal else off(was.at, 0, 0, 0.0)
+        pose.focus = clause.obj if clause.obj != "table" or tool is None else tool
+        thing, at, angle, state = clause.obj, was.at, was.angle, was.state
+        if tool is not None and (clause.verb in _TOOLED or clause.verb == "scoop"):
+            wide = 0.14 if clause.verb == "wipe" and clause.obj == "table" else 0.02
+            # The tool comes from the side of its hand: what it works on stays in sight.
+            aside = 0.02 if tool == "cloth" and wide > 0.1 else 0.07
+            dx = wide * swing + aside * side
+            dy = wide * 0.8 * turn if clause.verb in ("stir", "mix", "wipe") else 0.045 * abs(swing)
+            spot = off(was.at, dx, dy - 0.02, 0.03)
+            tool_at = mix(table[tool].at, spot, reach, 0.05)
+            pose.things[tool] = Placed(tool_at, table[tool].state, 24.0 * side * reach)
+            if clause.verb in _CUTS and busy > 0.5:
+                pose.things[thing] = Placed(at, _CUTS[clause.verb])
+            if clause.verb in ("stir", "mix"):
+                pose.things[thing] = Placed(off(at, 0.012 * turn, 0.01 * swing), state, 25 * swing)
+            if clause.verb == "move":
+                pose.things[thing] = Placed(mix(at, off(at, 0.05, 0), busy), state)
+            grip = 0.0 if tool == "cloth" else -0.075
+            pose.hands[main] = mix(
+                REST[main],
+                off(tool_at, 0.03 * side * (grip < 0), grip, 0.01),
+                min(1.0, 8 * u, 8 * (1 - u)),
+            )
+        elif clause.verb in _CARRY and thing not in _FIXTURES and not poured:
+            if clause.verb == "pass":
+                a = off(REST[other], 0.03 * side, 0.16, 0.08)
+                b = off(REST[main], -0.03 * side, 0.16, 0.08)
+                at = mix(was.at, a, u * 4) if u < 0.25 else mix(a, b, (u - 0.35) * 3.3)
+                if u > 0.8:
+                    at = mix(b, self._end(fine, 0, clause, table), (u - 0.8) * 5)
+            else:
+                number = fine.action.clauses.index(clause)
+                at = mix(was.at, self._end(fine, number, clause, table), (u - 0.25) / 0.5, 0.09)
+            pose.things[thing] = Placed(at, state)
+            pose.focus = (
+                goal
+                if goal not in (None, "table") and u > 0.62 and clause.verb != "take"
+                else thing
+            )
+        elif poured or clause.verb in ("wash", "dip", "weigh"):
+            lift = {"wash": 0.05, "dip": 0.04, "weigh": 0.03}.get(clause.verb, 0.13)
+            back = 0.07 if poured else 0.0
+            over = off(dest, back * side, 0.02, lift) if goal else off(was.at, 0, -0.04, 0.10)
+            shake = 0.02 if clause.verb == "wash" else 0.0
+            over = off(
+                over, shake * swing, shake * turn, 0.05 * (clause.verb == "dip") * abs(swing)
+            )
+            at = mix(was.at, over, reach * 1.5, 0.04)
+            angle = (
+                100.0 * side * min(1.0, 3 * busy, 3 * (1 - busy))
+                if self._dispensed(clause)
+                else 0.0
+            )
+            if reach >= 0.99 and poured:
+                pose.stream = (off(at, -0.05 * side, 0, 0), off(dest, 0, 0, 0.01), thing)
+            if clause.verb == "wash" and "faucet" in table:
+                pose.stream = (off(table["faucet"].at, 0, -0.05, 0.12), dest, "water")
+            pose.things[thing] = Placed(at, state, angle)
+            pose.focus = goal if goal is not None and poured and u > 0.6 else thing
+        elif clause.verb in ("shake", "show", "rotate", "move", "fold"):
+            lift = {"show": 0.16, "shake": 0.07}.get(clause.verb, 0.0)
+            width = 0.035 if clause.verb == "shake" else 0.0
+            at = mix(was.at, off(was.at, width * swing, 0.02 * (lift > 0), lift), reach * 1.5)
+            if clause.verb == "move":
+                at = mix(was.at, off(was.at, 0.05, 0.0), busy)
+            angle = 170 * busy if clause.verb == "rotate" else 0.0
+            late = clause.verb in _SWITCH and busy > 0.5
+            pose.things[thing] = Placed(at, _SWITCH.get(clause.verb, "") if late else state, angle)
+        else:
+            dip = 0.02 * abs(swing)
+            at = off(was.at, 0, 0, 0)
+            if clause.verb in _SWITCH and busy > 0.5:
+                state = _SWITCH[clause.verb]
+            pose.things[thing] = Placed(was.at, state)
+            pose.hands[main] = mix(
+                REST[main],
+                off(at, 0.06 * side, -0.12 if thing in _FIXTURES else -0.065, 0.02 + dip),
+                reach,
+            )
+        if pose.hands[main] == REST[main]:
+            grip_at = off(at, 0.055 * side, -0.06, 0.01)
+            pose.hands[main] = mix(REST[main], grip_at, min(1.0, 5 * u, 5 * (1 - u)))
+        if clause.verb == "pass" and u < 0.6:
+            pose.hands[other] = mix(
+                REST[other], off(at, -0.055 * side, -0.06, 0.01), min(1.0, 6 * u)
+            )
+        if both or clause.verb in ("wash", "fold"):
+            grip_at = off(at, -0.06 * side, -0.055, 0.01)
+            pose.hands[other] = mix(REST[other], grip_at, min(1.0, 5 * u, 5 * (1 - u)))

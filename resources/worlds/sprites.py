@@ -1,0 +1,66 @@
+"""Pictures of things: one flat shape and colour per thing, the same in every home and view."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from PIL import Image
+
+from resources.worlds.shapes import SHAPES, Sheet, shade
+from resources.worlds.things import Look
+
+_FINE: Final = 4
+
+
+def _pieces(s: Sheet, k: Look) -> None:
+    """A thing cut up: pieces of its colour around one in the middle."""
+    for i, (x, y) in enumerate(
+        ((0.0, 0.05), (0.66, 0.0), (0.06, 0.62), (0.64, 0.66), (0.33, 0.34))
+    ):
+        s.box(x, y, x + 0.36, y + 0.36, shade(k.colour, (1.0, 0.92)[i % 2]), 0.06)
+
+
+def _switched(s: Sheet, k: Look, state: str) -> None:
+    if k.shape == "stove":
+        for inset, colour in ((0.2, (240, 60, 20)), (0.28, (70, 30, 30)), (0.36, (250, 110, 30))):
+            s.oval(inset, inset - 0.04, 1 - inset, 0.96 - inset, colour)
+    elif k.shape == "machine" and state == "on":
+        s.box(0.3, 0.7, 0.7, 0.84, (255, 80, 60), 0.03)
+    elif k.shape == "faucet":
+        s.oval(0.3, 0.3, 0.7, 0.6, (60, 140, 240))
+    elif state == "open":
+        s.oval(0.3, -0.05, 0.7, 0.18, (20, 20, 20))
+
+
+@lru_cache(maxsize=4096)
+def sprite(look: Look, state: str, scale: int, angle: int) -> Image.Image:
+    """A thing's picture.
+
+    Args:
+        look: its shape and colours.
+        state: "", cut, peeled, open, on or folded.
+        scale: pixels per metre.
+        angle: degrees, counterclockwise.
+
+    Returns:
+        RGBA image whose middle is the thing's middle.
+    """
+    share = 0.6 if state == "folded" else 1.0
+    size = (
+        max(3, round(look.width_m * share * scale)) * _FINE,
+        max(3, round(look.height_m * scale)) * _FINE,
+    )
+    sheet = Sheet(size)
+    if state == "cut":
+        _pieces(sheet, look)
+    elif look.shape in SHAPES:
+        SHAPES[look.shape](sheet, look)
+    if state == "peeled":
+        sheet.line([(0.2, 0.2), (0.8, 0.2)], shade(look.colour, 1.25), 0.06)
+    elif state in ("on", "open"):
+        _switched(sheet, look, state)
+    image = sheet.image
+    if angle:
+        image = image.rotate(angle, Image.Resampling.BILINEAR, expand=True)
+    return image.reduce(_FINE)

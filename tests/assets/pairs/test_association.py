@@ -1,0 +1,271 @@
+"""Candidates and pairs: the rules of each, and that recordings do not disturb one another."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.pairs.association import make_pairs
+from assets.pairs.candidates import find_candidates
+from expectations.schemas import TABLES
+
+# recording -> (view, scenario, [(start_s, end_s, verbs, nouns)])
+World = dict[str, tuple[str, str, list[tuple[float, float, set[int], set[int]]]]]
+Tables = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]
+
+
+def tables(world: World) -> Tables:
+    """Segments, labels, recordings of a world."""
+    segments, labels, recordings = [], [], []
+    for recording_id, (view, scenario, parts) in world.items():
+        recordings.append(
+            {
+                "source": "s",
+                "recording_id": recording_id,
+                "view": view,
+                "scenario": scenario,
+                "scene": "kitchen",
+                "split": "train",
+                "source_file": "f",
+                "source_key": recording_id,
+            }
+        )
+        for i, (start, end, verbs, nouns) in enumerate(parts):
+            segment_id = f"{recording_id}.{i}"
+            segments.append(
+                {
+                    "source": "s",
+                    "segment_id": segment_id,
+                    "recording_id": recording_id,
+                    "kind": "fine",
+                    "start_s": start,
+                    "end_s": end,
+                }
+            )
+            labels += [
+                {
+                    "source": "s",
+                    "recording_id": recording_id,
+                    "segment_id": segment_id,
+                    "clause": clause,
+                    "kind": kind,
+                    "class_id": class_id,
+                    "span_start": class_id,
+                }
+                for kind, classes in (("verb", verbs), ("noun", nouns))
+                for class_id in classes
+                for clause in (0, 1)  # the same class twice is one member of the set
+            ]
+    return (
+        TABLES["segments"].frame(segments),
+        TABLES["labels"].frame(labels),
+        TABLES["recordings"].frame(recordings),
+    )
+
+
+def run(world: World, **options: float) -> tuple[pl.DataFrame, pl.DataFrame]:
+    segments, labels, recordings = tables(world)
+    candidates = find_candidates(segments, labels, recordings, **options)
+    return candidates, make_pairs(candidates, segments, labels, recordings)
+
+
+def lengthy(first: tuple[set[int], set[int]], others: int, at: float = 0.0) -> list:
+    """A segment with the given sets and `others` more, each with a set of its own."""
+    parts = [(at, at + 2.0, *first)]
+    return parts + [
+        (at + 3.0 * i, at + 3.0 * i + 2.0, {100 + i}, {1}) for i in range(1, others + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("others", "stage", "pairs", "negatives"),
+    [
+        (3, "sets", 0, 0),
+        (4, "negatives_5", 2, 4),
+        (18, "negatives_5", 2, 18),
+        (25, "negatives_20", 2, 19),
+    ],
+)
+def test_funnel(others: int, stage: str, pairs: int, negatives: int) -> None:
+    parts = lengthy(({1}, {2}), others)
+    # The exo recording's others differ from the ego's: only the first segments match.
+    exo = [parts[0], *((s, e, v, {9}) for s, e, v, _ in parts[1:])]
+    candidates, made = run({"E": ("ego", "t", parts), "X": ("exo", "t", exo)})
+    assert candidates.select("ego_segment_id", "exo_segment_id", "stage").rows() == [
+        ("E.0", "X.0", stage)
+    ]
+    assert candidates.select("ego_negatives", "exo_negatives").row(0) == (others, others)
+    assert sorted(made["direction"]) == (["ego2exo", "exo2ego"] if pairs else [])
+    for row in made.iter_rows(named=True):
+        assert len(row["negative_segment_ids"]) == negatives
+        answer = "X." if row["direction"] == "ego2exo" else "E."
+        assert all(n.startswith(answer) for n in row["negative_segment_ids"])
+        assert row["positive_segment_id"] == f"{answer}0"
+        assert row["split"] == "train"
+
+
+@pytest.mark.parametrize(
+    ("name", "exo", "found"),
+    [
+        ("same sets", (0.0, 2.0, {1, 2}, {3}), 1),
+        ("verbs differ", (0.0, 2.0, {1}, {3}), 0),
+        ("nouns differ", (0.0, 2.0, {1, 2}, {3, 4}), 0),
+        ("verb and noun sets swapped", (0.0, 2.0, {3}, {1, 2}), 0),
+        ("too short to show", (0.0, 0.4, {1, 2}, {3}), 0),
+        ("just long enough", (0.0, 0.5, {1, 2}, {3}), 1),
+    ],
+)
+def test_what_is_a_candidate(name: str, exo: tuple, found: int) -> None:
+    world: World = {
+        "E": ("ego", "t", [(0.0, 2.0, {1, 2}, {3})]),
+        "X": ("exo", "t", [exo]),
+    }
+    assert run(world)[0].height == found, name
+
+
+@pytest.mark.parametrize(("verbs", "nouns"), [(set(), {1}), ({1}, set()), (set(), set())])
+def test_empty_sets_do_not_match(verbs: set[int], nouns: set[int]) -> None:
+    part = [(0.0, 2.0, verbs, nouns)]
+    assert run({"E": ("ego", "t", part), "X": ("exo", "t", part)})[0].is_empty()
+
+
+def test_pools_and_views_are_kept_apart() -> None:
+    part = [(0.0, 2.0, {1}, {2})]
+    world: World = {
+        "E": ("ego", "t", part),
+        "E2": ("ego", "t", part),
+        "X": ("exo", "other", part),
+    }
+    assert run(world)[0].is_empty()
+
+
+def test_one_positive_per_query_and_recording() -> None:
+    part = (0.0, 2.0, {1}, {2})
+    others = [(3.0 * i, 3.0 * i + 2, {100 + i}, {1}) for i in range(2, 7)]
+    world: World = {
+        "E": ("ego", "t", [part, *others]),
+        "X": ("exo", "t", [part, (3.0, 5.0, {1}, {2}), *((s, e, v, {9}) for s, e, v, _ in others)]),
+        "Y": ("exo", "t", [part, *((s, e, v, {8}) for s, e, v, _ in others)]),
+    }
+    candidates, pairs = run(world)
+    assert candidates.height == 3
+    ego2exo = pairs.filter(pl.col("direction") == "ego2exo")
+    assert ego2exo["positive_recording_id"].to_list().count("X") == 1
+    assert ego2exo["positive_recording_id"].to_list().count("Y") == 1
+    assert pairs.filter(pl.col("direction") == "exo2ego").height == 3
+
+
+def test_negatives_do_not_overlap_nor_repeat_a_set_while_others_are_left() -> None:
+    part = (10.0, 12.0, {1}, {2})
+    exo = [
+        part,
+        (11.5, 13.0, {50}, {1}),  # overlaps the positive
+        (12.0, 13.0, {51}, {1}),  # touches it: no overlap
+        (20.0, 22.0, {1}, {2}),  # the query's own set
+        (23.0, 23.3, {52}, {1}),  # too short
+        *((30.0 + i, 30.9 + i, {60}, {1}) for i in range(6)),  # one set, six times
+        (40.0, 42.0, {61}, {1}),
+        (43.0, 45.0, {62}, {1}),
+        (46.0, 48.0, set(), set()),  # nothing says that it differs
+    ]
+    world: World = {"E": ("ego", "t", [part]), "X": ("exo", "t", exo)}
+    candidates, pairs = run(world)
+    counts = dict(candidates.select("exo_segment_id", "exo_negatives").iter_rows())
+    assert counts == {"X.0": 9, "X.3": 10}
+    pair = pairs.row(0, named=True)
+    negatives = pair["negative_segment_ids"]
+    sets = {"X.2": 51, "X.11": 61, "X.12": 62} | {f"X.{i}": 60 for i in range(5, 11)}
+    if pair["positive_segment_id"] == "X.3":  # the other segment of the same set was chosen
+        sets["X.1"] = 50
+    assert set(negatives) == set(sets)
+    distinct = len(set(sets.values()))
+    assert len({sets[n] for n in negatives[:distinct]}) == distinct
+
+
+# Few classes and many segments, so that most worlds have pairs.
+_PARTS = st.lists(
+    st.tuples(
+        st.integers(0, 300),
+        st.sampled_from([0.3, 1.0, 3.0, 3.0]),
+        st.sets(st.integers(0, 2), min_size=1, max_size=2),
+        st.sets(st.integers(0, 1), max_size=1),
+    ).map(lambda t: (float(t[0]), t[0] + t[1], t[2], t[3])),
+    min_size=6,
+    max_size=24,
+)
+_RECORDING = st.tuples(st.sampled_from(["ego", "exo"]), st.sampled_from(["t", "t", "u"]), _PARTS)
+worlds = st.fixed_dictionaries(dict.fromkeys("ABCDEF", _RECORDING))
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds, st.data())
+def test_removing_a_recording_changes_no_other_row(world: World, data: st.DataObject) -> None:
+    gone = data.draw(st.sampled_from(sorted(world)))
+    candidates, pairs = run(world)
+    fewer_candidates, fewer_pairs = run({k: v for k, v in world.items() if k != gone})
+    untouched = pairs.filter(
+        (pl.col("query_recording_id") != gone) & (pl.col("positive_recording_id") != gone)
+    )
+    assert untouched.equals(fewer_pairs)
+    kept = candidates.filter(
+        (pl.col("ego_recording_id") != gone) & (pl.col("exo_recording_id") != gone)
+    )
+    assert kept.equals(fewer_candidates)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds)
+def test_no_negative_shares_the_querys_set_or_the_positives_time(world: World) -> None:
+    sets = {
+        f"{r}.{i}": (frozenset(v), frozenset(n))
+        for r, (_, _, parts) in world.items()
+        for i, (_, _, v, n) in enumerate(parts)
+    }
+    times = {
+        f"{r}.{i}": (s, e)
+        for r, (_, _, parts) in world.items()
+        for i, (s, e, _, _) in enumerate(parts)
+    }
+    _, pairs = run(world)
+    for row in pairs.iter_rows(named=True):
+        start, end = times[row["positive_segment_id"]]
+        for s, e in (times[n] for n in row["negative_segment_ids"]):
+            assert e <= start or s >= end
+        query = sets[row["query_segment_id"]]
+        assert sets[row["positive_segment_id"]] == query
+        negatives = row["negative_segment_ids"]
+        assert all(sets[n] != query for n in negatives)
+        assert len(set(negatives)) == len(negatives) >= 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(worlds, st.integers(0, 1000))
+def test_order_of_rows_does_not_matter(world: World, seed: int) -> None:
+    segments, labels, recordings = (
+        t.sample(fraction=1.0, shuffle=True, seed=seed) for t in tables(world)
+    )
+    candidates, pairs = run(world)
+    again = find_candidates(segments, labels, recordings)
+    assert candidates.equals(again)
+    shuffled = again.sample(fraction=1.0, shuffle=True, seed=seed)
+    assert pairs.equals(make_pairs(shuffled, segments, labels, recordings))
+
+
+def test_thinning_keeps_a_stable_share() -> None:
+    part = (0.0, 2.0, {1}, {2})
+    world: World = {f"E{i}": ("ego", "t", [part]) for i in range(30)}
+    world |= {f"X{i}": ("exo", "t", [part]) for i in range(30)}
+    half = set(run(world, keep_share=0.5)[0]["pair_id"])
+    quarter = set(run(world, keep_share=0.25)[0]["pair_id"])
+    assert 380 < len(half) < 520
+    assert quarter < half
+    fewer = set(run({k: v for k, v in world.items() if k != "E3"}, keep_share=0.5)[0]["pair_id"])
+    assert fewer < half
+
+
+def test_tables_keep_their_schema_when_empty() -> None:
+    candidates, pairs = run({"E": ("ego", "t", []), "X": ("exo", "t", [])})
+    assert candidates.schema == TABLES["candidates"].schema
+    assert pairs.schema == TABLES["pairs"].schema

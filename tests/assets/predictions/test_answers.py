@@ -1,0 +1,116 @@
+"""Which call becomes the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.predictions.answers import extract_answers
+from expectations.schemas import TABLES
+
+
+def questions(answer: str = "B", question_hash: str = "new") -> pl.DataFrame:
+    row = {
+        "benchmark": "b",
+        "source": "s",
+        "pool": "p",
+        "subtask": "k3",
+        "recipe": "r/1",
+        "question_id": "q",
+        "question_hash": question_hash,
+        "split": "val",
+        "recording_id": "rec",
+        "text": "?",
+        "options": [
+            {"letter": x, "text": None, "segment_id": x, "is_answer": x == answer} for x in "ABC"
+        ],
+        "media": [],
+        "answer": answer,
+        "chance": 1 / 3,
+        "media_present": True,
+        "evidence": [],
+        "licence": "l",
+    }
+    return TABLES["questions"].frame([row])
+
+
+def call(reply: str | None, attempt: int = 0, **changes: Any) -> dict[str, Any]:
+    row = {
+        "benchmark": "b",
+        "run": "r",
+        "call_key": "k",
+        "attempt": attempt,
+        "question_id": "q",
+        "question_hash": "new",
+        "protocol": "direct/1",
+        "model": "m",
+        "prompt": "?",
+        "media_recipe": "{}",
+        "bytes_hash": None,
+        "reply": reply,
+        "option_scores": None,
+        "status": "error" if reply is None else "ok",
+        "error": "TimeoutError: 30 s" if reply is None else None,
+        "asked_at": f"2026-01-0{attempt + 1}T00:00:00Z",
+        "seconds": 0.1,
+    }
+    return row | changes
+
+
+def read(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+    answers = extract_answers(questions(), TABLES["calls"].frame(calls))
+    assert answers.schema == TABLES["answers"].schema
+    return answers.to_dicts()
+
+
+@pytest.mark.parametrize(
+    ("calls", "letter", "status", "right", "attempt"),
+    [
+        ([call("Answer: B")], "B", "parsed", True, 0),
+        ([call("Answer: A")], "A", "parsed", False, 0),
+        ([call("Answer: A"), call("Answer: B", 1)], "B", "parsed", True, 1),
+        # A failed refresh does not take back a reply that is there.
+        ([call("Answer: B"), call(None, 1)], "B", "parsed", True, 0),
+        ([call(None), call("B", 1), call(None, 2)], "B", "parsed", True, 1),
+        ([call(None)], None, "error", False, 0),
+        ([call(None), call(None, 1)], None, "error", False, 1),
+        ([call("")], None, "empty", False, 0),
+        ([call("B or C")], None, "ambiguous", False, 0),
+        ([call("I cannot determine")], None, "refused", False, 0),
+        # Another letter set: D is none of this question's letters.
+        ([call("D")], None, "ambiguous", False, 0),
+        # A reply to an older wording is no reply to this question.
+        ([call("A"), call("B", 1, question_hash="old")], "A", "parsed", False, 0),
+        # Another recipe of the same question, asked later under its own key.
+        (
+            [call("A", attempt=0), call("B", attempt=0, call_key="j", asked_at="2026-02-01")],
+            "B",
+            "parsed",
+            True,
+            0,
+        ),
+    ],
+)
+def test_which_reply_counts(
+    calls: list[dict], letter: str | None, status: str, right: bool, attempt: int
+) -> None:
+    for order in (calls, calls[::-1]):
+        (row,) = read(*order)
+        assert (row["letter"], row["status"], row["right"]) == (letter, status, right)
+        assert row["attempt"] == attempt
+
+
+def test_only_old_replies_is_no_answer() -> None:
+    assert read(call("B", question_hash="old")) == []
+
+
+def test_runs_are_kept_apart() -> None:
+    rows = read(call("B"), call("A", run="other"))
+    assert [(row["run"], row["right"]) for row in rows] == [("other", False), ("r", True)]
+
+
+def test_answer_outside_the_options_is_broken_machinery() -> None:
+    with pytest.raises(ValueError, match="'Z' is not one of"):
+        extract_answers(questions(answer="Z"), TABLES["calls"].frame([call("B")]))

@@ -1,0 +1,79 @@
+"""Replies and answers through the store: which reply counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.frames.stage import bring_up as bring_up_frames
+from assets.labels.stage import bring_up as bring_up_labels
+from assets.options import Options, silent
+from assets.pairs.stage import bring_up as bring_up_pairs
+from assets.predictions import stage
+from assets.predictions.protocols import default_protocols
+from assets.questions.stage import bring_up as bring_up_questions
+from assets.sources.stage import bring_up as bring_up_sources
+from expectations.schemas import TABLES
+from resources.config import Settings, load_settings
+from resources.worlds import HouseholdSpec
+from tests.installation import install
+
+KEY = "egobridge.random"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A small installation with questions and no replies."""
+    made = load_settings(install(tmp_path, HouseholdSpec(6, 3, render="small")) / "parallax.toml")
+    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
+        bring_up(made, "sample-egoexolearn", Options(), silent)
+    bring_up_questions(made, "egobridge", Options(), silent)
+    return made
+
+
+def answered(settings: Settings) -> dict[str, str]:
+    """Call that each answer was read from."""
+    stage.bring_up(settings, KEY, Options(), silent)
+    rows = settings.store.read(TABLES["answers"], KEY)
+    return dict(rows.select("question_id", "call_key").iter_rows())
+
+
+def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = answered(settings)
+    assert len(first) == 20
+    direct = replace(default_protocols()["direct"], version=99)
+    with monkeypatch.context() as patch:
+        patch.setattr(stage, "default_protocols", lambda: {"direct": direct})
+        second = answered(settings)
+    assert second.keys() == first.keys()
+    assert not set(second.values()) & set(first.values())
+
+    assert answered(settings) == first
+    calls = settings.store.read(TABLES["calls"], KEY)
+    assert calls.height == 40, "nothing that was bought is bought again or lost"
+    assert calls["call_key"].is_unique().all()
+
+
+def test_without_asking_only_replies_that_are_there_are_read(settings: Settings) -> None:
+    stage.bring_up(settings, KEY, Options(ask=False), silent)
+    assert settings.store.read(TABLES["calls"], KEY).is_empty()
+    assert settings.store.read(TABLES["answers"], KEY).is_empty()
+
+
+def test_a_question_that_goes_takes_its_answer_and_leaves_its_call(settings: Settings) -> None:
+    first = answered(settings)
+    questions = settings.store.read(TABLES["questions"], "egobridge")
+    gone = min(first)
+    pool = questions.filter(pl.col("question_id") == gone)["pool"][0]
+    kept = questions.filter((pl.col("pool") == pool) & (pl.col("question_id") != gone))
+    settings.store.replace(TABLES["questions"], "egobridge", [pool], kept)
+
+    left = answered(settings)
+    assert gone not in left
+    calls = settings.store.read(TABLES["calls"], KEY)
+    assert gone in set(calls["question_id"])

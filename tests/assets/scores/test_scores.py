@@ -1,0 +1,213 @@
+"""Accuracy, clustered intervals and the table of scores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from assets.scores.accuracy import accuracy
+from assets.scores.intervals import cluster_variance, clustered_interval
+from assets.scores.table import score
+from expectations.schemas import TABLES
+
+# Fifteen answers of five recordings; the variances are those of statsmodels 0.14 (OLS on the
+# intercept, and on two stratum dummies with contrast 1/2, 1/2; cov_type="cluster", G / (G - 1)).
+RIGHT = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 1], dtype=bool)
+RECORDING = np.array([0] * 4 + [1] * 3 + [2] * 2 + [3] * 5 + [4])
+STRATUM = np.array([0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0])
+VARIANCE_MICRO = 0.02765432
+VARIANCE_MACRO = 0.023221894136720364
+VALUE_MICRO = 8 / 15
+VALUE_MACRO = 0.544642857142857
+
+
+def test_variance_is_the_sandwich_of_statsmodels() -> None:
+    micro = (RIGHT - RIGHT.mean()) / len(RIGHT)
+    assert cluster_variance(micro, RECORDING) == pytest.approx(VARIANCE_MICRO, rel=1e-6)
+
+
+def test_macro_counts_a_recording_in_two_subtasks_once() -> None:
+    means = np.array([RIGHT[s == STRATUM].mean() for s in (0, 1)])
+    sizes = np.array([(s == STRATUM).sum() for s in (0, 1)])
+    influence = (RIGHT - means[STRATUM]) / sizes[STRATUM] / 2
+    assert cluster_variance(influence, RECORDING) == pytest.approx(VARIANCE_MACRO, rel=1e-6)
+    assert accuracy(RIGHT, STRATUM, RECORDING).value == pytest.approx(VALUE_MACRO)
+
+
+@pytest.mark.parametrize(
+    ("strata", "value", "variance"),
+    [
+        (np.zeros(15, int), VALUE_MICRO, VARIANCE_MICRO),
+        (STRATUM, VALUE_MACRO, VARIANCE_MACRO),
+    ],
+)
+def test_interval_solves_the_score_equation(
+    strata: np.ndarray, value: float, variance: float
+) -> None:
+    """Wilson: the ends p are where |value - p| is t times sqrt(p (1 - p) / effective n)."""
+    found = accuracy(RIGHT, strata, RECORDING)
+    assert found.value == pytest.approx(value)
+    assert found.low is not None
+    assert found.high is not None
+    effective = min(15.0, value * (1 - value) / variance)
+    t_4 = 2.7764451051977987  # 97.5 % quantile of Student's t, 4 degrees of freedom (tables)
+    for end in (found.low, found.high):
+        reach = t_4 * math.sqrt(end * (1 - end) / effective)
+        assert abs(value - end) == pytest.approx(reach, rel=1e-6)
+    assert found.low < value < found.high
+
+
+def test_many_single_question_recordings_give_wilsons_interval() -> None:
+    right = np.array([True] * 1500 + [False] * 500)
+    found = accuracy(right, np.zeros(2000), np.arange(2000))
+    wilson = binomtest(1500, 2000).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=3e-5)
+
+
+def test_clusters_that_agree_inside_widen_the_interval() -> None:
+    right = np.repeat([True, False, True, True, False, True, False, True, True, False], 20)
+    apart = accuracy(right, np.zeros(200), np.arange(200))
+    together = accuracy(right, np.zeros(200), np.repeat(np.arange(10), 20))
+    assert apart.low is not None
+    assert apart.high is not None
+    assert together.low is not None
+    assert together.high is not None
+    assert (together.high - together.low) > 3 * (apart.high - apart.low)
+    # Ten recordings that are all right or all wrong are ten observations (times 9 / 10).
+    wilson = binomtest(6, 10).proportion_ci(method="wilson")
+    assert together.low < wilson.low < wilson.high < together.high
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_all_alike_keeps_a_width(value: bool) -> None:
+    found = accuracy(np.full(30, value), np.zeros(30), np.repeat(np.arange(6), 5))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.high - found.low > 0.3
+    assert (found.high if value else found.low) == pytest.approx(float(value))
+
+
+def test_one_recording_has_no_interval() -> None:
+    found = accuracy(np.array([True, False, True]), np.zeros(3), np.zeros(3))
+    assert (found.value, found.low, found.high) == (pytest.approx(2 / 3), None, None)
+    assert clustered_interval(0.5, np.array([]), np.array([])) is None
+
+
+def test_two_recordings_say_little() -> None:
+    found = accuracy(np.array([True] * 9 + [False] * 9), np.zeros(18), np.repeat([0, 1], 9))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.02
+    assert found.high > 0.98
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=60
+    )
+)
+def test_interval_lies_in_the_unit_and_around_the_value(rows: list[tuple[bool, int, int]]) -> None:
+    right, clusters, strata = (np.array(column) for column in zip(*rows, strict=True))
+    found = accuracy(right, strata, clusters)
+    if len(set(clusters.tolist())) < 2:
+        assert found.low is None
+        return
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= found.value + 1e-12
+    assert found.value - 1e-12 <= found.high <= 1
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def answers(rows: list[tuple[str, str, str, bool, str]]) -> pl.DataFrame:
+    return TABLES["answers"].frame(_answer(i, *row) for i, row in enumerate(rows))
+
+
+def _answer(
+    i: int, run: str, subtask: str, recording: str, right: bool, status: str
+) -> dict[str, Any]:
+    return {
+        "benchmark": "b",
+        "run": run,
+        "question_id": f"q{i:03}",
+        "question_hash": f"h{i}",
+        "call_key": f"k{i}",
+        "attempt": 0,
+        "subtask": subtask,
+        "recording_id": recording,
+        "letter": "A" if status == "parsed" else None,
+        "status": status,
+        "rule": "letter_alone",
+        "right": right,
+        "chance": 0.2 if subtask == "k5" else 0.05,
+    }
+
+
+ROWS = [
+    ("r", "k5", "a", True, "parsed"),
+    ("r", "k5", "b", True, "parsed"),
+    ("r", "k5", "b", False, "refused"),
+    ("r", "k5", "c", False, "error"),
+    ("r", "k20", "a", False, "parsed"),
+    ("r", "k20", "a", False, "ambiguous"),
+    ("s", "k5", "a", True, "parsed"),
+]
+
+
+def cells() -> dict[tuple[str, str], dict[str, Any]]:
+    return {(row["run"], row["slice"]): row for row in score(answers(ROWS)).to_dicts()}
+
+
+@pytest.mark.parametrize(
+    ("run", "slice_", "value", "n", "n_unparsed", "n_clusters", "chance"),
+    [
+        # Unparsed replies and errors stay in the denominator.
+        ("r", "k5", 0.5, 4, 2, 3, 0.2),
+        ("r", "k20", 0.0, 2, 1, 1, 0.05),
+        # 2 of 6 questions; the mean of 2 of 4 and 0 of 2.
+        ("r", "micro", 1 / 3, 6, 3, 3, (4 * 0.2 + 2 * 0.05) / 6),
+        ("r", "macro", 0.25, 6, 3, 3, 0.125),
+        ("s", "micro", 1.0, 1, 0, 1, 0.2),
+    ],
+)
+def test_slices(
+    run: str, slice_: str, value: float, n: int, n_unparsed: int, n_clusters: int, chance: float
+) -> None:
+    row = cells()[run, slice_]
+    assert row["value"] == pytest.approx(value)
+    assert (row["n"], row["n_unparsed"], row["n_clusters"]) == (n, n_unparsed, n_clusters)
+    assert row["chance"] == pytest.approx(chance)
+    assert (row["low"] is None) == (n_clusters < 2)
+
+
+def test_one_right_and_nine_unparsed_is_ten_percent() -> None:
+    rows = [("r", "k5", "a", True, "parsed")] + [("r", "k5", "b", False, "empty")] * 9
+    assert score(answers(rows)).filter(slice="k5")["value"].to_list() == pytest.approx([0.1])
+
+
+def test_row_order_changes_nothing() -> None:
+    frame = answers(ROWS)
+    assert score(frame).equals(score(frame.reverse()))
+
+
+def test_no_answers_no_scores() -> None:
+    assert score(answers([])).equals(TABLES["scores"].empty())
+
+
+def test_unparsed_that_counts_as_right_is_broken() -> None:
+    with pytest.raises(ValueError, match="only parsed answers can be"):
+        score(answers([("r", "k5", "a", True, "refused")]))
+
+
+def test_reserved_subtask_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="'macro' is a reserved slice"):
+        score(answers([("r", "macro", "a", True, "parsed")]))

@@ -1,0 +1,46 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def missing(what: str, remedy: str) -> None:
+    """Skip for want of something, or fail where nothing may be skipped (`PARALLAX_NO_SKIPS`)."""
+    text = f"not tested: {what}; {remedy}"
+    if os.environ.get("PARALLAX_NO_SKIPS"):
+        pytest.fail(text)
+    pytest.skip(text)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Folder of real excerpts, named by `PARALLAX_SHARED`; tests skip where it is absent."""
+    named = os.environ.get("PARALLAX_SHARED")
+    if not named:
+        missing("real excerpts", "set PARALLAX_SHARED to their folder")
+    path = Path(str(named))
+    if not path.is_dir():
+        pytest.fail(f"PARALLAX_SHARED names {path}, which is not a folder")
+    return path
+
+
+# Tests that share a costly fixture stay on one worker.
+GROUPS = {
+    "pipelines/test_incremental": "incremental",
+    "pipelines/test_cli": "cli",
+    "truth/": "truth",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share a fixture together when tests run in parallel."""
+    here = Path(__file__).parent
+    for item in items:
+        path = item.path.relative_to(here).as_posix()
+        for start, group in GROUPS.items():
+            if path.startswith(start):
+                item.add_marker(pytest.mark.xdist_group(group))

@@ -1,0 +1,58 @@
+"""A small installation on the sample world, driven by the real command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from resources.worlds import HouseholdSpec, write_egoexolearn
+
+BIN = Path(sys.executable).parent
+CONFIG = """
+store = "tables"
+page = "page.html"
+[sources.sample-egoexolearn]
+layout = "egoexolearn"
+root = "sample"
+[benchmarks.egobridge]
+sources = ["sample-egoexolearn", "not-configured"]
+[runs.random]
+engine = "random"
+protocol = "direct"
+limit = 20
+auto = true
+"""
+
+
+def install(base: Path, spec: HouseholdSpec, config: str = CONFIG) -> Path:
+    """Write configuration and sample world below a folder."""
+    base.mkdir(parents=True, exist_ok=True)
+    (base / "parallax.toml").write_text(config)
+    write_egoexolearn(spec, base / "sample")
+    return base
+
+
+def environment(base: Path) -> dict[str, str]:
+    """Environment that makes the command work on an installation."""
+    return {
+        **os.environ,
+        "PARALLAX_CONFIG": str(base / "parallax.toml"),
+        "PARALLAX_DAGSTER_HOME": str(base / ".dagster"),
+        "DAGSTER_HOME": str(base / ".dagster"),
+        "DAGSTER_DISABLE_TELEMETRY": "1",
+    }
+
+
+def parallax(base: Path, *words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run the `parallax` command and check how it ended."""
+    done = subprocess.run(
+        [str(BIN / "parallax"), *words],
+        env=environment(base),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode == 0) == ok, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done

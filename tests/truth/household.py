@@ -1,0 +1,75 @@
+"""A simulated household written as raw files, and every table the stages make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from assets.frames.stage import bring_up as bring_up_frames
+from assets.labels.stage import bring_up as bring_up_labels
+from assets.options import Options, silent
+from assets.pairs.stage import bring_up as bring_up_pairs
+from assets.questions.stage import bring_up as bring_up_questions
+from assets.sources.stage import bring_up as bring_up_sources
+from expectations.schemas import TABLES
+from resources.config import Settings, load_settings
+from resources.worlds import HouseholdSpec, Recording, World, plan, write_egoexolearn
+
+SOURCE, BENCHMARK = "household", "egobridge"
+# Fourteen wearers: all native forms and faults, Cloud exports, released copies; seven
+# demonstrations, one of them of the validation split and one of training.
+SPEC = HouseholdSpec(ego=14, exo=7, render="small")
+WORLD = plan(SPEC)
+
+
+def of_kind(keep: Callable[[Recording], bool]) -> dict[str, Recording]:
+    """Recordings of a kind by a name that tells what they are."""
+    return {
+        "-".join((r.view, r.form, r.quirk or "plain", str(r.index))): r
+        for r in WORLD.recordings
+        if keep(r)
+    }
+
+
+@dataclass(frozen=True)
+class Household:
+    """A world, the folder of its raw files, and the tables made of them.
+
+    Attributes:
+        world: The truth; tests use it and nothing else does.
+        root: Folder of the raw files.
+        settings: Configuration whose store holds the tables.
+    """
+
+    world: World
+    root: Path
+    settings: Settings
+
+    def table(self, name: str) -> pl.DataFrame:
+        """All rows of a table."""
+        scope = BENCHMARK if name == "questions" else SOURCE
+        return self.settings.store.read(TABLES[name], scope)
+
+    def of(self, name: str, rec: Recording) -> pl.DataFrame:
+        """Rows of one recording."""
+        return self.settings.store.read(TABLES[name], SOURCE, [rec.uid])
+
+
+def make(folder: Path) -> Household:
+    """Write the household and bring up every table."""
+    write_egoexolearn(WORLD, folder / "raw")
+    config = folder / "parallax.toml"
+    config.write_text(
+        'store = "tables"\n'
+        f'[sources.{SOURCE}]\nlayout = "egoexolearn"\nroot = "raw"\n'
+        f'[benchmarks.{BENCHMARK}]\nsources = ["{SOURCE}"]\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(config)
+    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
+        bring_up(settings, SOURCE, Options(), silent)
+    bring_up_questions(settings, BENCHMARK, Options(), silent)
+    return Household(WORLD, folder / "raw", settings)
