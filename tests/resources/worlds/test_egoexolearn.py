@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import re
+import subprocess
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +76,31 @@ def test_two_writes_are_equal_and_more_recordings_move_nothing(root: Path, tmp_p
     assert [line for line in more[FINE].splitlines() if line in lines] == few[FINE].splitlines()
     for before in json.loads(few[META]):
         assert before in json.loads(more[META])
+
+
+def test_pictures_do_not_depend_on_the_order_of_sets() -> None:
+    """Each process hashes strings in its own way unless told; pictures must not show it."""
+    script = """if True:
+        import hashlib
+        import numpy as np
+        from resources.worlds import HouseholdSpec, plan
+        from resources.worlds.draw import Artist
+        seen = hashlib.sha256()
+        for recording in plan(HouseholdSpec(ego=7, exo=2, render="small")).recordings:
+            for frame in Artist(recording).frames(np.arange(0, recording.duration_s, 0.5)):
+                seen.update(frame.tobytes())
+        print(seen.hexdigest())
+    """
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(4)
+    }
+    assert len(told) == 1
 
 
 def test_metadata(root: Path, world: World) -> None:
