@@ -123,7 +123,7 @@ def align_part(
     def note(rule: str, value: str, message: str, remedy: str, row: str | None = None) -> None:
         notes.append(
             refuse(
-                "clocks",
+                "frame_stamps",
                 rule,
                 recording_id=recording_id,
                 file=file,

@@ -50,7 +50,7 @@ def read_gaze(part: PartFiles) -> Rows:
     uid = str(part.recording["recording_id"])
     path = min(part.files)
     made = read_npy(part.files[path], source=part.source, recording_id=uid, file=path)
-    tables = {"gaze_samples": made.gaze, "clocks": made.clocks, "cameras": made.cameras}
+    tables = {"gaze_samples": made.gaze, "frame_stamps": made.clocks, "cameras": made.cameras}
     return Rows(tables, tuple(made.refusals))
 
 
@@ -68,6 +68,6 @@ LAYOUT = Layout(
         ),
         Part("taxonomies", read_taxonomies, rf"{TAXONOMY}|{re.escape(SEMANTIC)}"),
         Part("splits", read_splits, BUNDLE),
-        Part("gaze", read_gaze, GAZE),
+        Part("sensors", read_gaze, GAZE),
     ),
 )

@@ -4,7 +4,7 @@ A dataset is one module with a `LAYOUT`, beside this file or named by `plugins` 
 (a module, or the path of a Python file). What its author needs to know:
 
 - A `Part` fills fixed tables (`PART_TABLES`), so that stages behind know where a table comes from.
-  Only `recordings` is required. Columns are declared in `expectations/schemas/sources.py`;
+  Only `recordings` is required. Columns are declared in `expectations/schemas/`;
   `TABLES[name].frame(rows)` makes the frame from dicts and leaves absent columns null.
 - A part names its files by a regular expression over whole paths under the root. It is read either
   *per source* (files that hold all recordings; rows are told apart by recording afterwards, so that
@@ -42,14 +42,22 @@ from typing import Literal
 import polars as pl
 
 PART_TABLES: dict[str, tuple[str, ...]] = {
-    "recordings": ("recordings",),
-    "segments": ("segments",),
-    "gaze": ("clocks", "cameras", "gaze_samples"),
+    "recordings": ("recordings", "images", "clocks"),
+    "segments": ("segments", "relations"),
+    "sensors": (
+        "frame_stamps",
+        "cameras",
+        "gaze_samples",
+        "gaze_rays",
+        "camera_poses",
+        "hand_joints",
+    ),
+    "objects": ("objects_3d", "boxes", "annotated_frames"),
     "taxonomies": ("taxonomies",),
     "splits": ("splits",),
 }
 
-_OF_RECORDINGS = ("segments", "gaze")
+_OF_RECORDINGS = ("segments", "sensors", "objects")
 
 
 @dataclass(frozen=True, slots=True)

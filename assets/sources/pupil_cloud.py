@@ -301,7 +301,7 @@ def _clocks(
     path: str,
     faults: Faults,
 ) -> pl.DataFrame:
-    name, table = "world_timestamps.csv", "clocks"
+    name, table = "world_timestamps.csv", "frame_stamps"
     rows = _table(files, name, table, (TIME,), faults)
     if rows is None:
         return TABLES[table].empty()

@@ -66,11 +66,15 @@ def read_npy(data: bytes, *, source: str, recording_id: str, file: str) -> Pupil
         file: Path for rows and refusals.
     """
     faults = Faults(recording_id)
-    empty = {t: TABLES[t].empty() for t in ("gaze_samples", "clocks", "cameras")}
+    empty = {t: TABLES[t].empty() for t in ("gaze_samples", "frame_stamps", "cameras")}
     array = _array(data, file, faults)
     if array is None:
         return PupilRows(
-            empty["gaze_samples"], empty["clocks"], empty["cameras"], faults.rows, "pupil_invisible"
+            empty["gaze_samples"],
+            empty["frame_stamps"],
+            empty["cameras"],
+            faults.rows,
+            "pupil_invisible",
         )
     with np.errstate(invalid="ignore"):  # damaged floats may be signalling NaNs
         values = array.astype(np.float64)
@@ -108,7 +112,7 @@ def read_npy(data: bytes, *, source: str, recording_id: str, file: str) -> Pupil
         blink=None,
         flagged=flag != 1,
     )
-    return PupilRows(gaze, empty["clocks"], empty["cameras"], faults.rows, "pupil_invisible")
+    return PupilRows(gaze, empty["frame_stamps"], empty["cameras"], faults.rows, "pupil_invisible")
 
 
 def _array(data: bytes, file: str, faults: Faults) -> np.ndarray | None:

@@ -130,7 +130,7 @@ def read_gaze(part: PartFiles) -> Rows:
         return Rows({}, (said,))
     read = read_native if kind == "native" else read_cloud
     made = read(files, source=part.source, recording_id=uid, names=names, folder=str(folder))
-    tables = {"gaze_samples": made.gaze, "clocks": made.clocks, "cameras": made.cameras}
+    tables = {"gaze_samples": made.gaze, "frame_stamps": made.clocks, "cameras": made.cameras}
     return Rows(tables, tuple(made.refusals))
 
 
@@ -141,6 +141,6 @@ LAYOUT = Layout(
     certainty="verified",
     parts=(
         Part("recordings", read_recordings, r"[^/]+/info\.json", rf"[^/]+/{_SCENE_VIDEO}"),
-        Part("gaze", read_gaze, rf"(?P<recording>[^/]+)/{GAZE_FILES}"),
+        Part("sensors", read_gaze, rf"(?P<recording>[^/]+)/{GAZE_FILES}"),
     ),
 )

@@ -250,7 +250,7 @@ def _clocks(
     for part, (number, video, time) in enumerate(scene_parts(names)):
         if time is None or time not in files:
             faults.add(
-                "clocks",
+                "frame_stamps",
                 video,
                 "time_missing",
                 f"part {number}",
@@ -263,7 +263,7 @@ def _clocks(
         stamps = np.frombuffer(data, dtype="<u8", count=count)
         if bool(np.any(stamps >= 2**63)):
             faults.add(
-                "clocks",
+                "frame_stamps",
                 time,
                 "stamp_range",
                 int(stamps[stamps >= 2**63][0]),
@@ -281,7 +281,7 @@ def _clocks(
                 "source_file": path + time,
             }
         )
-    return TABLES["clocks"].frame(rows)
+    return TABLES["frame_stamps"].frame(rows)
 
 
 def _calibration(

@@ -209,7 +209,9 @@ def camera_row(
             {
                 "source": source,
                 "recording_id": recording_id,
+                "sensor": "rgb",
                 "model": "opencv_rational",
+                "image_space": "stored",
                 "width_px": size[0] if size else None,
                 "height_px": size[1] if size else None,
                 "fx_px": float(matrix[0, 0]),

@@ -1,11 +1,17 @@
 """Every table of the platform, declared once."""
 
-from expectations.schemas import benchmark, derived, platform, sources
+from expectations.schemas import (
+    benchmark,
+    derived,
+    objects,
+    platform,
+    scene_graphs,
+    sensors,
+    sources,
+)
 from expectations.schemas.core import Column, Rule, Table
 
-TABLES: dict[str, Table] = {
-    table.name: table
-    for table in (*sources.TABLES, *derived.TABLES, *benchmark.TABLES, *platform.TABLES)
-}
+_MODULES = (sources, sensors, objects, derived, scene_graphs, benchmark, platform)
+TABLES: dict[str, Table] = {table.name: table for module in _MODULES for table in module.TABLES}
 
 __all__ = ["TABLES", "Column", "Rule", "Table"]

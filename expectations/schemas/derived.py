@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from expectations.schemas.columns import BOOL, FLOAT, INT, RECORDING, SOURCE, TEXT
 from expectations.schemas.core import Column, Rule, Table
-from expectations.schemas.sources import BOOL, FLOAT, INT, RECORDING, SOURCE, TEXT
 
 STREAMS = Table(
     name="streams",
@@ -61,7 +61,7 @@ FRAMES = Table(
     columns=(
         SOURCE,
         RECORDING,
-        Column("grid", TEXT, "Grid the tick counts in.", one_of=("cfr25", "native")),
+        Column("grid", TEXT, "Grid the tick counts in.", one_of=("cfr25", "native", "presampled")),
         Column("tick", pl.Int32(), "Index on the grid, from 0.", low=0),
         Column("t_s", FLOAT, "Time of the tick from the recording's start.", unit="s", low=0.0),
         Column("part", pl.Int16(), "Media part of the source frame.", low=0),
@@ -198,4 +198,19 @@ PAIRS = Table(
     ),
 )
 
-TABLES = (STREAMS, FRAMES, LABELS, CANDIDATES, PAIRS)
+SENTENCE_VECTORS = Table(
+    name="sentence_vectors",
+    stage="pairs",
+    row="different narration of a recording, as a vector",
+    key=("source", "recording_id", "sentence"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("sentence", TEXT, "Hash of the narration as written."),
+        Column("model", TEXT, "Embedder, with the hash of its weights."),
+        Column("vector", pl.List(pl.Float32()), "Unit vector; a dot product is a similarity."),
+    ),
+)
+
+TABLES = (STREAMS, FRAMES, LABELS, CANDIDATES, PAIRS, SENTENCE_VECTORS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, TEXT
 from expectations.schemas.core import Column, Table
-from expectations.schemas.sources import BOOL, FLOAT, INT, SOURCE, TEXT
 
 FILES = Table(
     name="files",

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import polars as pl
 
-from expectations.schemas.core import Column, Rule, Table
-
-TEXT = pl.String()
-FLOAT = pl.Float64()
-INT = pl.Int64()
-BOOL = pl.Boolean()
-
-SOURCE = Column("source", TEXT, "Named root that holds one dataset's layout.")
-RECORDING = Column("recording_id", TEXT, "One camera's stream, by the source's own key.")
-SOURCE_FILE = Column("source_file", TEXT, "File under the source's root that holds the row.")
-SOURCE_KEY = Column(
-    "source_key",
+from expectations.schemas.columns import (
+    BOOL,
+    FLOAT,
+    INT,
+    RECORDING,
+    SOURCE,
+    SOURCE_FILE,
+    SOURCE_KEY,
     TEXT,
-    "Key of the row inside that file, never its position: a line put in before moves no other row.",
 )
+from expectations.schemas.core import Column, Rule, Table
 
 RECORDINGS = Table(
     name="recordings",
@@ -84,99 +80,55 @@ RECORDINGS = Table(
     ),
 )
 
-CLOCKS = Table(
-    name="clocks",
+IMAGES = Table(
+    name="images",
     stage="sources",
-    row="frame stamps of a recording by another clock (one row per media part)",
-    key=("source", "recording_id", "part"),
+    row="stored picture of an image sequence or still set",
+    key=("source", "recording_id", "source_frame"),
     unit="recording_id",
     columns=(
         SOURCE,
         RECORDING,
-        Column("part", INT, "Index of the media part the stamps belong to.", low=0),
+        Column("source_frame", INT, "The source's own number of the picture.", low=0),
+        Column("path", TEXT, "File under the source's root."),
+        Column("content", TEXT, "Content identity of the file."),
         Column(
-            "clock",
-            TEXT,
-            "Clock that stamped (the gaze samples carry the same).",
-            one_of=("device",),
+            "t_s",
+            FLOAT,
+            "Time from the recording's start, where frame numbers have a rate.",
+            unit="s",
+            nullable=True,
+            low=0.0,
         ),
-        Column(
-            "frame_stamps_ns",
-            pl.List(INT),
-            "Stamp of each stored frame, in stored order; repaired rows are in quarantine.",
-            unit="ns",
-        ),
-        SOURCE_FILE,
     ),
 )
 
-CAMERAS = Table(
-    name="cameras",
+CLOCKS = Table(
+    name="clocks",
     stage="sources",
-    row="intrinsics of a recording's camera",
+    row="place of a recording on its take's clock: t_take = offset_s + rate * t_s",
     key=("source", "recording_id"),
     unit="recording_id",
     columns=(
         SOURCE,
         RECORDING,
-        Column("model", TEXT, "Projection and distortion model.", one_of=("opencv_rational",)),
-        Column("width_px", INT, "Image width of the calibration.", unit="px", nullable=True, low=1),
+        Column("take_id", TEXT, "Take whose clock it is."),
+        Column("offset_s", FLOAT, "Take time of the recording's time 0.", unit="s"),
+        Column("rate", FLOAT, "Take seconds per recording second.", low=0.0),
         Column(
-            "height_px", INT, "Image height of the calibration.", unit="px", nullable=True, low=1
+            "method",
+            TEXT,
+            "How the recordings of the take are synchronous.",
+            one_of=("frame_aligned", "timesync", "same_index", "linear", "alone"),
         ),
-        Column("fx_px", FLOAT, "Focal length, x.", unit="px", low=0.0),
-        Column("fy_px", FLOAT, "Focal length, y.", unit="px", low=0.0),
-        Column("cx_px", FLOAT, "Principal point, x.", unit="px"),
-        Column("cy_px", FLOAT, "Principal point, y.", unit="px"),
-        Column("distortion", pl.List(FLOAT), "Coefficients in the model's order."),
-        SOURCE_FILE,
-    ),
-)
-
-GAZE_SAMPLES = Table(
-    name="gaze_samples",
-    stage="sources",
-    row="2D gaze sample",
-    key=("source", "recording_id", "sample"),
-    unit="recording_id",
-    columns=(
-        SOURCE,
-        RECORDING,
-        Column("sample", INT, "Row of the sample in its file(s), from 0.", low=0),
         Column(
-            "t_ns",
-            INT,
-            "Stamp by the device clock; null where the file has none.",
-            unit="ns",
+            "residual_ms",
+            FLOAT,
+            "Stated or measured error; null if unknown.",
+            unit="ms",
             nullable=True,
         ),
-        Column(
-            "t_s", FLOAT, "Time the file states, where it states no clock.", unit="s", nullable=True
-        ),
-        Column("x", FLOAT, "Horizontal position over image width, 0 = left.", nullable=True),
-        Column("y", FLOAT, "Vertical position over image height, 0 = top.", nullable=True),
-        Column("worn", BOOL, "Whether the glasses were worn; null if not recorded.", nullable=True),
-        Column("blink", BOOL, "Inside a detected blink; null if not recorded.", nullable=True),
-        Column(
-            "validity",
-            TEXT,
-            "Why a sample counts or not.",
-            one_of=("valid", "not_worn", "blink", "outside", "flagged", "not_finite"),
-        ),
-    ),
-    rules=(
-        Rule(
-            "has_time",
-            pl.col("t_ns").is_not_null() | pl.col("t_s").is_not_null(),
-            "gaze sample has neither a device stamp nor a time",
-            "check the recording's time file",
-        ),
-        Rule(
-            "valid_is_finite",
-            (pl.col("validity") != "valid") | (pl.col("x").is_finite() & pl.col("y").is_finite()),
-            "gaze sample counts as valid but its position is not finite",
-            "the adapter must mark it not_finite",
-        ),
+        SOURCE_FILE,
     ),
 )
 
@@ -197,11 +149,23 @@ SEGMENTS = Table(
             "Recording the interval lies in.",
             refers_to="recordings.recording_id",
         ),
-        Column("kind", TEXT, "Layer of annotation.", one_of=("coarse", "fine")),
+        Column(
+            "kind",
+            TEXT,
+            "Layer of annotation.",
+            one_of=("coarse", "fine", "keystep", "phase", "atomic", "action", "interaction"),
+        ),
+        Column("actor_id", TEXT, "Who acts, where several people may.", nullable=True),
+        Column(
+            "is_point",
+            BOOL,
+            "True for an instant without a length; null or false for an interval.",
+            nullable=True,
+        ),
         Column("start_s", FLOAT, "Start from the recording's start.", unit="s", low=0.0),
         Column("end_s", FLOAT, "End from the recording's start.", unit="s", low=0.0),
         Column("split", TEXT, "Split of the annotation.", nullable=True),
-        Column("class_id", INT, "Class of a coarse segment.", nullable=True),
+        Column("class_id", INT, "Class of the segment, as the dataset counts.", nullable=True),
         Column("class_name", TEXT, "Name of that class.", nullable=True),
         Column("narration", TEXT, "English narration.", nullable=True),
         Column("narration_original", TEXT, "Narration as it was written.", nullable=True),
@@ -213,10 +177,50 @@ SEGMENTS = Table(
     rules=(
         Rule(
             "end_after_start",
-            pl.col("end_s") > pl.col("start_s"),
+            (pl.col("end_s") > pl.col("start_s"))
+            | (pl.col("is_point").fill_null(False) & (pl.col("end_s") == pl.col("start_s"))),
             "segment ends at or before its start",
             "correct the times in the annotation file",
         ),
+    ),
+)
+
+RELATIONS = Table(
+    name="relations",
+    stage="sources",
+    row="annotated relation of a segment: somebody does something to something",
+    key=("source", "relation_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("relation_id", TEXT, "Key made of the source's own keys."),
+        Column("segment_id", TEXT, "Segment it holds in.", refers_to="segments.segment_id"),
+        Column("subject", TEXT, "Actor, tool or verb that the relation starts from."),
+        Column(
+            "relation",
+            TEXT,
+            "`verb` joins an actor to what it does, `direct object` and prepositions join a verb"
+            " to things; else the dataset's own word.",
+        ),
+        Column("object", TEXT, "What it ends at."),
+        Column(
+            "role",
+            TEXT,
+            "Part the object plays.",
+            nullable=True,
+            one_of=("direct", "tool", "hand", "container", "source", "target", "location", "other"),
+        ),
+        Column(
+            "hand_side",
+            TEXT,
+            "Hand that acts, where it is said.",
+            nullable=True,
+            one_of=("left", "right", "both"),
+        ),
+        Column("actor_id", TEXT, "Who acts.", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
     ),
 )
 
@@ -228,7 +232,22 @@ TAXONOMIES = Table(
     unit="taxonomy",
     columns=(
         SOURCE,
-        Column("taxonomy", TEXT, "Vocabulary.", one_of=("verb", "noun", "coarse")),
+        Column(
+            "taxonomy",
+            TEXT,
+            "Vocabulary.",
+            one_of=(
+                "verb",
+                "noun",
+                "coarse",
+                "phase",
+                "tool",
+                "operator",
+                "target",
+                "action",
+                "object",
+            ),
+        ),
         Column("class_id", INT, "Class number, as the dataset counts.", low=0),
         Column("label", TEXT, "Class label as released."),
         Column("terms", pl.List(TEXT), "Words and phrases that name the class."),
@@ -276,10 +295,10 @@ QUARANTINE = Table(
 
 TABLES = (
     RECORDINGS,
+    IMAGES,
     CLOCKS,
-    CAMERAS,
-    GAZE_SAMPLES,
     SEGMENTS,
+    RELATIONS,
     TAXONOMIES,
     SPLITS,
     QUARANTINE,

@@ -1,0 +1,192 @@
+"""Tables of the scene graphs: cameras as geometry uses them, nodes, edges, spatial facts."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.columns import FLOAT, INT, POSE_COLUMNS, RECORDING, SOURCE, TEXT
+from expectations.schemas.core import Column, Rule, Table
+
+CALIBRATIONS = Table(
+    name="calibrations",
+    stage="scene_graphs",
+    row="camera of a recording as geometry uses it: stated, or estimated from its boxes",
+    key=("source", "recording_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("method", TEXT, "Where it comes from.", one_of=("stated", "estimated")),
+        Column(
+            "model",
+            TEXT,
+            "Projection model.",
+            one_of=("opencv_rational", "pinhole", "kannala_brandt", "fisheye624"),
+        ),
+        Column("image_space", TEXT, "Pixels it speaks of.", one_of=("upright", "sensor", "stored")),
+        Column("width_px", INT, "Image width.", unit="px", low=1),
+        Column("height_px", INT, "Image height.", unit="px", low=1),
+        Column("fx_px", FLOAT, "Focal length, x.", unit="px", low=0.0),
+        Column("fy_px", FLOAT, "Focal length, y.", unit="px", low=0.0),
+        Column("cx_px", FLOAT, "Principal point, x.", unit="px"),
+        Column("cy_px", FLOAT, "Principal point, y.", unit="px"),
+        Column("distortion", pl.List(FLOAT), "Coefficients in the model's order."),
+        # T_device_camera
+        *POSE_COLUMNS,
+        Column(
+            "axis_angle_deg",
+            FLOAT,
+            "Angle between the camera's axis and the device's z.",
+            unit="deg",
+        ),
+        Column(
+            "residual_px",
+            FLOAT,
+            "Median distance of projected 3D centres to their 2D boxes; null if not measured.",
+            unit="px",
+            nullable=True,
+        ),
+        Column("boxes_used", INT, "2D boxes the residual was measured on.", low=0),
+    ),
+)
+
+_SPAN = pl.Struct({"start_s": FLOAT, "end_s": FLOAT})
+
+_BOX = pl.Struct(
+    {
+        "t_s": FLOAT,
+        "x_min": FLOAT,
+        "y_min": FLOAT,
+        "x_max": FLOAT,
+        "y_max": FLOAT,
+        "box_id": TEXT,
+    }
+)
+
+GRAPH_NODES = Table(
+    name="graph_nodes",
+    stage="scene_graphs",
+    row="person, hand, thing, action or state of a recording's scene graph",
+    key=("source", "node_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("node_id", TEXT, "Recording, kind and instance."),
+        Column("kind", TEXT, "Kind.", one_of=("person", "hand", "object", "action", "state")),
+        Column("name", TEXT, "Name as shown: lower case, blanks for underscores."),
+        Column("instance", TEXT, "Instance or track, where the source tells.", nullable=True),
+        Column(
+            "hand_side", TEXT, "Side of a hand.", nullable=True, one_of=("left", "right", "both")
+        ),
+        Column("spans", pl.List(_SPAN), "When it takes part, ascending."),
+        Column("boxes", pl.List(_BOX), "Where it is seen, upright picture, ascending in time."),
+        Column("source_table", TEXT, "Table of the row it comes from."),
+        Column("source_row", TEXT, "Key of that row."),
+    ),
+)
+
+GRAPH_EDGES = Table(
+    name="graph_edges",
+    stage="scene_graphs",
+    row="relation of two nodes for a span",
+    key=("source", "edge_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("edge_id", TEXT, "Hash of its ends, relation, span and source row."),
+        Column("from_node", TEXT, "Node it starts at.", refers_to="graph_nodes.node_id"),
+        Column("relation", TEXT, "`does`, `acts_on`, `holds`, `has_state`, or a preposition."),
+        Column("to_node", TEXT, "Node it ends at.", refers_to="graph_nodes.node_id"),
+        Column("start_s", FLOAT, "Start.", unit="s", low=0.0),
+        Column("end_s", FLOAT, "End.", unit="s", low=0.0),
+        Column(
+            "hand_side",
+            TEXT,
+            "Hand that acts, where known.",
+            nullable=True,
+            one_of=("left", "right", "both"),
+        ),
+        Column(
+            "role",
+            TEXT,
+            "Part the end plays.",
+            nullable=True,
+            one_of=("direct", "tool", "hand", "container", "source", "target", "location", "other"),
+        ),
+        Column("caused_by", TEXT, "Action edge that made a state.", nullable=True),
+        Column("segment_id", TEXT, "Segment it was annotated in.", nullable=True),
+        Column("source_table", TEXT, "Table of the row it comes from."),
+        Column("source_row", TEXT, "Key of that row."),
+    ),
+)
+
+SPATIAL_FACTS = Table(
+    name="spatial_facts",
+    stage="scene_graphs",
+    row="measured fact about space at an instant or over a span, independent of any question",
+    key=("source", "fact_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("fact_id", TEXT, "Operator, object and time."),
+        Column(
+            "operator",
+            TEXT,
+            "What was measured.",
+            one_of=("bearing", "distance", "visible", "fixation", "contact"),
+        ),
+        Column("object_id", TEXT, "Object it concerns."),
+        Column("object_name", TEXT, "Its name as shown."),
+        Column("t_s", FLOAT, "Instant, or start of the span.", unit="s"),
+        Column("end_s", FLOAT, "End of the span; null for an instant.", unit="s", nullable=True),
+        Column("frame", TEXT, "Frame of reference.", one_of=("camera", "image", "world")),
+        Column("plane", TEXT, "Plane of a direction.", one_of=("ground", "image", "none")),
+        Column(
+            "value",
+            FLOAT,
+            "Bearing in degrees (right positive, in (-180, 180]), distance in metres, share"
+            " visible.",
+            nullable=True,
+        ),
+        Column(
+            "sector",
+            INT,
+            "Sector on the ring: 0 front, clockwise, eight of 45 degrees.",
+            nullable=True,
+            low=0,
+            high=7,
+        ),
+        Column(
+            "margin_deg",
+            FLOAT,
+            "Distance of the bearing to its sector's border.",
+            unit="deg",
+            nullable=True,
+        ),
+        Column(
+            "hand_side", TEXT, "Hand of a contact.", nullable=True, one_of=("left", "right", "both")
+        ),
+        Column(
+            "calibration", TEXT, "Calibration used.", nullable=True, one_of=("stated", "estimated")
+        ),
+        Column("evidence", pl.List(TEXT), "Keys of the rows it rests on, as `table:key`."),
+    ),
+    rules=(
+        Rule(
+            "direction_is_whole",
+            (pl.col("operator") != "bearing")
+            | (
+                pl.col("value").is_between(-180, 180, closed="right")
+                & pl.col("sector").is_not_null()
+                & (pl.col("plane") != "none")
+            ),
+            "bearing without value, sector or plane",
+            "report this: the geometry is wrong",
+        ),
+    ),
+)
+
+TABLES = (CALIBRATIONS, GRAPH_NODES, GRAPH_EDGES, SPATIAL_FACTS)
