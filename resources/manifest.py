@@ -13,6 +13,7 @@ from assets.sources.layout import Layout, Medium, Part
 from assets.sources.reading import refusal
 from expectations.schemas import TABLES
 from resources.files import Listing, RawFile, Root, UnreadableFile
+from resources.pictures import is_picture
 from resources.tables import TableStore
 from resources.video import container_duration
 
@@ -167,5 +168,7 @@ def _misplaced(layout: Layout, listing: Listing) -> Iterator[dict]:
 
 
 def _duration(root: Root, file: RawFile) -> float | None:
+    if is_picture(file.path):
+        return None  # a picture has no length, and there may be many thousands
     with root.open(file.path) as handle:
         return container_duration(handle)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assets.sources.csv_reading import csv_rows
-from assets.sources.json_reading import json_items
+from assets.sources.json_reading import json_items, json_of
 from assets.sources.reading import Malformed, refusal
 
 REMEDY_ROW = "correct the row in the annotation file"
@@ -94,6 +94,25 @@ class Guard:
                     yield at, row
         except Malformed as error:
             self.unreadable(file, error, recording_id)
+
+    def json_object(
+        self,
+        file: str,
+        data: bytes,
+        make: Callable[[str, Any], dict],
+    ) -> Iterator[dict]:
+        """What `make` gives of each member of a JSON object; a file that holds none is refused."""
+        try:
+            document = json_of(data)
+            if not isinstance(document, dict):
+                raise Malformed("the document is no object", type(document).__name__)
+        except Malformed as error:
+            self.unreadable(file, error)
+            return
+        for name, item in document.items():
+            row = self.make(file, name, lambda n=name, i=item: make(n, i))
+            if row is not None:
+                yield row
 
 
 def _usable(value: _T | Malformed) -> _T:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from assets.sources.reading import SURROGATE, Malformed, printable, text_of
 
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_MAY_HOLD_SURROGATES = rb"\ud800"
 
 
 class _Unusable:
@@ -43,6 +44,27 @@ def json_items(data: bytes) -> Iterator[tuple[int, object]]:
         raise Malformed("the document is no list", type(items).__name__)
     for at, item in enumerate(items):
         yield at, _fault_in(item, data) or item
+
+
+def json_tree(data: bytes) -> object:
+    """A JSON document in which parts without a meaning stay in place, for `sound` to refuse one by one.
+
+    Raises:
+        Malformed: Not JSON.
+    """
+    return _json(data)
+
+
+def sound(part: object) -> object:
+    """A part of a `json_tree`, if every value in it has a meaning.
+
+    Raises:
+        Malformed: What `json_of` refuses a whole document for.
+    """
+    fault = _fault_in(part, _MAY_HOLD_SURROGATES)
+    if fault:
+        raise fault
+    return part
 
 
 def _json(data: bytes) -> object:

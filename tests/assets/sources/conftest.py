@@ -23,7 +23,7 @@ NAMES = (
     "segments",
     "taxonomies",
     "splits",
-    "clocks",
+    "frame_stamps",
     "cameras",
     "gaze_samples",
 )

@@ -178,7 +178,7 @@ def test_an_empty_file_leaves_the_recording_without_gaze(sample: Sample, path: s
     assert (said["rule"], said["recording_id"]) == ("length_mismatch", sample.uid["native"])
     mine = _mine(sample, "native")
     assert sample.rows("gaze_samples").equals(sample.before["gaze_samples"].filter(~mine))
-    assert sample.rows("clocks").equals(sample.before["clocks"])
+    assert sample.rows("frame_stamps").equals(sample.before["frame_stamps"])
 
 
 @pytest.mark.parametrize("path", [RAW, TIME])
@@ -235,9 +235,9 @@ def test_scene_stamps_cut_inside_a_record(sample: Sample, change: Callable[[byte
     left = len(sample.get(path))
     sample.check(
         [("gaze_samples", path, None, "ragged_file", f"{left} bytes")],
-        other={"clocks": ["frame_stamps_ns"]},
+        other={"frame_stamps": ["frame_stamps_ns"]},
     )
-    mine = sample.rows("clocks").filter(_mine(sample, "native"))
+    mine = sample.rows("frame_stamps").filter(_mine(sample, "native"))
     assert mine["frame_stamps_ns"].list.len().to_list() == [left // 8]
     assert left // 8 < size // 8
 
@@ -324,8 +324,8 @@ FILES: dict[str, tuple[str, Callable[[bytes], bytes], list[tuple[str, str]], tup
     "world empty": (
         "world_timestamps.csv",
         lambda _: b"",
-        [("clocks", "missing_column")],
-        ("clocks",),
+        [("frame_stamps", "missing_column")],
+        ("frame_stamps",),
     ),
     "camera no JSON": (
         "scene_camera.json",
@@ -366,7 +366,7 @@ def test_a_broken_file_of_the_export(sample: Sample, name: str) -> None:
     sample.ingest()
     assert [(r["table"], r["rule"]) for r in sample.quarantine()] == said
     assert {r["file"] for r in sample.quarantine()} == {path}
-    for table in ("gaze_samples", "clocks", "cameras", "recordings", "segments"):
+    for table in ("gaze_samples", "frame_stamps", "cameras", "recordings", "segments"):
         expected = sample.before[table]
         if table in losing:
             expected = expected.filter(~_mine(sample, "cloud"))

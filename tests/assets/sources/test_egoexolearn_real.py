@@ -16,7 +16,7 @@ import pytest
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
 from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.stage import bring_up as bring_up_questions
+from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
 from resources.config import BenchmarkConfig, Settings, SourceConfig

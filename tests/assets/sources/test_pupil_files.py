@@ -63,7 +63,7 @@ def rules(rows: PupilRows) -> list[str]:
 def check_schema(rows: PupilRows) -> None:
     for name, frame in (
         ("gaze_samples", rows.gaze),
-        ("clocks", rows.clocks),
+        ("frame_stamps", rows.clocks),
         ("cameras", rows.cameras),
     ):
         assert frame.schema == TABLES[name].schema

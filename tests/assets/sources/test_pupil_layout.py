@@ -53,7 +53,7 @@ def test_a_broken_info_file_takes_its_folder_only(pupil: Source, info: bytes, ru
     assert (f"{uid}/info.json", rule) in said
     assert {r for _, r in said} == {rule, "unknown_recording"}
     assert all(r["remedy"] for r in pupil.quarantine())
-    for name in ("recordings", "gaze_samples", "clocks", "cameras"):
+    for name in ("recordings", "gaze_samples", "frame_stamps", "cameras"):
         kept = before[name].filter(pl.col("recording_id") != uid)
         assert pupil.rows(name).equals(kept), name
 

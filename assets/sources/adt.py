@@ -1,0 +1,144 @@
+"""Aria Digital Twin, version 2: one folder per recording, ground truth as csv files.
+
+Verified on the test sequence of projectaria_tools. The pixels lie in `video.vrs`, which is not read
+here; `preview_rgb.mp4` beside it (upright) is. Recording time starts at the first RGB frame. The
+world of each recording is turned so that z is up. Sequences of version 1 and those known to be
+corrupt are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from assets.sources.adt_objects import read_objects
+from assets.sources.adt_sensors import read_sensors
+from assets.sources.guard import Guard
+from assets.sources.json_reading import json_of
+from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
+from assets.sources.reading import Malformed, text_or_none
+from expectations.schemas import TABLES
+
+LICENCE = "Aria Digital Twin Dataset License Agreement"
+_META = r"[^/]+(?:/[^/]+)?/(?:metadata|gt-metadata)\.json"
+_PREVIEW = r"([^/]+)/(?:[^/]+_)?preview_rgb\.mp4"
+_OF = r"(?P<recording>[^/]+)/"
+_SENSORS = _OF + (
+    r"(?:aria_trajectory\.csv|eyegaze\.csv|2d_bounding_box\.csv|metadata\.json|Skeleton_[^/]+\.json"
+    r"|skeleton_aria_association\.json|mps/slam/online_calibration\.jsonl"
+    r"|mps/slam/closed_loop_trajectory\.csv"
+    r"|mps/eye_gaze/(?:general|generalized|personalized)_eye_gaze\.csv)"
+)
+_OBJECTS = _OF + (
+    r"(?:(?:aria_trajectory|2d_bounding_box|3d_bounding_box|scene_objects)\.csv|instances\.json)"
+)
+
+CORRUPT = (
+    "Apartment_release_multiuser_party_seq145",
+    "Apartment_release_multiuser_clean_seq115",
+    "Apartment_release_clean_seq139",
+    "Apartment_release_multiskeleton_party_seq112",
+    "Apartment_release_multiskeleton_party_seq109",
+)
+"""Sequences whose inertial data is corrupt, as the dataset's own reader names them."""
+
+
+def read_recordings(part: PartFiles) -> Rows:
+    """One recording per sequence folder."""
+    guard = Guard("recordings")
+    rows: list[dict] = []
+    for path, data in part.files.items():
+        folder, _, name = path.rpartition("/")
+        if name != "metadata.json" or "/" in folder:
+            if name == "gt-metadata.json" or "/" in folder:
+                guard.refuse(
+                    path, None, "old_version", name,
+                    "the sequence lies as version 1 of the dataset does",
+                    "download version 2.0 of the sequence",
+                )  # fmt: skip
+            continue
+        if any(folder == bad or folder.startswith(f"{bad}_") for bad in CORRUPT):
+            guard.refuse(
+                path, None, "known_corrupt", folder,
+                "the dataset's makers list this sequence as corrupt (inertial data)",
+                "leave the sequence out",
+            )  # fmt: skip
+            continue
+        media = _preview(folder, part.media)
+        try:
+            rows.append({**_recording(part.source, folder, data, media), "source_file": path})
+        except Malformed as error:
+            guard.unreadable(path, error, folder)
+            continue
+        if media is None:
+            guard.refuse(
+                f"{folder}/video.vrs", None, "pixels_not_read", "preview_rgb.mp4 is absent",
+                "vrs files are not read: the recording has annotations and no pixels",
+                f"export the upright RGB stream to {folder}/preview_rgb.mp4",
+                folder,
+            )  # fmt: skip
+    table = TABLES["recordings"].frame(rows)
+    clocks = TABLES["clocks"].frame(
+        {
+            "source": part.source,
+            "recording_id": row["recording_id"],
+            "take_id": row["take_id"],
+            "offset_s": 0.0,
+            "rate": 1.0,
+            "method": "alone",
+            "source_file": row["source_file"],
+        }
+        for row in rows
+        if row["take_id"] == row["recording_id"]
+    )
+    return Rows({"recordings": table, "clocks": clocks}, tuple(guard.refused))
+
+
+def _preview(folder: str, media: Mapping[str, Medium]) -> Medium | None:
+    found = [m for p, m in media.items() if (f := re.fullmatch(_PREVIEW, p)) and f[1] == folder]
+    return min(found, key=lambda m: (len(m.path), m.path), default=None)
+
+
+def _recording(source: str, folder: str, data: bytes, media: Medium | None) -> dict:
+    said = json_of(data)
+    if not isinstance(said, dict):
+        raise Malformed("metadata is no object", type(said).__name__)
+    version = text_or_none(said.get("dataset_version"), "dataset_version")
+    if version is None or not version.startswith("2"):
+        raise Malformed(f"dataset_version {version!r} is not 2: columns differ", version)
+    place = text_or_none(said.get("scene"), "scene")
+    activity = re.match(r"[A-Za-z]+_release_(.+?)_seq\d", folder)
+    # Two people recorded together: the folder that sorts first names the take. What joins their
+    # clocks (timecode) lies in the vrs files: no row of `clocks` until they can be read.
+    other = text_or_none(said.get("concurrent_sequence"), "concurrent_sequence")
+    return {
+        "source": source,
+        "recording_id": folder,
+        "take_id": min(folder, other) if other else folder,
+        "view": "ego",
+        "device": "aria",
+        "scenario": activity[1].replace("_", " ") if activity else None,
+        "scene": place.lower() if place else None,
+        "environment_id": place,
+        "media_kind": "video",
+        "time_base": "pts",
+        "media_duration_s": media.duration_s if media else None,
+        "media": "present" if media else "missing",
+        "media_paths": [media.path] if media else [],
+        "media_hashes": [media.content] if media else [],
+        "licence": LICENCE,
+        "source_key": folder,
+    }
+
+
+LAYOUT = Layout(
+    name="adt",
+    title="Aria Digital Twin",
+    licence=LICENCE,
+    certainty="verified",
+    parts=(
+        Part("recordings", read_recordings, _META, _PREVIEW),
+        Part("sensors", read_sensors, _SENSORS, needs=("recording_id",)),
+        Part("objects", read_objects, _OBJECTS, needs=("recording_id",)),
+    ),
+)
