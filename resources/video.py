@@ -6,14 +6,15 @@ Reads a path or a seekable binary file object. Nothing is re-encoded.
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
 import av
 import numpy as np
-import polars as pl
 from av.container import InputContainer
 from av.error import EOFError as AvEOFError
 from av.error import FFmpegError
@@ -22,12 +23,16 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
-from assets.frames.index import Stream
+from assets.frames.index import NO_STAMP, Stream, packet_array
 
 VideoFile = str | Path | IO[bytes]
 
 # Packets fed to the decoder to learn the rotation before giving up on it.
 _PROBE = 64
+
+
+# Decoders that heed `skip_frame` packet by packet; others look at it once.
+_SKIPS_BY_PACKET = frozenset({"h264", "hevc"})
 
 
 class VideoError(Exception):
@@ -88,9 +93,7 @@ def read_packets(file: VideoFile) -> Stream:
     Raises:
         VideoError: Missing, empty or unreadable file, or no video stream.
     """
-    pts: list[int | None] = []
-    dts: list[int | None] = []
-    flags: list[int] = []
+    pts, dts, flags = array("q"), array("q"), array("B")  # hours of video are millions of packets
     fault: str | None = None
     rotation: int | None = None
     with _open(file) as (container, stream):
@@ -106,8 +109,8 @@ def read_packets(file: VideoFile) -> Stream:
                 stamp, decoding, size = packet.pts, packet.dts, packet.size
                 if size == 0 and stamp is None and decoding is None:
                     continue  # the flush mark at the end
-                pts.append(stamp)
-                dts.append(decoding)
+                pts.append(NO_STAMP if stamp is None else stamp)
+                dts.append(NO_STAMP if decoding is None else decoding)
                 flags.append(
                     packet.is_keyframe
                     | packet.is_discard << 1
@@ -123,11 +126,11 @@ def read_packets(file: VideoFile) -> Stream:
             rotation = _flush_rotation(stream)
         bits = np.array(flags, dtype=np.uint8)
         return Stream(
-            packets=pl.DataFrame(
+            packets=packet_array(
                 {
                     "order": np.arange(len(pts), dtype=np.int64),
-                    "pts": pl.Series(pts, dtype=pl.Int64()),
-                    "dts": pl.Series(dts, dtype=pl.Int64()),
+                    "pts": pts,
+                    "dts": dts,
                     "is_discard": bits & 2 > 0,
                     "is_keyframe": bits & 1 > 0,
                     "is_corrupt": bits & 4 > 0,
@@ -214,7 +217,8 @@ def read_frames(
                 raise VideoError("no_video", f"stream {stream} is no video stream")
             # Frame threads would report a fault several frames late.
             video.thread_type = "SLICE"
-            _collect(_Decoder(container, video), missing, found, damaged, seek=seek)
+            decoder = _Decoder(container, video, frozenset(missing))
+            _collect(decoder, missing, found, damaged, seek=seek)
     for stamp in wanted:
         if stamp in damaged:
             raise VideoError("undecodable", f"frame at stamp {stamp}: {damaged[stamp]}", stamp)
@@ -234,13 +238,15 @@ def _collect(
     """Fill `found` and `damaged` for rising stamps."""
     pending = set(wanted)
     to_rgb = VideoReformatter()  # one for all: it keeps its tables
-    for target in wanted:
+    for target, after in pairwise((*wanted, None)):
         if target not in pending:
             continue
         if seek and decoder.worth_seeking(target):
             decoder.seek(target)
+        # Where the next stamp lies in another group, nothing more of this one need be decoded.
+        last = target if seek and (after is None or decoder.worth_seeking(after)) else None
         while target in pending:
-            item = decoder.next()
+            item = decoder.next(last)
             if item is None:
                 if not seek:
                     return
@@ -267,9 +273,13 @@ def _upright(frame: VideoFrame, to_rgb: VideoReformatter) -> np.ndarray:
 class _Decoder:
     """Frames of one stream from a chosen point on, each with what is wrong with it."""
 
-    def __init__(self, container: InputContainer, stream: VideoStream) -> None:
+    def __init__(
+        self, container: InputContainer, stream: VideoStream, wanted: frozenset[int]
+    ) -> None:
         self._container = container
+        self._wanted = wanted
         self._stream = stream
+        self._skips = stream.codec_context.name in _SKIPS_BY_PACKET
         self._index = stream.index_entries
         self._entry: int | None = None
         self._position: int | None = None
@@ -333,8 +343,13 @@ class _Decoder:
         self._stream.codec_context.flush_buffers()
         self._restart(None, [])
 
-    def next(self) -> tuple[int, VideoFrame, str | None] | None:
-        """Next frame with its stamp and fault; null at the end of the stream."""
+    def next(self, last: int | None = None) -> tuple[int, VideoFrame, str | None] | None:
+        """Next frame with its stamp and fault; null at the end of the stream.
+
+        Args:
+            last: Stamp after which nothing is wanted before the next `seek`: the decoder is asked
+                for what it holds back to put it in order, instead of being fed on.
+        """
         while True:
             while self._ready:
                 frame = self._ready.pop(0)
@@ -345,7 +360,18 @@ class _Decoder:
                 return stamp, frame, self._fault_of(stamp, frame)
             if self._ended:
                 return None
-            self._feed()
+            # The packet after may hold the second field of the same picture.
+            if last in self._sent and self._sent[last] + 1 < len(self._sent) and self._skips:
+                self._drain()
+            else:
+                self._feed()
+
+    def _drain(self) -> None:
+        self._ended = True
+        try:
+            self._ready.extend(self._stream.decode(None))
+        except FFmpegError as error:
+            self.fault = f"{error.strerror} (at the end of a group)"
 
     def _fault_of(self, stamp: int, frame: VideoFrame) -> str | None:
         if frame.is_corrupt:
@@ -371,6 +397,10 @@ class _Decoder:
             self._sent.setdefault(stamp, len(self._sent))
             if packet.is_keyframe and self._broken_at is not None and self._sound_from is None:
                 self._sound_from = stamp
+        # Pictures that no other leans on (most B-frames) are decoded only where they are wanted.
+        if self._skips:
+            lean = stamp is not None and stamp not in self._wanted
+            self._stream.codec_context.skip_frame = "NONREF" if lean else "DEFAULT"
         try:
             self._ready.extend(f for f in packet.decode() if isinstance(f, VideoFrame))
         except FFmpegError as error:

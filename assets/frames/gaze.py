@@ -75,28 +75,44 @@ def register(
         nothing = np.zeros(0, dtype=np.float32)
         none = np.zeros(0, dtype=np.int16)
         return TickGaze(nothing, nothing, none, none, nothing, len(times_ns), 0)
+    if np.any(times_ns[1:] < times_ns[:-1]):
+        order = np.argsort(times_ns, kind="stable")
+        times_ns, x, y, valid = times_ns[order], x[order], y[order], valid[order]
+    # In time order a tick's samples lie together: places of its borders are enough. A sample half
+    # way belongs to the earlier tick, so that a border belongs to the tick before it.
     half = step_ns // 2
-    in_reach = (times_ns >= -half) & (times_ns <= (ticks - 1) * step_ns + half)
-    times = times_ns[in_reach]
-    # ceil((t - half) / step): a sample half way belongs to the earlier tick.
-    tick = np.clip(-((half - times) // step_ns), 0, ticks - 1)
-    samples = np.bincount(tick, minlength=ticks)
-    crowded = samples > MAX_PER_TICK
-    samples[crowded] = 0
-    use = valid[in_reach] & np.isfinite(x[in_reach]) & np.isfinite(y[in_reach]) & ~crowded[tick]
-    tick, times = tick[use], times[use]
-    count = np.bincount(tick, minlength=ticks)
-    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: no valid sample, no mean
-        mean_x = np.bincount(tick, weights=x[in_reach][use], minlength=ticks) / count
-        mean_y = np.bincount(tick, weights=y[in_reach][use], minlength=ticks) / count
-        # Integers below 2**53: their float sum is exact.
-        apart = np.bincount(tick, weights=np.abs(times - tick * step_ns), minlength=ticks) / count
+    borders = np.arange(ticks, dtype=np.int64) * step_ns + half
+    first = np.searchsorted(times_ns, -half, side="left")
+    edges = np.concatenate([[first], np.searchsorted(times_ns, borders, side="right")])
+    samples = np.diff(edges)
+    use = valid & np.isfinite(x) & np.isfinite(y)
+    for tick in np.flatnonzero(samples > MAX_PER_TICK):
+        use[edges[tick] : edges[tick + 1]] = False
+        samples[tick] = 0
+    use[: edges[0]] = use[edges[-1] :] = False
+    used_before = np.zeros(len(use) + 1, dtype=np.int32)
+    np.cumsum(use, out=used_before[1:])
+    used_before = used_before[edges]
+    count = np.diff(used_before)
+    filled = count > 0
+    starts = used_before[:-1][filled]
+
+    def mean(values: np.ndarray, scale: float = 1.0) -> np.ndarray:
+        out = np.full(ticks, np.nan, dtype=np.float32)
+        if starts.size:
+            out[filled] = np.add.reduceat(values, starts) / (count[filled] * scale)
+        return out
+
+    apart = times_ns[use]
+    apart -= np.repeat(np.arange(ticks, dtype=np.int64) * step_ns, count)
+    np.abs(apart, out=apart)
+    in_reach = int(edges[-1] - edges[0])
     return TickGaze(
-        x=mean_x.astype(np.float32),
-        y=mean_y.astype(np.float32),
+        x=mean(x[use]),
+        y=mean(y[use]),
         valid=count.astype(np.int16),
         samples=samples.astype(np.int16),
-        residual_ms=(apart / 1e6).astype(np.float32),
-        unregistered=int((~in_reach).sum()),
-        crowded=int(in_reach.sum() - samples.sum()),
+        residual_ms=mean(apart, 1e6),
+        unregistered=len(times_ns) - in_reach,
+        crowded=in_reach - int(samples.sum()),
     )

@@ -11,27 +11,45 @@ read: a file that breaks at frame 28 of 50 has an index of 50.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import polars as pl
 
 from assets.frames.refusals import Refusal, refuse, sample
 
-PACKETS = pl.Schema(
-    {
-        "order": pl.Int64(),
-        "pts": pl.Int64(),
-        "dts": pl.Int64(),
-        "is_discard": pl.Boolean(),
-        "is_keyframe": pl.Boolean(),
-        "is_corrupt": pl.Boolean(),
-        "is_hidden": pl.Boolean(),
-    }
+PACKETS = np.dtype(
+    [
+        ("order", np.int64),
+        ("pts", np.int64),
+        ("dts", np.int64),
+        ("is_discard", np.bool_),
+        ("is_keyframe", np.bool_),
+        ("is_corrupt", np.bool_),
+        ("is_hidden", np.bool_),
+    ]
 )
-"""Columns of a packet frame: storage order, stamps in the stream's time base (null if absent),
-hidden by an edit list, decodable alone, flagged damaged or cut, and never shown by its codec
-(VP8's alternate references, empty samples)."""
+"""One packet: storage order, stamps in the stream's time base (`NO_STAMP` if absent), hidden by an edit
+list, decodable alone, flagged damaged or cut, and never shown by its codec (VP8's alternate
+references, empty samples)."""
+
+NO_STAMP = int(np.iinfo(np.int64).min)
+
+
+def packet_array(columns: Mapping[str, Any]) -> np.ndarray:
+    """Packets from their columns (one value stands for all rows); a stamp of None is absent.
+
+    Raises:
+        KeyError: A column is missing.
+    """
+    out = np.empty(len(columns["order"]), dtype=PACKETS)
+    for name in PACKETS.names or ():
+        values = columns[name]
+        if name in ("pts", "dts") and isinstance(values, (list, tuple)):
+            values = [NO_STAMP if value is None else value for value in values]
+        out[name] = values
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +57,7 @@ class Stream:
     """One video stream as its container tells it.
 
     Attributes:
-        packets: Packets in stored order, columns as `PACKETS`.
+        packets: Packets in stored order, shape (n,), dtype `PACKETS`.
         index: Index of the chosen stream in its container.
         candidates: Indexes of all video streams there, cover pictures included.
         codec: Codec name.
@@ -53,7 +71,7 @@ class Stream:
         fault: Why reading stopped before the end of the file; null if it did not.
     """
 
-    packets: pl.DataFrame
+    packets: np.ndarray
     index: int
     candidates: tuple[int, ...]
     codec: str
@@ -66,8 +84,8 @@ class Stream:
     fault: str | None = None
 
     def __post_init__(self) -> None:
-        if self.packets.schema != PACKETS:
-            raise ValueError(f"packets have schema {self.packets.schema}, wanted {PACKETS}")
+        if self.packets.dtype != PACKETS:
+            raise ValueError(f"packets have dtype {self.packets.dtype}, wanted {PACKETS}")
         if self.rotation_deg not in (0, 90, 180, 270, None):
             raise ValueError(f"rotation {self.rotation_deg} is not a quarter turn")
         if self.time_base_num < 1 or self.time_base_den < 1:
@@ -130,15 +148,14 @@ def index_frames(
         The index; it may be empty.
     """
     p = stream.packets
-    pts = p["pts"].fill_null(0).to_numpy()
-    dts = p["dts"].fill_null(0).to_numpy()
-    has_pts = p["pts"].is_not_null().to_numpy()
-    has_dts = p["dts"].is_not_null().to_numpy()
-    key = p["is_keyframe"].to_numpy()
-    discard = p["is_discard"].to_numpy()
-    corrupt = p["is_corrupt"].to_numpy()
-    order = p["order"].to_numpy()
-    keep = ~p["is_hidden"].to_numpy() & ~discard
+    has_pts, has_dts = p["pts"] != NO_STAMP, p["dts"] != NO_STAMP
+    pts = np.where(has_pts, p["pts"], 0)
+    dts = np.where(has_dts, p["dts"], 0)
+    key = p["is_keyframe"]
+    discard = p["is_discard"]
+    corrupt = p["is_corrupt"]
+    order = p["order"]
+    keep = ~p["is_hidden"] & ~discard
     refusals: list[Refusal] = []
 
     def note(rule: str, hit: np.ndarray, of: np.ndarray, message: str, remedy: str) -> None:

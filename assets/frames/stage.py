@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import polars as pl
+
 from assets.frames.build import FramesResult, build_frames
+from assets.frames.images import frames_of_images
 from assets.frames.index import Stream
 from assets.frames.refusals import refuse
 from assets.sources.stage import STAGES as SOURCE_STAGES
@@ -20,21 +23,22 @@ from resources.ledger import read_complete
 from resources.video import VideoError, read_packets
 
 STAGE = Stage("frames", (TABLES["streams"], TABLES["frames"]))
-_RECORDING = ("recording_id", "media_paths", "media_hashes")
+_RECORDING = ("recording_id", "media", "media_kind", "time_base", "media_paths", "media_hashes")
+_IMAGES = ("source_frame", "t_s")
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Recordings and what their frames are made from."""
     recordings = read_complete(settings.store, SOURCE_STAGES["recordings"].name, source)
-    gaze = read_complete(settings.store, SOURCE_STAGES["gaze"].name, source)
-    code = code_version(build_frames, read_packets)
+    gaze = read_complete(settings.store, SOURCE_STAGES["sensors"].name, source)
+    code = code_version(build_frames, read_packets, frames_of_images)
     units = {}
     for uid, entry in recordings.items():
         if "recordings" not in entry.tables:
             continue
-        parts = [code, entry.inputs("recordings", _RECORDING)]
+        parts = [code, entry.inputs("recordings", _RECORDING), entry.inputs("images", _IMAGES)]
         if uid in gaze:
-            for name in ("clocks", "gaze_samples"):
+            for name in ("frame_stamps", "gaze_samples"):
                 parts.append(gaze[uid].inputs(name, TABLES[name].content_columns))
         units[uid] = digest(parts)
     return units
@@ -48,14 +52,17 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
             name: settings.store.read(TABLES[name], source, units).partition_by(
                 "recording_id", as_dict=True
             )
-            for name in ("recordings", "clocks", "gaze_samples")
+            for name in ("recordings", "images", "frame_stamps", "gaze_samples")
         }
         for uid in units:
             row = tables["recordings"][uid,].row(0, named=True)
+            if row["media_kind"] == "image_sequence":
+                yield _sequence(row, tables["images"].get((uid,), TABLES["images"].empty()))
+                continue
             yield _one(
                 root,
                 row,
-                tables["clocks"].get((uid,), TABLES["clocks"].empty()),
+                tables["frame_stamps"].get((uid,), TABLES["frame_stamps"].empty()),
                 tables["gaze_samples"].get((uid,), TABLES["gaze_samples"].empty()),
             )
 
@@ -63,6 +70,15 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
 _UNITS = UnitStage(STAGE, wanted, _compute, by_recording=True)
 bring_up = _UNITS.bring_up
 is_fresh = _UNITS.is_fresh
+
+
+def _sequence(row: dict[str, Any], images: pl.DataFrame) -> Output:
+    uid = row["recording_id"]
+    if row["media"] == "missing":
+        return Output([uid], {})
+    made = frames_of_images(row, images)
+    tables = {"streams": made.streams, "frames": made.frames}
+    return Output([uid], tables, [(uid, dict(r)) for r in made.refusals])
 
 
 def _one(root: Root, row: dict[str, Any], clocks: Any, gaze: Any) -> Output:

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from assets.frames.build import FramesResult, build_frames
-from assets.frames.index import PACKETS, Stream
+from assets.frames.index import Stream, packet_array
 from assets.sources.pupil_files import read_native
 from expectations.schemas import TABLES
 
@@ -23,7 +23,7 @@ ROW = {"source": "s", "recording_id": "r", "media_paths": ["a.mp4", "b.mp4", "c.
 
 
 def stream(pts: list[int], *, den: int = 1000, rotation: int | None = 0) -> Stream:
-    packets = pl.DataFrame(
+    packets = packet_array(
         {
             "order": range(len(pts)),
             "pts": pts,
@@ -32,14 +32,13 @@ def stream(pts: list[int], *, den: int = 1000, rotation: int | None = 0) -> Stre
             "is_keyframe": [i == 0 for i in range(len(pts))],
             "is_corrupt": False,
             "is_hidden": False,
-        },
-        schema=PACKETS,
+        }
     )
     return Stream(packets, 1, (1,), "h264", 1088, 1080, rotation, 1, den)
 
 
 def clock_rows(*stamps: list[int] | None) -> pl.DataFrame:
-    return TABLES["clocks"].frame(
+    return TABLES["frame_stamps"].frame(
         {
             "source": "s",
             "recording_id": "r",

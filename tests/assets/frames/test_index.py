@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 
-from assets.frames.index import PACKETS, Stream, index_frames
+from assets.frames.index import Stream, index_frames, packet_array
 
 K = "key"  # key frame
 D = "discard"
@@ -18,7 +17,7 @@ H = "hidden"
 
 def stream(*packets: tuple, **facts: object) -> Stream:
     """Packets as (pts, dts, *flags)."""
-    frame = pl.DataFrame(
+    frame = packet_array(
         {
             "order": list(range(len(packets))),
             "pts": [p[0] for p in packets],
@@ -27,8 +26,7 @@ def stream(*packets: tuple, **facts: object) -> Stream:
             "is_keyframe": [K in p for p in packets],
             "is_corrupt": [C in p for p in packets],
             "is_hidden": [H in p for p in packets],
-        },
-        schema=PACKETS,
+        }
     )
     base = Stream(frame, 0, (0,), "h264", 640, 480, 0, 1, 1000)
     return replace(base, **facts)
@@ -149,7 +147,7 @@ def test_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [{"rotation_deg": 45}, {"time_base_num": 0}, {"packets": pl.DataFrame({"a": [1]})}]
+    "facts", [{"rotation_deg": 45}, {"time_base_num": 0}, {"packets": np.zeros(1)}]
 )
 def test_a_stream_that_cannot_be_is_refused(facts: dict) -> None:
     with pytest.raises(ValueError):
