@@ -1,0 +1,1 @@
+"""Scene graphs, calibrations and measured facts about space."""

@@ -1,0 +1,251 @@
+"""Measured facts about space of one recording, independent of any question.
+
+An event is a fixation on an object or a contact with it. For its object, direction and distance
+are measured one second before it starts: at the instant from which it would be foretold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assets.scene_graphs.aria import DEVICE_CPF
+from assets.scene_graphs.calibration import Calibration, estimate, stated
+from assets.scene_graphs.contacts import Hand, contacts
+from assets.scene_graphs.directions import direction
+from assets.scene_graphs.gaze import first_hits, fixations, world_rays
+from assets.scene_graphs.matching import matches_of
+from assets.scene_graphs.rotation import Pose
+from assets.scene_graphs.tracks import Thing, Track, things_of, track_of
+from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
+from assets.sources.reading import refusal
+
+LEAD_S = 1.0
+"""How long before an event its object's direction is measured."""
+
+Tables = Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is measured of a recording.
+
+    Attributes:
+        calibrations: Rows of `calibrations`.
+        spatial_facts: Rows of `spatial_facts`.
+        refused: Why something could not be measured.
+    """
+
+    calibrations: list[dict]
+    spatial_facts: list[dict]
+    refused: list[dict]
+
+
+def measure(source: str, uid: str, tables: Tables) -> Facts:
+    """Calibration and spatial facts of one recording.
+
+    Args:
+        source: Name of the source.
+        uid: Recording.
+        tables: Its rows of `recordings`, `cameras`, `camera_poses`, `objects_3d`, `boxes`,
+            `annotated_frames`, `gaze_rays` and `hand_joints`.
+    """
+    return _Recording(source, uid, tables).measured()
+
+
+class _Recording:
+    def __init__(self, source: str, uid: str, tables: Tables) -> None:
+        self.source, self.uid, self.tables = source, uid, tables
+        self.refused: list[dict] = []
+        poses = tables["camera_poses"]
+        kinds = poses["of"].unique().to_list()
+        self.of = "camera" if "camera" in kinds else "device"
+        mine = poses.filter(pl.col("of") == self.of)
+        self.world = str(mine["world_frame_id"][0]) if mine.height else ""
+        mine = mine.filter(pl.col("world_frame_id") == self.world)
+        self.body: Track | None = track_of(mine, "pose") if mine.height else None
+        self.things: dict[str, Thing] = things_of(tables["objects_3d"], self.world)
+        self.calibration = self._calibration()
+
+    def measured(self) -> Facts:
+        """All of it."""
+        rows: dict[str, dict] = {}
+        events = [*self._fixations(), *self._contacts()]
+        for row in (*self._visible(), *events, *(f for e in events for f in self._directions(e))):
+            rows.setdefault(row["fact_id"], row)
+        calibration = self.calibration
+        key = {"source": self.source, "recording_id": self.uid}
+        return Facts(
+            [key | calibration.row()] if calibration else [], list(rows.values()), self.refused
+        )
+
+    def _calibration(self) -> Calibration | None:
+        matches = None
+        if self.body is not None and self.things and self.of == "device":
+            matches = matches_of(self.tables["boxes"], self.things, self.body)
+        cameras = self.tables["cameras"].filter(
+            (pl.col("sensor") == "rgb") & (pl.col("image_space") != "undistorted")
+        )
+        if cameras.height:
+            found = stated(cameras.row(0, named=True), self.of, matches)
+            if found is not None:
+                return found
+        if matches is not None:
+            found = estimate(matches)
+            if found is not None:
+                return found
+        if self.body is not None and self.things:
+            self.refused.append(
+                refusal(
+                    "", None, "no_calibration", 0 if matches is None else len(matches.points),
+                    "nothing states where the camera sits in the device, and its boxes do not tell:"
+                    " no directions",
+                    "add mps/slam/online_calibration.jsonl",
+                    table="calibrations", recording_id=self.uid,
+                )
+            )  # fmt: skip
+        return None
+
+    def _camera_at(self, t_s: float) -> tuple[Pose, str] | None:
+        """T_world_camera and the key of its pose."""
+        if self.body is None or self.calibration is None:
+            return None
+        at = int(self.body.at(t_s))
+        if at < 0:
+            return None
+        pose = self.body.poses[at].then(self.calibration.device_camera)
+        return pose, f"camera_poses:{self.of}/{self.body.keys[at]}"
+
+    def _fact(self, operator: str, object_id: str, t_s: float, **said: Any) -> dict:
+        side = said.get("hand_side")
+        parts = [self.uid, operator, object_id, str(round(t_s * 1000))]
+        return {
+            "source": self.source,
+            "recording_id": self.uid,
+            "fact_id": "|".join([*parts, side] if side else parts),
+            "operator": operator,
+            "object_id": object_id,
+            "object_name": self.things[object_id].name,
+            "t_s": t_s,
+            **said,
+        }
+
+    def _visible(self) -> Iterator[dict]:
+        boxes, frames = self.tables["boxes"], self.tables["annotated_frames"]
+        frames = frames.filter(pl.col("what") == "objects")
+        if frames.height:
+            known = boxes.filter(pl.col("object_id").is_in(list(self.things)))
+            spans, method = seen_by_boxes(known, frames), None
+        elif self.body is not None and self.calibration is not None and len(self.body.times_s):
+            times, method = self.body.times_s, self.calibration.method
+            pose = self.body.poses.then(self.calibration.device_camera)
+            spans = [
+                span
+                for name in sorted(self.things)
+                for span in seen_by_projection(
+                    self.things[name], self.calibration.camera, pose, times
+                )
+            ]
+        else:
+            return
+        for span in spans:
+            yield self._fact(
+                "visible", span.object_id, span.start_s, end_s=span.end_s, frame="image",
+                plane="image", value=span.share, calibration=method, evidence=list(span.keys),
+            )  # fmt: skip
+
+    def _fixations(self) -> Iterator[dict]:
+        gaze = self.tables["gaze_rays"].sort("t_s")
+        if self.body is None or self.of != "device" or gaze.is_empty() or not self.things:
+            return
+        place = self._device_cpf()
+        if place is None:
+            return
+        at = self.body.at(gaze["t_s"].to_numpy())
+        known = at >= 0
+        times = gaze["t_s"].to_numpy()[known]
+        if not len(times):
+            return
+        origins, rays = world_rays(
+            gaze["yaw_rad"].to_numpy()[known],
+            gaze["pitch_rad"].to_numpy()[known],
+            self.body.poses[at[known]],
+            place,
+        )
+        hits, _ = first_hits(origins, rays, times, self.things)
+        samples = gaze["sample"].to_numpy()[known]
+        for span in fixations(times, rays, hits):
+            ends = (samples[span.first], samples[span.last])
+            yield self._fact(
+                "fixation", span.object_id, float(times[span.first]),
+                end_s=float(times[span.last]), frame="world", plane="none",
+                evidence=[f"gaze_rays:{one}" for one in ends],
+            )  # fmt: skip
+
+    def _device_cpf(self) -> Pose | None:
+        """T_device_cpf: as stated, or nominal for an Aria."""
+        said = self.tables["cameras"].filter(
+            (pl.col("sensor") == "cpf") & pl.col("qw").is_not_null()
+        )
+        if said.height:
+            row = said.row(0, named=True)
+            return Pose.of([row[f"t{a}"] for a in "xyz"], [row[f"q{a}"] for a in "wxyz"])
+        recordings = self.tables["recordings"]
+        if recordings.height and recordings["device"][0] == "aria":
+            return DEVICE_CPF
+        return None
+
+    def _contacts(self) -> Iterator[dict]:
+        joints = self.tables["hand_joints"].filter(
+            pl.col("person_id").is_null() & (pl.col("world_frame_id") == self.world)
+        )
+        hands = [
+            Hand(
+                str(side),
+                str(joint),
+                rows["t_s"].to_numpy(),
+                rows.select("x", "y", "z").to_numpy(),
+                rows["sample"].to_numpy(),
+            )
+            for (side, joint), rows in joints.sort("hand_side", "joint", "t_s").group_by(
+                "hand_side", "joint", maintain_order=True
+            )
+        ]
+        for one in contacts(self.things, hands):
+            yield self._fact(
+                "contact", one.object_id, one.start_s, end_s=one.end_s, frame="world",
+                plane="none", hand_side=one.side, evidence=list(one.keys),
+            )  # fmt: skip
+
+    def _directions(self, event: Mapping[str, Any]) -> Iterator[dict]:
+        """Bearing and distance of an event's object one second before it."""
+        t_s = event["t_s"] - LEAD_S
+        found = self._camera_at(t_s) if t_s >= 0 else None
+        thing = self.things[event["object_id"]]
+        at = int(thing.track.at(t_s))
+        if found is None or at < 0:
+            return
+        camera, pose_key = found
+        centre = thing.centre(at)
+        evidence = [
+            pose_key,
+            f"objects_3d:{thing.object_id}/{thing.track.keys[at]}",
+            f"calibrations:{self.uid}",
+            f"spatial_facts:{event['fact_id']}",
+        ]
+        method = self.calibration.method if self.calibration else None
+        yield self._fact(
+            "distance", thing.object_id, t_s, frame="camera", plane="none",
+            value=float(np.linalg.norm(centre - camera.t)), calibration=method, evidence=evidence,
+        )  # fmt: skip
+        way = direction(camera, centre)
+        if way is not None:
+            yield self._fact(
+                "bearing", thing.object_id, t_s, frame="camera", plane="ground",
+                value=way.bearing_deg, sector=way.sector, margin_deg=way.margin_deg,
+                calibration=method, evidence=evidence,
+            )  # fmt: skip

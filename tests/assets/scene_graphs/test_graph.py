@@ -1,0 +1,210 @@
+"""Graphs of hand-written relations: actions, hands, states, twins, tracks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.scene_graphs.graph import Graph, make_graph, read_rules
+from assets.scene_graphs.stage import load_rules
+from expectations.contracts import check
+from expectations.schemas import TABLES
+
+KEY = {"source": "it", "recording_id": "r"}
+RULES = read_rules(
+    '[opening.open]\nverbs = ["open"]\n[opening.closed]\nverbs = ["close", "shut down"]\n'
+)
+
+
+def segment(uid: str, start: float, end: float) -> dict:
+    return KEY | {"segment_id": uid, "kind": "interaction", "start_s": start, "end_s": end}
+
+
+def relation(uid: str, subject: str, joint: str, thing: str, **more: Any) -> dict:
+    key = f"{uid}|{subject}|{joint}|{thing}"
+    roles = {"direct object": "direct", "verb": None}
+    said = {"segment_id": uid, "subject": subject, "relation": joint, "object": thing}
+    return KEY | {"relation_id": key, "role": roles.get(joint, "other"), **said} | more
+
+
+def box(uid: str | None, name: str, at: float, number: int = 0, **more: Any) -> dict:
+    place = {"x_min": 0.1, "y_min": 0.2, "x_max": 0.3, "y_max": 0.4, "image_space": "upright"}
+    key = f"{uid}|{name}|{at}|{number}"
+    return KEY | {"box_id": key, "segment_id": uid, "class_name": name, "t_s": at} | place | more
+
+
+def graph(segments: Iterable[dict], relations: Iterable[dict], boxes: Iterable[dict] = ()) -> Graph:
+    said = {
+        "recordings": [KEY | {"duration_s": 60.0}],
+        "segments": segments,
+        "relations": relations,
+        "boxes": boxes,
+    }
+    tables = {name: TABLES[name].frame(rows) for name, rows in said.items()}
+    made = make_graph("it", "r", tables, RULES)
+    # What the tables' contracts say, references included.
+    nodes = TABLES["graph_nodes"].frame(made.nodes)
+    edges = TABLES["graph_edges"].frame(made.edges)
+    assert check(TABLES["graph_nodes"], nodes, {}).refused == []
+    assert (
+        check(TABLES["graph_edges"], edges, {"graph_nodes.node_id": nodes["node_id"]}).refused == []
+    )
+    assert edges["from_node"].is_in(nodes["node_id"].implode()).all()
+    assert edges["to_node"].is_in(nodes["node_id"].implode()).all()
+    return made
+
+
+def edges(made: Graph, *names: str) -> list[tuple]:
+    short = {n["node_id"]: n["name"] for n in made.nodes}
+    return sorted(
+        (short[e["from_node"]], e["relation"], short[e["to_node"]], *(e.get(n) for n in names))
+        for e in made.edges
+    )  # fmt: skip
+
+
+TAKE = [
+    relation("g1", "Camera wearer", "verb", "pick_up"),
+    relation("g1", "pick_up", "direct object", "Cup", hand_side="left"),
+    relation("g1", "pick_up", "with", "left hand", role="hand", hand_side="left"),
+    relation("g1", "pick_up", "from", "table", role="source"),
+]
+
+
+def test_who_does_what_to_what_with_which_hand() -> None:
+    made = graph([segment("g1", 2, 4)], TAKE)
+    assert edges(made, "role", "hand_side", "start_s", "end_s") == [
+        ("camera wearer", "does", "pick up", None, None, 2, 4),
+        ("left hand", "holds", "cup", "direct", "left", 2, 4),
+        ("pick up", "acts_on", "cup", "direct", "left", 2, 4),
+        ("pick up", "from", "table", "source", None, 2, 4),
+        ("pick up", "with", "left hand", "hand", "left", 2, 4),
+    ]
+    kinds = {(n["name"], n["kind"]) for n in made.nodes}
+    assert kinds == {
+        ("camera wearer", "person"),
+        ("pick up", "action"),
+        ("cup", "object"),
+        ("table", "object"),
+        ("left hand", "hand"),
+    }
+    assert all(
+        e["source_table"] == "relations" and e["source_row"].startswith("g1|") for e in made.edges
+    )
+
+
+def test_a_side_without_a_hand_of_its_own() -> None:
+    rows = [
+        relation("g1", "P1", "verb", "get", actor_id="P1"),
+        relation("g1", "get", "direct object", "cup", hand_side="right", actor_id="P1"),
+    ]
+    assert ("right hand", "holds", "cup", "right") in edges(
+        graph([segment("g1", 0, 1)], rows), "hand_side"
+    )
+
+
+def test_a_hand_whose_side_nobody_says() -> None:
+    rows = [*door("g1", "put", "cup"), relation("g1", "put", "using", "hand", role="hand")]
+    made = graph([segment("g1", 0, 1)], rows)
+    assert ("hand", "holds", "cup") in edges(made)
+    assert [(n["kind"], n["hand_side"]) for n in made.nodes if n["name"] == "hand"] == [
+        ("hand", None)
+    ]
+
+
+def test_tools_are_acted_on_in_their_role() -> None:
+    rows = [
+        relation("g1", "main surgeon", "verb", "cut"),
+        relation("g1", "cut", "with", "scissors", role="tool"),
+        relation("g1", "cut", "direct object", "cystic_duct"),
+    ]
+    assert edges(graph([segment("g1", 0, 1)], rows), "role") == [
+        ("cut", "acts_on", "cystic duct", "direct"),
+        ("cut", "acts_on", "scissors", "tool"),
+        ("main surgeon", "does", "cut", None),
+    ]
+
+
+def door(uid: str, verb: str, thing: str = "fridge") -> list[dict]:
+    return [
+        relation(uid, "Camera wearer", "verb", verb),
+        relation(uid, verb, "direct object", thing),
+    ]
+
+
+def test_states_hold_until_the_next_of_their_kind() -> None:
+    segments = [segment("g1", 2, 4), segment("g2", 10, 11), segment("g3", 5, 6)]
+    made = graph(
+        segments, [*door("g1", "open"), *door("g2", "shut-down"), *door("g3", "open", "jar")]
+    )
+    acts = {e["edge_id"]: e["segment_id"] for e in made.edges if e["relation"] == "acts_on"}
+    held = [
+        (*edge[:3], *edge[3:5], acts[edge[5]])
+        for edge in edges(made, "start_s", "end_s", "caused_by")
+        if edge[1] == "has_state"
+    ]
+    assert held == [
+        ("fridge", "has_state", "closed", 11, 60, "g2"),
+        ("fridge", "has_state", "open", 4, 11, "g1"),
+        ("jar", "has_state", "open", 6, 60, "g3"),
+    ]
+
+
+def test_twins_stay_apart_where_the_source_numbers_them() -> None:
+    segments = [segment("g1", 0, 1), segment("g2", 2, 3)]
+    rows = [*door("g1", "take", "cup:0"), *door("g2", "take", "cup:1")]
+    boxes = [box("g1", "cup", 0.5, object_id="cup:0"), box("g1", "cup", 0.6, object_id="cup:1")]
+    cups = [n for n in graph(segments, rows, boxes).nodes if n["kind"] == "object"]
+    assert [(n["name"], n["instance"], [b["t_s"] for b in n["boxes"]]) for n in cups] == [
+        ("cup", "cup:0", [0.5]),
+        ("cup", "cup:1", []),
+    ]
+
+
+def test_an_instance_is_known_by_the_only_box() -> None:
+    boxes = [box("g1", "cup", 0.5, object_id="17"), box("g1", "cup", 0.7, object_id="17")]
+    made = graph([segment("g1", 0, 1)], door("g1", "take", "cup"), boxes)
+    cup = next(n for n in made.nodes if n["kind"] == "object")
+    assert (cup["instance"], len(cup["boxes"])) == ("17", 2)
+
+
+def test_spans_that_touch_are_one() -> None:
+    segments = [segment("g1", 0, 2), segment("g2", 2, 3), segment("g3", 5, 6)]
+    made = graph(segments, [row for uid in ("g1", "g2", "g3") for row in door(uid, "take", "cup")])
+    cup = next(n for n in made.nodes if n["kind"] == "object")
+    assert cup["spans"] == [{"start_s": 0, "end_s": 3}, {"start_s": 5, "end_s": 6}]
+
+
+def test_tracks_that_no_segment_owns() -> None:
+    times = [0, 1, 2, 6, 7]
+    boxes = [box(None, "grasper", t, n, track_id="4") for n, t in enumerate(times)]
+    node = graph([], [], boxes).nodes[0]
+    assert (node["kind"], node["name"], node["instance"]) == ("object", "grasper", "4")
+    assert node["spans"] == [{"start_s": 0, "end_s": 2}, {"start_s": 6, "end_s": 7}]
+
+
+def test_ids_do_not_depend_on_the_order_of_rows() -> None:
+    segments = [segment("g1", 2, 4), segment("g2", 10, 11)]
+    rows = [*TAKE, *door("g2", "open")]
+    one, two = graph(segments, rows), graph(segments[::-1], rows[::-1])
+    assert (one.nodes, one.edges) == (two.nodes, two.edges)
+
+
+def test_the_file_of_rules_is_whole() -> None:
+    rules = load_rules().states
+    assert rules["cut"] == ("wholeness", "cut")
+    assert rules["turn off"] == ("power", "off")
+    assert all(verb == verb.lower() and "-" not in verb and "_" not in verb for verb in rules)
+
+
+def test_a_verb_leaves_one_state() -> None:
+    with pytest.raises(ValueError, match="leaves"):
+        read_rules('[a.x]\nverbs = ["do"]\n[b.y]\nverbs = ["do"]\n')
+
+
+def test_nothing_gives_nothing() -> None:
+    made = graph([], [])
+    assert (made.nodes, made.edges) == ([], [])
+    assert isinstance(TABLES["graph_nodes"].frame(made.nodes), pl.DataFrame)
