@@ -8,11 +8,12 @@ from assets.pairs.stage import bring_up, is_fresh
 STAGE = StageDefinition(
     name="pairs",
     summary="Ego and exo segments that show the same action, with negatives from the same video.",
-    tables=("candidates", "pairs"),
+    tables=("candidates", "pairs", "sentence_vectors"),
     partitions="source",
     deps=("recordings", "segments", "labels"),
     bring_up=bring_up,
     is_fresh=is_fresh,
+    ledger={"sentence_vectors": "sentence_vectors"},
     lineage={
         "candidates": {
             "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],
@@ -25,6 +26,10 @@ STAGE = StageDefinition(
             "query_segment_id": [("segments", "segment_id")],
             "positive_segment_id": [("segments", "segment_id"), ("labels", "class_id")],
             "negative_segment_ids": [("segments", "segment_id"), ("labels", "class_id")],
+        },
+        "sentence_vectors": {
+            "sentence": [("segments", "narration")],
+            "vector": [("segments", "narration")],
         },
     },
 )

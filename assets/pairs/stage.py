@@ -1,4 +1,7 @@
-"""Candidates and pairs of a source: one unit per pool."""
+"""Candidates and pairs of a source: one unit per pool; then vectors of what is narrated.
+
+Two ledgers: a pool's pairs, and a recording's sentences.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,32 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from assets.labels.stage import STAGE as LABELS
+from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import find_candidates
 from assets.pairs.pools import pool_of
+from assets.pairs.sentences import recordings_compared, sentences_of, vector_rows
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
+from resources.embedder import Embedder, embedder_name
+from resources.incremental import Output, Report, Stage
 from resources.ledger import read_complete
 from resources.tables import TableStore
 
 STAGE = Stage("pairs", (TABLES["pairs"], TABLES["candidates"]))
+VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))
+# Sentences are compared by this benchmark alone: sources of others load no model.
+COMPARED_BY = "egoexobench"
+_EMBEDDED_AT_ONCE = 20
 _RECORDING = ("recording_id", "scenario", "scene", "split", "view")
 _SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s")
 _LABEL = ("segment_id", "kind", "class_id")
+_NARRATION = ("recording_id", "kind", "narration")
+_COMPARED = ("query_recording_id", "positive_recording_id", "negative_segment_ids")
 
 
 def members(store: TableStore, source: str) -> dict[str, list[str]]:
@@ -65,6 +77,44 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
         yield Output([pool], {"candidates": candidates, "pairs": pairs})
 
 
+def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
+    """Recordings whose sentences are compared, and what their vectors are made from."""
+    benchmark = settings.benchmarks.get(COMPARED_BY)
+    if benchmark is None or source not in benchmark.sources:
+        return {}
+    store = settings.store
+    read_complete(store, STAGE.name, source)
+    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
+    compared = recordings_compared(store.read(TABLES["pairs"], source, columns=_COMPARED))
+    if not compared:
+        return {}
+    code = digest([code_version(sentences_of, vector_rows, Embedder), embedder_name()])
+    return {uid: digest([code, segments[uid].inputs("segments", _NARRATION)]) for uid in compared}
+
+
+def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    embedder = Embedder()
+    for at in range(0, len(todo), _EMBEDDED_AT_ONCE):
+        units = todo[at : at + _EMBEDDED_AT_ONCE]
+        segments = settings.store.read(TABLES["segments"], source, units)
+        texts = sentences_of(segments)
+        vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+        yield Output(units, {"sentence_vectors": vector_rows(segments, vectors, embedder.name)})
+
+
 _UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+_SENTENCES = UnitStage(VECTORS, wanted_vectors, _embed, by_recording=True)
+
+
+def bring_up(settings: Settings, partition: str, options: Options, tell: Tell) -> list[Report]:
+    """Make the pools, then the sentences, whose inputs, code or parameters changed."""
+    return [
+        report
+        for unit in (_UNITS, _SENTENCES)
+        for report in unit.bring_up(settings, partition, options, tell)
+    ]
+
+
+def is_fresh(settings: Settings, partition: str, options: Options) -> bool:
+    """Whether no pool and no sentence is to be made or deleted."""
+    return all(unit.is_fresh(settings, partition, options) for unit in (_UNITS, _SENTENCES))

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
 import assets.questions
+
+Tables = Mapping[str, pl.DataFrame]
+UnitKind = Literal["pool", "take", "recording"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +25,22 @@ class Builder:
 
     Attributes:
         benchmark: Benchmark the questions belong to.
-        subtasks: Subtasks it makes.
+        subtasks: Subtasks it makes; several recipes may make one subtask.
         recipe: Recipe and its version; part of every `question_id`.
-        reads: Tables `make` takes, in order.
-        make: Pure function from frames of these tables (one or several whole pools) to rows of
-            `questions`.
+        unit: What one call of `make` gets whole: a pool of pairs with its recordings, the
+            recordings of a take, or one recording.
+        reads: Tables `make` takes, with the columns it uses; None stands for all. Questions are
+            made again when one of these changes, and no other.
+        make: Pure function from frames of these tables, by name, to rows of `questions`.
         files: Files beside the module whose content shapes the questions.
     """
 
     benchmark: str
     subtasks: tuple[str, ...]
     recipe: str
-    reads: tuple[str, ...]
-    make: Callable[..., pl.DataFrame]
+    unit: UnitKind
+    reads: Mapping[str, tuple[str, ...] | None]
+    make: Callable[[Tables], pl.DataFrame]
     files: tuple[str, ...] = ()
 
 
@@ -41,10 +48,10 @@ def builders() -> dict[str, Builder]:
     """Builders of all modules of all benchmark folders, by module name.
 
     Raises:
-        ValueError: Two builders of a benchmark declare the same subtask.
+        ValueError: Two builders of a benchmark declare the same subtask and recipe.
     """
     found: dict[str, Builder] = {}
-    owner: dict[tuple[str, str], str] = {}
+    owner: dict[tuple[str, str, str], str] = {}
     path, prefix = assets.questions.__path__, f"{assets.questions.__name__}."
     for benchmark in pkgutil.iter_modules(path, prefix):
         if not benchmark.ispkg:
@@ -55,11 +62,12 @@ def builders() -> dict[str, Builder]:
             if not isinstance(builder, Builder):
                 continue
             for subtask in builder.subtasks:
-                before = owner.setdefault((builder.benchmark, subtask), module.name)
+                key = (builder.benchmark, subtask, builder.recipe)
+                before = owner.setdefault(key, module.name)
                 if before != module.name:
                     raise ValueError(
-                        f"subtask {builder.benchmark}/{subtask} is declared by {before} and by "
-                        f"{module.name}; rename one"
+                        f"{builder.benchmark}/{subtask} with recipe {builder.recipe} is declared by"
+                        f" {before} and by {module.name}; rename one"
                     )
             found[module.name] = builder
     return found

@@ -9,8 +9,8 @@ LONGEST_SHOWN_S = 30.0
 SHORTEST_SEGMENT_S = 0.5
 
 
-def clips(segments: pl.DataFrame, recordings: pl.DataFrame) -> pl.DataFrame:
-    """Clip of each fine segment that can be shown.
+def clips(segments: pl.DataFrame, recordings: pl.DataFrame, *, kind: str = "fine") -> pl.DataFrame:
+    """Clip of each segment of a kind that can be shown.
 
     A segment under 2 s is padded on both sides alike, inside the gap to its neighbours and the
     recording; what one side has no room for goes to the other. It stays shorter where the gap is
@@ -20,6 +20,7 @@ def clips(segments: pl.DataFrame, recordings: pl.DataFrame) -> pl.DataFrame:
     Args:
         segments: Rows of `segments`.
         recordings: Rows of `recordings`; a null `duration_s` bounds nothing.
+        kind: Kind of segment shown; neighbours are those of the same kind and recording.
 
     Returns:
         Columns source, recording_id, segment_id, narration, clip_start_s, clip_end_s, sorted by
@@ -28,7 +29,7 @@ def clips(segments: pl.DataFrame, recordings: pl.DataFrame) -> pl.DataFrame:
     of_recording = ("source", "recording_id")
     start, end = pl.col("start_s"), pl.col("end_s")
     fine = (
-        segments.filter(pl.col("kind") == "fine")
+        segments.filter(pl.col("kind") == kind)
         .select(*of_recording, "segment_id", "narration", "start_s", "end_s")
         .join(recordings.select(*of_recording, "duration_s"), on=of_recording, how="left")
         .sort(*of_recording, "start_s", "end_s", "segment_id")

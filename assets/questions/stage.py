@@ -1,26 +1,22 @@
-"""Questions of a benchmark: one unit per pool of its sources."""
+"""Questions of a benchmark: one unit per source, recipe and unit of that recipe's builder."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 import polars as pl
 
-from assets.pairs.stage import STAGE as PAIRS
-from assets.pairs.stage import members
 from assets.questions.builder import Builder, builders
-from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.questions.inputs import Inputs
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
-from resources.ledger import read_complete
 
 STAGE = Stage("questions", (TABLES["questions"],))
-_RECORDING = ("recording_id", "media", "media_hashes", "licence", "duration_s")
-_SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration")
 
 
 def sources_of(settings: Settings, benchmark: str) -> list[str]:
@@ -29,51 +25,59 @@ def sources_of(settings: Settings, benchmark: str) -> list[str]:
     return [name for name in named if name in settings.sources]
 
 
-def builders_of(benchmark: str) -> list[Builder]:
-    """Builders of a benchmark's questions, by recipe."""
-    found = [b for b in builders().values() if b.benchmark == benchmark]
-    return sorted(found, key=lambda b: b.recipe)
+def builders_of(benchmark: str) -> dict[str, Builder]:
+    """Builders of a benchmark's questions by recipe, ascending."""
+    found = {b.recipe: b for b in builders().values() if b.benchmark == benchmark}
+    return dict(sorted(found.items()))
+
+
+def unit_name(source: str, recipe: str, unit: str) -> str:
+    """Unit of questions; also their `pool`. Only the last part may hold slashes."""
+    return f"{source}/{recipe}/{unit}"
+
+
+def split_unit(name: str) -> tuple[str, str, str]:
+    """Source, recipe and unit of a unit's name."""
+    source, recipe, unit = name.split("/", 2)
+    return source, recipe, unit
 
 
 def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
-    """Pools, as `source/pool`, and what their questions are made from."""
-    store = settings.store
-    made_by = builders_of(benchmark)
-    code = code_version(*(b.make for b in made_by)) if made_by else ""
+    """Units and what their questions are made from."""
     units = {}
+    made_by = builders_of(benchmark)
+    codes = {recipe: code_version(b.make) for recipe, b in made_by.items()}
     for source in sources_of(settings, benchmark):
-        pairs = read_complete(store, PAIRS.name, source)
-        if not pairs:
-            continue
-        recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
-        segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
-        pools = members(store, source)
-        for pool, entry in pairs.items():
-            parts = [code, entry.inputs("pairs", TABLES["pairs"].content_columns)]
-            for uid in pools.get(pool, []):
-                parts += [uid, recordings[uid].inputs("recordings", _RECORDING)]
-                parts.append(segments[uid].inputs("segments", _SEGMENT) if uid in segments else "")
-            units[f"{source}/{pool}"] = digest(parts)
+        inputs = Inputs(settings.store, source)
+        for recipe, builder in made_by.items():
+            for unit, uids in inputs.units(builder.unit).items():
+                parts = [codes[recipe], *inputs.hashes(builder.reads, unit, uids)]
+                units[unit_name(source, recipe, unit)] = digest(parts)
     return units
 
 
-def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Output]:
+def grouped(
+    settings: Settings, benchmark: str, todo: list[str]
+) -> Iterator[tuple[Builder, Inputs, dict[str, list[str]]]]:
+    """Units to do by source and recipe: the builder, the source's tables, recordings by unit."""
     made_by = builders_of(benchmark)
-    pools = {
-        source: members(settings.store, source) for source in {u.partition("/")[0] for u in todo}
-    }
-    for unit in todo:
-        source, _, pool = unit.partition("/")
-        uids = pools[source].get(pool, [])
-        given = {
-            "pairs": settings.store.read(TABLES["pairs"], source, [pool]),
-            "segments": settings.store.read(TABLES["segments"], source, uids),
-            "recordings": settings.store.read(TABLES["recordings"], source, uids),
-        }
-        made = [b.make(*(given[name] for name in b.reads)) for b in made_by]
-        yield Output([unit], {"questions": pl.concat([TABLES["questions"].empty(), *made])})
+    by_recipe: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in todo:
+        source, recipe, unit = split_unit(name)
+        by_recipe[source, recipe].append(unit)
+    inputs: dict[str, Inputs] = {}
+    for (source, recipe), units in by_recipe.items():
+        given = inputs.setdefault(source, Inputs(settings.store, source))
+        known = given.units(made_by[recipe].unit)
+        yield made_by[recipe], given, {unit: known[unit] for unit in units}
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Output]:
+    for builder, inputs, units in grouped(settings, benchmark, todo):
+        for unit, tables in inputs.read(builder.reads, units):
+            name = unit_name(inputs.source, builder.recipe, unit)
+            made = builder.make(tables).with_columns(pool=pl.lit(name))
+            yield Output([name], {"questions": made})
+
+
+UNITS = UnitStage(STAGE, wanted, _compute)

@@ -16,7 +16,7 @@ import jinja2
 import polars as pl
 
 from assets.pairs.choice import option_order
-from assets.questions.builder import Builder
+from assets.questions.builder import Builder, Tables
 from assets.questions.clips import clips
 from assets.questions.identity import LETTERS, question_hash, question_id
 from expectations.schemas import TABLES
@@ -36,9 +36,7 @@ _PROMPT = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
 
 
 def make_questions(
-    pairs: pl.DataFrame,
-    segments: pl.DataFrame,
-    recordings: pl.DataFrame,
+    tables: Tables,
     *,
     shared_queries: bool = True,
     splits: tuple[str, ...] = ASKED_SPLITS,
@@ -46,10 +44,8 @@ def make_questions(
     """Questions of all four subtasks from the pairs of one or several pools.
 
     Args:
-        pairs: Rows of `pairs`.
-        segments: Rows of `segments`, with all fine segments of the recordings shown (neighbours
-            bound the clips).
-        recordings: Rows of `recordings`.
+        tables: Rows of `pairs`, of `recordings`, and of `segments` with all fine segments of the
+            recordings shown (neighbours bound the clips).
         shared_queries: Ask with 5 options only where 20 can be asked, as in the paper; else with 5
             wherever there are 4 negatives.
         splits: Splits asked about; the paper gives no pairs for training.
@@ -61,6 +57,7 @@ def make_questions(
         KeyError: A pair names a segment or recording that is not given or too short to show.
     """
     table = TABLES["questions"]
+    pairs, segments, recordings = (tables[n] for n in ("pairs", "segments", "recordings"))
     shown = {
         (row["source"], row["segment_id"]): row
         for row in clips(segments, recordings).iter_rows(named=True)
@@ -110,6 +107,7 @@ def _question(
                 "letter": letter,
                 "text": clip["narration"] or "",
                 "segment_id": segment_id,
+                "value": None,
                 "is_answer": segment_id == positive_id,
             }
         )
@@ -126,7 +124,7 @@ def _question(
     return {
         "benchmark": BENCHMARK,
         "source": source,
-        "pool": f"{source}/{pair['pool']}",
+        "pool": pair["pool"],
         "subtask": subtask,
         "recipe": RECIPE,
         "question_id": identity,
@@ -139,6 +137,7 @@ def _question(
         "answer": next(o["letter"] for o in options if o["is_answer"]),
         "chance": 1.0 / count,
         "media_present": all(r["media"] == "present" for r in recordings),
+        "rationale": [],
         "evidence": [
             {"table": name, "key": medium["segment_id"], "role": medium["role"]}
             for medium in media
@@ -162,6 +161,9 @@ def _medium(
         "media_kind": "clip",
         "start_s": clip["clip_start_s"],
         "end_s": clip["clip_end_s"],
+        "sampling": None,
+        "times_s": [],
+        "overlays": [],
         "content": "+".join(hashes) if recording["media"] == "present" else "",  # type: ignore[arg-type]
     }
 
@@ -170,7 +172,12 @@ BUILDER = Builder(
     benchmark=BENCHMARK,
     subtasks=tuple(subtask_name(d, n) for d in ("ego2exo", "exo2ego") for n in COUNTS),
     recipe=RECIPE,
-    reads=("pairs", "segments", "recordings"),
+    unit="pool",
+    reads={
+        "pairs": None,
+        "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
+        "recordings": ("recording_id", "media", "media_hashes", "licence", "duration_s"),
+    },
     make=make_questions,
     files=("association.j2",),
 )

@@ -14,4 +14,5 @@ def test_association_is_found() -> None:
         "association_exo2ego_k5",
         "association_exo2ego_k20",
     }
-    assert found.reads == ("pairs", "segments", "recordings")
+    assert found.unit == "pool"
+    assert set(found.reads) == {"pairs", "segments", "recordings"}

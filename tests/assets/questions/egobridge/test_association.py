@@ -10,7 +10,7 @@ from assets.pairs.candidates import find_candidates
 from assets.questions.egobridge.association import make_questions
 from expectations.schemas import TABLES
 
-World = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]
+World = dict[str, pl.DataFrame]
 EGO, EXO = 21, 9  # segments per recording: 20 and 8 negatives
 
 
@@ -63,23 +63,24 @@ def world() -> World:
         for kind in ("verb", "noun")
     )
     candidates = find_candidates(segments, labels, recordings)
-    return make_pairs(candidates, segments, labels, recordings), segments, recordings
+    pairs = make_pairs(candidates, segments, labels, recordings)
+    return {"pairs": pairs, "segments": segments, "recordings": recordings}
 
 
 def test_twenty_options_need_nineteen_negatives_and_five_share_their_queries(world: World) -> None:
-    made = make_questions(*world)
+    made = make_questions(world)
     assert made.schema == TABLES["questions"].schema
     counts = dict(made["subtask"].value_counts().iter_rows())
     # Only the ego recordings have 19 negatives: queries are the 9 exo segments, answers in E and F.
     assert counts == {"association_exo2ego_k5": 18, "association_exo2ego_k20": 18}
-    every = make_questions(*world, shared_queries=False)
+    every = make_questions(world, shared_queries=False)
     assert dict(every["subtask"].value_counts().iter_rows()) == counts | {
         "association_ego2exo_k5": 18
     }
 
 
 def test_every_question_is_well_formed(world: World) -> None:
-    made = make_questions(*world, shared_queries=False)
+    made = make_questions(world, shared_queries=False)
     assert made["question_id"].n_unique() == made["question_hash"].n_unique() == made.height
     for row in made.iter_rows(named=True):
         count = int(row["subtask"].rsplit("k", 1)[1])
@@ -101,7 +102,7 @@ def test_every_question_is_well_formed(world: World) -> None:
         assert query["content"] == f"hash1-{row['recording_id']}+hash2-{row['recording_id']}"
         assert row["media_present"] is True
         assert row["licence"] == "CC-BY-4.0; MIT"
-        assert row["pool"] == "s/task1/kitchen/val"
+        assert row["pool"] == "task1/kitchen/val"
         assert "narrated" not in row["text"]
         assert answer["text"].startswith("narrated")
         assert f"{count} candidate clips A to {letters[-1]} " in row["text"]
@@ -110,7 +111,7 @@ def test_every_question_is_well_formed(world: World) -> None:
 
 
 def test_five_options_are_among_the_twenty(world: World) -> None:
-    made = make_questions(*world)
+    made = make_questions(world)
     by_query: dict[tuple[str, str], dict[int, set[str]]] = {}
     for row in made.iter_rows(named=True):
         key = (row["media"][0]["segment_id"], row["media"][1]["recording_id"])
@@ -120,25 +121,25 @@ def test_five_options_are_among_the_twenty(world: World) -> None:
 
 
 def test_order_of_rows_does_not_matter(world: World) -> None:
-    made = make_questions(*world)
-    turned = make_questions(*(t.reverse() for t in world))
+    made = make_questions(world)
+    turned = make_questions({name: table.reverse() for name, table in world.items()})
     assert made.equals(turned)
 
 
 def test_answers_fall_on_all_letters(world: World) -> None:
-    made = make_questions(*world).filter(pl.col("subtask") == "association_exo2ego_k5")
+    made = make_questions(world).filter(pl.col("subtask") == "association_exo2ego_k5")
     assert made["answer"].n_unique() == 5
 
 
 def test_hash_follows_what_is_shown_and_id_does_not(world: World) -> None:
-    pairs, segments, recordings = world
-    before = make_questions(*world).filter(pl.col("recording_id") == "X")
+    recordings = world["recordings"]
+    before = make_questions(world).filter(pl.col("recording_id") == "X")
     other_media = recordings.with_columns(
         media_hashes=pl.when(pl.col("recording_id") == "F")
         .then(pl.lit(["new"]))
         .otherwise("media_hashes")
     )
-    after = make_questions(pairs, segments, other_media)
+    after = make_questions(world | {"recordings": other_media})
     assert before["question_id"].to_list() == after["question_id"].to_list()
     touched = {
         row["question_id"]
@@ -150,12 +151,11 @@ def test_hash_follows_what_is_shown_and_id_does_not(world: World) -> None:
 
 
 def test_missing_media_are_told(world: World) -> None:
-    pairs, segments, recordings = world
-    gone = recordings.with_columns(
+    gone = world["recordings"].with_columns(
         media=pl.when(pl.col("recording_id") == "F").then(pl.lit("missing")).otherwise("media"),
         licence=pl.lit("MIT"),
     )
-    made = make_questions(pairs, segments, gone)
+    made = make_questions(world | {"recordings": gone})
     for row in made.iter_rows(named=True):
         has_f = row["media"][1]["recording_id"] == "F"
         assert row["media_present"] is not has_f

@@ -1,0 +1,281 @@
+"""Active object grounding: what the wearer acts on now (EgoCoT-Bench 3.2.2, AOG).
+
+The paper asks for "the object currently attended to, touched, or manipulated". Current is the last
+moment of the clip: the clip ends at it, and `endpoints(8)` sends it. The moment is the one whose
+boxes the annotator drew for the contact, else the middle of the action; the question tells it in
+seconds of the clip. Nothing is drawn on the pictures.
+
+The evidence path is hand, action, object. Options are things of the same graph that take part near
+in time, in the clip where there are three, and with which nothing is done within 2 s of the moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from assets.pairs.choice import stable_hash
+from assets.questions.builder import Builder, Tables
+from assets.questions.egocot.scene import Deed, Scene
+from assets.questions.identity import question_id
+from assets.questions.names import is_thing, may_mean
+from assets.questions.rows import (
+    RECORDING_COLUMNS,
+    Row,
+    clip_medium,
+    lettered,
+    question_row,
+    template,
+)
+from expectations.schemas import TABLES
+
+BENCHMARK = "egocot"
+SUBTASK = "active_object_grounding"
+RECIPE = "active_object_grounding@1"
+OPTIONS = 4
+SAMPLING = "endpoints(8)"
+# Clips are 8 to 60 s and evidence lies within 30 s: the shortest that holds three distractors, else
+# the longest with those of the 30 s after it.
+SHORTEST_S = 8.0
+NEAR_S = ((8.0, 0.0), (15.0, 0.0), (30.0, 0.0), (30.0, 30.0))
+# A distractor is left alone for so long before and after the moment.
+CLEAR_S = 2.0
+# Another object acted on so near the moment makes the answer a matter of taste.
+ALONE_S = 0.5
+APART_S = 2.0
+_TEXT = template("assets.questions.egocot", "active_object_grounding.j2")
+_STEPS = template("assets.questions.egocot", "active_object_grounding_steps.j2")
+
+
+def make_questions(tables: Tables) -> pl.DataFrame:
+    """Questions about the actions of one recording.
+
+    Args:
+        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes` of the recording.
+
+    Returns:
+        Rows of `questions` in key order. An action makes none if its object is part of the body or
+        not the only one acted on then, if less than 8 s come before, or if fewer than three other
+        things take part within 30 s and are left alone.
+    """
+    table = TABLES["questions"]
+    made: list[Row] = []
+    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
+        uid = recording["recording_id"]
+        nodes, edges, boxes = (
+            tables[name].filter(pl.col("recording_id") == uid)
+            for name in ("graph_nodes", "graph_edges", "boxes")
+        )
+        contacts = {
+            (row["segment_id"], row["box_id"]): row
+            for row in boxes.filter(pl.col("moment") == "contact").iter_rows(named=True)
+        }
+        made.extend(_questions(recording, Scene(nodes, edges), contacts))
+    return table.frame(made).sort(table.key)
+
+
+def _questions(
+    recording: Mapping[str, Any], scene: Scene, contacts: Mapping[tuple[str, str], Row]
+) -> Iterator[Row]:
+    moments = sorted(
+        ((*_moment(deed, contacts), deed) for deed in scene.deeds),
+        key=lambda found: (found[0], found[2].acts_on["edge_id"]),
+    )
+    last_of: dict[str, float] = {}
+    asked: set[str] = set()
+    for t_s, box, deed in moments:
+        name = str(deed.thing["name"])
+        segment = str(deed.acts_on["segment_id"] or deed.acts_on["edge_id"])
+        if segment in asked or t_s - last_of.get(name, float("-inf")) < APART_S:
+            continue
+        row = _question(recording, scene, deed, t_s, box)
+        if row is not None:
+            asked.add(segment)
+            last_of[name] = t_s
+            yield row
+
+
+def _moment(deed: Deed, contacts: Mapping[tuple[str, str], Row]) -> tuple[float, Row | None]:
+    """When the object is acted on, and its box then."""
+    start_s, end_s = deed.acts_on["start_s"], deed.acts_on["end_s"]
+    for box in deed.thing["boxes"] or ():
+        segment_id = deed.acts_on["segment_id"]
+        if (segment_id, box["box_id"]) in contacts and start_s <= box["t_s"] <= end_s:
+            return box["t_s"], box
+    return (start_s + end_s) / 2, None
+
+
+def _question(
+    recording: Mapping[str, Any], scene: Scene, deed: Deed, t_s: float, box: Row | None
+) -> Row | None:
+    name = str(deed.thing["name"])
+    limit = recording["duration_s"]
+    at_once = {
+        str(other.thing["name"])
+        for other in scene.deeds
+        if other.acts_on["start_s"] <= t_s + ALONE_S and other.acts_on["end_s"] >= t_s - ALONE_S
+    }
+    if not is_thing(name) or at_once != {name} or (limit is not None and t_s > limit):
+        return None
+    identity = question_id(
+        BENCHMARK,
+        SUBTASK,
+        RECIPE,
+        str(recording["source"]),
+        str(recording["recording_id"]),
+        str(deed.acts_on["edge_id"]),
+    )
+    found = _distractors(scene, name, t_s, identity)
+    if found is None:
+        return None
+    length_s, distractors = found
+    options = lettered(
+        identity,
+        [
+            {"text": node["name"], "value": node["node_id"], "is_answer": node is deed.thing}
+            for node in (deed.thing, *distractors)
+        ],
+        "value",
+    )
+    start_s = max(0.0, t_s - length_s)
+    hands = scene.hands(deed)
+    rationale = _rationale(deed, hands, distractors, box, t_s, start_s)
+    return question_row(
+        identity=identity,
+        text=_TEXT.render(t_s=t_s - start_s),
+        options=options,
+        media=[clip_medium("query", recording, start_s, t_s, sampling=SAMPLING)],
+        recordings=[recording],
+        fields={
+            "benchmark": BENCHMARK,
+            "source": recording["source"],
+            "subtask": SUBTASK,
+            "recipe": RECIPE,
+            "split": recording["split"],
+            "recording_id": recording["recording_id"],
+            "answer_text": name,
+            "detailed_answer": " ".join(step["text"] for step in rationale),
+            "rationale": rationale,
+            "evidence": _evidence(deed, hands, box, options),
+        },
+    )
+
+
+def _distractors(
+    scene: Scene, name: str, t_s: float, identity: str
+) -> tuple[float, list[Mapping[str, Any]]] | None:
+    """Length of the clip and three things near in time that are left alone, of other names.
+
+    Things that the wearer acts on at another time come first: a table on which things are only put
+    is never an answer, and who notices that needs no video.
+    """
+    if t_s < SHORTEST_S:
+        return None
+    used = scene.used(t_s - CLEAR_S, t_s + CLEAR_S)
+    acted_on = {str(deed.thing["name"]) for deed in scene.deeds}
+    for only in (acted_on, None):
+        for length_s, later_s in NEAR_S:
+            possible = [
+                node
+                for node in scene.present(max(0.0, t_s - length_s), t_s + later_s)
+                if is_thing(str(node["name"]))
+                and node["name"] not in used
+                and (only is None or node["name"] in only)
+            ]
+            possible.sort(
+                key=lambda n: (
+                    n["name"] not in acted_on,
+                    stable_hash("distractor", identity, n["name"]),
+                    n["node_id"],
+                )
+            )
+            chosen: list[Mapping[str, Any]] = []
+            for node in possible:
+                taken = [name, *(str(other["name"]) for other in chosen)]
+                if not any(_confusable(str(node["name"]), other) for other in taken):
+                    chosen.append(node)
+            if len(chosen) >= OPTIONS - 1:
+                return length_s, chosen[: OPTIONS - 1]
+    return None
+
+
+def _confusable(one: str, other: str) -> bool:
+    """Whether a viewer may take one name for the other ("mug", "red mug"; "cover", "cover lid")."""
+    begins = one.startswith(other) or other.startswith(one)
+    return begins or may_mean(one, other) or may_mean(other, one)
+
+
+def _rationale(
+    deed: Deed,
+    hands: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    distractors: Sequence[Mapping[str, Any]],
+    box: Row | None,
+    t_s: float,
+    start_s: float,
+) -> list[Row]:
+    """Steps along the path hand, action, object, with times in seconds of the clip."""
+    parts = {str(node["node_id"]): node for _, node in hands}
+    text = _STEPS.render(
+        t_s=t_s - start_s,
+        began_s=max(0.0, deed.acts_on["start_s"] - start_s),
+        hands=[
+            {"name": node["name"], "box": _box_at(node, t_s)} for _, node in sorted(parts.items())
+        ],
+        action=deed.action["name"],
+        name=deed.thing["name"],
+        object_box=box,
+        clear_s=CLEAR_S,
+        others=[node["name"] for node in distractors],
+    )
+    keys = [
+        [f"graph_edges:{edge['edge_id']}" for edge, _ in hands],
+        [f"graph_edges:{deed.does['edge_id']}", f"graph_nodes:{deed.action['node_id']}"],
+        [f"graph_edges:{deed.acts_on['edge_id']}", f"graph_nodes:{deed.thing['node_id']}"],
+        [f"graph_nodes:{node['node_id']}" for node in distractors],
+    ]
+    lines = text.splitlines()
+    return [
+        {"step": i, "text": line, "evidence": evidence}
+        for i, (line, evidence) in enumerate(zip(lines, filter(None, keys), strict=True), start=1)
+    ]
+
+
+def _box_at(node: Mapping[str, Any], t_s: float) -> Row | None:
+    return next((box for box in node["boxes"] or () if box["t_s"] == t_s), None)
+
+
+def _evidence(
+    deed: Deed,
+    hands: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    box: Row | None,
+    options: Sequence[Row],
+) -> list[Row]:
+    found = [("graph_edges", edge["edge_id"], "hand") for edge, _ in hands]
+    found += [
+        ("graph_edges", deed.does["edge_id"], "action"),
+        ("graph_edges", deed.acts_on["edge_id"], "answer"),
+    ]
+    if box is not None:
+        found.append(("boxes", box["box_id"], "answer"))
+    if deed.acts_on["segment_id"] is not None:
+        found.append(("segments", deed.acts_on["segment_id"], "answer"))
+    found += [("graph_nodes", o["value"], f"option_{o['letter']}") for o in options]
+    return [{"table": table, "key": key, "role": role} for table, key, role in found]
+
+
+BUILDER = Builder(
+    benchmark=BENCHMARK,
+    subtasks=(SUBTASK,),
+    recipe=RECIPE,
+    unit="recording",
+    reads={
+        "recordings": (*RECORDING_COLUMNS, "view"),
+        "graph_nodes": None,
+        "graph_edges": None,
+        "boxes": ("recording_id", "box_id", "segment_id", "moment"),
+    },
+    make=make_questions,
+    files=("active_object_grounding.j2", "active_object_grounding_steps.j2"),
+)

@@ -1,0 +1,1 @@
+"""EgoCross: questions about professional domains."""

@@ -1,0 +1,248 @@
+"""Action relation on asynchronous views: another recording that shows the action (EgoExoBench A.2).
+
+"We begin with the 20 candidate videos included in the [association] benchmark. We first filter for
+candidates that share at least one verb or noun with the query. Then [...] the three most similar
+candidates (excluding the GT) are selected": similarity is that of the narrations' sentence vectors.
+Query and right option are an association pair's, in both directions; fewer than three such
+candidates make no question.
+
+A candidate that may show the query's action in other words is no distractor: the pair's negatives
+differ from the query in their sets of verbs and nouns, and here one's two sets may not lie inside
+the other's either ("take the cup", "take the cup from the table"). Nor is one whose clip shows a
+part of the right option's time.
+
+The options' `text` is the narration, for protocols that read text in place of video; the question
+never holds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assets.pairs.choice import stable_hash
+from assets.pairs.sentences import sentence_key
+from assets.questions.builder import Builder, Tables
+from assets.questions.clips import clips
+from assets.questions.identity import question_id
+from assets.questions.rows import (
+    RECORDING_COLUMNS,
+    Row,
+    clip_medium,
+    lettered,
+    question_row,
+    template,
+)
+from expectations.schemas import TABLES
+
+BENCHMARK = "egoexobench"
+SUBTASK = "action_relation"
+RECIPE = "action_relation_egoexolearn@1"
+CANDIDATES = 20
+OPTIONS = 4
+ASKED_SPLITS = ("val", "test")
+# Similarities are compared so far: the last bits of a vector depend on the machine.
+DECIMALS = 4
+_TEXT = template("assets.questions.egoexobench", "action_relation.j2")
+_ANSWER = template("assets.questions.egoexobench", "action_relation_egoexolearn_answer.j2")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A segment that can be shown and compared.
+
+    Attributes:
+        segment_id: Its id.
+        recording_id: Its recording.
+        narration: What it says.
+        clip: Start and end of the clip.
+        verbs: Verb classes.
+        nouns: Noun classes.
+        vector: Unit vector of the narration.
+    """
+
+    segment_id: str
+    recording_id: str
+    narration: str
+    clip: tuple[float, float]
+    verbs: frozenset[int]
+    nouns: frozenset[int]
+    vector: np.ndarray
+
+    def shares_with(self, other: Segment) -> bool:
+        """Whether both have a verb or a noun in common."""
+        return bool(self.verbs & other.verbs or self.nouns & other.nouns)
+
+    def is_like(self, other: Segment) -> bool:
+        """Whether one may be the other in more or other words."""
+        if self.narration.casefold() == other.narration.casefold():
+            return True
+        return _nested(self.verbs, other.verbs) and _nested(self.nouns, other.nouns)
+
+    def overlaps(self, other: Segment) -> bool:
+        """Whether the clips of two segments of a recording share any time."""
+        return self.clip[0] < other.clip[1] and other.clip[0] < self.clip[1]
+
+    def similarity(self, other: Segment) -> float:
+        """Cosine of the narrations' vectors."""
+        return round(float(self.vector @ other.vector), DECIMALS)
+
+
+def make_questions(tables: Tables) -> pl.DataFrame:
+    """Questions from the association pairs of a pool that have 20 options.
+
+    Args:
+        tables: Rows of `pairs`, `recordings`, `labels`, `sentence_vectors`, and of `segments` with
+            all fine segments of the recordings (neighbours bound the clips).
+
+    Returns:
+        Rows of `questions` in key order. Segments that are too short to show, not narrated, not
+        labelled or without a vector are neither asked nor options.
+    """
+    table = TABLES["questions"]
+    recordings = {row["recording_id"]: row for row in tables["recordings"].iter_rows(named=True)}
+    segments = {segment.segment_id: segment for segment in _segments(tables)}
+    asked = tables["pairs"].filter(
+        pl.col("split").is_in(ASKED_SPLITS)
+        & (pl.col("negative_segment_ids").list.len() >= CANDIDATES - 1)
+    )
+    rows = (_question(pair, segments, recordings) for pair in asked.iter_rows(named=True))
+    return table.frame(row for row in rows if row is not None).sort(table.key)
+
+
+def _segments(tables: Tables) -> Iterator[Segment]:
+    vectors = {
+        (uid, key): np.asarray(vector, dtype=np.float64)
+        for uid, key, vector in tables["sentence_vectors"]
+        .select("recording_id", "sentence", "vector")
+        .iter_rows()
+    }
+    classes: dict[str, dict[str, set[int]]] = {}
+    for segment_id, kind, class_id in (
+        tables["labels"].select("segment_id", "kind", "class_id").iter_rows()
+    ):
+        classes.setdefault(segment_id, {"verb": set(), "noun": set()})[kind].add(class_id)
+    for row in clips(tables["segments"], tables["recordings"]).iter_rows(named=True):
+        uid, segment_id, narration = row["recording_id"], row["segment_id"], row["narration"] or ""
+        vector = vectors.get((uid, sentence_key(narration)))
+        said = classes.get(segment_id)
+        if vector is not None and said is not None:
+            yield Segment(
+                segment_id,
+                uid,
+                narration,
+                (row["clip_start_s"], row["clip_end_s"]),
+                frozenset(said["verb"]),
+                frozenset(said["noun"]),
+                vector,
+            )
+
+
+def _question(
+    pair: Mapping[str, Any],
+    segments: Mapping[str, Segment],
+    recordings: Mapping[str, Mapping[str, Any]],
+) -> Row | None:
+    query = segments.get(pair["query_segment_id"])
+    positive = segments.get(pair["positive_segment_id"])
+    if query is None or positive is None:
+        return None
+    ids = pair["negative_segment_ids"][: CANDIDATES - 1]
+    distractors = _distractors(query, positive, [segments[i] for i in ids if i in segments])
+    if distractors is None:
+        return None
+    source = str(pair["source"])
+    identity = question_id(
+        BENCHMARK, SUBTASK, RECIPE, source, query.segment_id, positive.recording_id
+    )
+    shown = {s.segment_id: s for s in (positive, *distractors)}
+    options = lettered(
+        identity,
+        [
+            {"text": s.narration, "segment_id": s.segment_id, "is_answer": s is positive}
+            for s in shown.values()
+        ],
+        "segment_id",
+    )
+    media = [_medium("query", query, recordings)]
+    media += [_medium(f"option_{o['letter']}", shown[o["segment_id"]], recordings) for o in options]
+    (right,) = [o["letter"] for o in options if o["is_answer"]]
+    return question_row(
+        identity=identity,
+        text=_TEXT.render(),
+        options=options,
+        media=media,
+        recordings=(recordings[query.recording_id], recordings[positive.recording_id]),
+        fields={
+            "benchmark": BENCHMARK,
+            "source": source,
+            "subtask": SUBTASK,
+            "recipe": RECIPE,
+            "split": pair["split"],
+            "recording_id": query.recording_id,
+            "detailed_answer": _ANSWER.render(
+                query=query.narration,
+                positive=positive.narration,
+                answer=right,
+                others=[o for o in options if not o["is_answer"]],
+            ),
+            "evidence": [
+                {"table": name, "key": medium["segment_id"], "role": medium["role"]}
+                for medium in media
+                for name in ("segments", "labels")
+            ],
+        },
+    )
+
+
+def _distractors(
+    query: Segment, positive: Segment, candidates: Sequence[Segment]
+) -> list[Segment] | None:
+    """The three nearest in words that share a verb or noun and show something else, or None."""
+    possible = [
+        c
+        for c in candidates
+        if c.shares_with(query)
+        and not c.is_like(query)
+        and not c.is_like(positive)
+        and not c.overlaps(positive)
+    ]
+    ranked = sorted(
+        possible,
+        key=lambda c: (
+            -c.similarity(query),
+            stable_hash("distractor", query.segment_id, c.segment_id),
+        ),
+    )
+    return ranked[: OPTIONS - 1] if len(ranked) >= OPTIONS - 1 else None
+
+
+def _nested(one: frozenset[int], other: frozenset[int]) -> bool:
+    return one <= other or other <= one
+
+
+def _medium(role: str, segment: Segment, recordings: Mapping[str, Mapping[str, Any]]) -> Row:
+    return clip_medium(
+        role, recordings[segment.recording_id], *segment.clip, segment_id=segment.segment_id
+    )
+
+
+BUILDER = Builder(
+    benchmark=BENCHMARK,
+    subtasks=(SUBTASK,),
+    recipe=RECIPE,
+    unit="pool",
+    reads={
+        "pairs": None,
+        "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
+        "recordings": RECORDING_COLUMNS,
+        "labels": ("segment_id", "kind", "class_id"),
+        "sentence_vectors": ("recording_id", "sentence", "vector"),
+    },
+    make=make_questions,
+    files=("action_relation.j2", "action_relation_egoexolearn_answer.j2"),
+)

@@ -1,0 +1,145 @@
+"""Actions of the people of a take, on the take's clock.
+
+What a camera shows at a time is what anybody of the take does then: a distractor is judged by that,
+not by the one segment it was cut for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from assets.questions.clips import clips
+
+KIND = "action"
+# How recordings must be joined for "at the same time" to mean anything.
+SYNCHRONOUS = ("frame_aligned", "timesync", "same_index")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Place of a recording on its take's clock.
+
+    Attributes:
+        offset_s: Take time of the recording's time 0.
+        rate: Take seconds per recording second.
+    """
+
+    offset_s: float
+    rate: float
+
+    def to_take(self, t_s: float) -> float:
+        """Take time of a recording's time."""
+        return self.offset_s + self.rate * t_s
+
+    def from_take(self, t_s: float) -> float:
+        """Recording's time of a take time."""
+        return (t_s - self.offset_s) / self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What one person does for a while; all times on the take's clock.
+
+    Attributes:
+        segment_id: Segment annotated.
+        recording_id: Wearer's recording it is annotated on.
+        actor: Who acts.
+        words: What is done, in words.
+        verbs: Verbs, from the relations; empty where there are none.
+        things: Direct objects.
+        relations: Ids of the relations these come from.
+        start_s: Start of the action.
+        end_s: End of the action.
+        clip: Start and end of the clip shown of it; None if it cannot be shown.
+    """
+
+    segment_id: str
+    recording_id: str
+    actor: str
+    words: str
+    verbs: frozenset[str]
+    things: frozenset[str]
+    relations: tuple[str, ...]
+    start_s: float
+    end_s: float
+    clip: tuple[float, float] | None
+
+    def is_like(self, other: Act) -> bool:
+        """Whether both may be taken for the same action.
+
+        Equal words, or a common verb on a common thing ("get the cup from the table", "get the cup
+        from the shelf"): nobody can be asked to tell these apart.
+        """
+        if self.words.casefold() == other.words.casefold():
+            return True
+        both_bare = not self.things and not other.things
+        return bool(self.verbs & other.verbs) and (both_bare or bool(self.things & other.things))
+
+    def meets(self, start_s: float, end_s: float) -> bool:
+        """Whether any of it happens inside a span of the take's clock."""
+        return self.start_s < end_s and start_s < self.end_s
+
+
+def synchronous_clocks(clocks: pl.DataFrame) -> dict[str, Clock]:
+    """Clocks of the recordings that are synchronous with their take, by recording."""
+    kept = clocks.filter(pl.col("method").is_in(SYNCHRONOUS) & (pl.col("rate") > 0))
+    return {
+        row["recording_id"]: Clock(row["offset_s"], row["rate"])
+        for row in kept.iter_rows(named=True)
+    }
+
+
+def acts_of_take(tables: Mapping[str, pl.DataFrame], clock_of: Mapping[str, Clock]) -> list[Act]:
+    """Actions of everybody in a take, in time order.
+
+    Args:
+        tables: Rows of `segments`, `relations` and `recordings` of the take.
+        clock_of: Clocks of the recordings that have one; actions on others are left out.
+    """
+    shown = {
+        row["segment_id"]: (row["clip_start_s"], row["clip_end_s"])
+        for row in clips(tables["segments"], tables["recordings"], kind=KIND).iter_rows(named=True)
+    }
+    said = _relations(tables["relations"])
+    found: list[Act] = []
+    actions = tables["segments"].filter(
+        (pl.col("kind") == KIND)
+        & pl.col("class_name").fill_null("").str.strip_chars().ne("")
+        & ~pl.col("is_point").fill_null(False)
+    )
+    for row in actions.iter_rows(named=True):
+        clock = clock_of.get(row["recording_id"])
+        if clock is None:
+            continue
+        relations = said.get(row["segment_id"], ())
+        clip = shown.get(row["segment_id"])
+        found.append(
+            Act(
+                segment_id=row["segment_id"],
+                recording_id=row["recording_id"],
+                actor=row["actor_id"] or row["recording_id"],
+                words=row["narration"] or row["class_name"],
+                verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
+                things=_words(r["object"] for r in relations if r["role"] == "direct"),
+                relations=tuple(r["relation_id"] for r in relations),
+                start_s=clock.to_take(row["start_s"]),
+                end_s=clock.to_take(row["end_s"]),
+                clip=None if clip is None else (clock.to_take(clip[0]), clock.to_take(clip[1])),
+            )
+        )
+    return sorted(found, key=lambda act: (act.start_s, act.end_s, act.segment_id))
+
+
+def _relations(relations: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in relations.sort("relation_id").iter_rows(named=True):
+        found.setdefault(row["segment_id"], []).append(row)
+    return found
+
+
+def _words(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(text.casefold().strip() for text in texts)

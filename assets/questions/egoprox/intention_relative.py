@@ -1,0 +1,237 @@
+"""Intention, head, relative: in which direction the person must turn to see the goal (EgoProx 3.1).
+
+The event is the start of a fixation or contact on the goal. The clip ends 1 s before it; the goal
+was in view earlier in the clip and is out of view at its end (4.1: "visible in some earlier frame
+but not in the final observation"). The answer is the sector of the goal's bearing on the ground
+plane, from the camera's position and forward axis in the last frame.
+
+`chance` is one in five, that of a blind guess; `directions.option_sectors` says what a guesser who
+knows the recipe can reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from assets.questions.builder import Builder, Tables
+from assets.questions.egoprox.directions import NAMES, option_sectors
+from assets.questions.identity import question_id
+from assets.questions.names import is_goal, points_at_one, words
+from assets.questions.rows import (
+    RECORDING_COLUMNS,
+    Row,
+    clip_medium,
+    lettered,
+    question_row,
+    template,
+)
+from expectations.schemas import TABLES
+
+BENCHMARK = "egoprox"
+SUBTASK = "intention_relative"
+RECIPE = "intention_relative@1"
+FRAMES = 8
+AHEAD_S = 1.0
+LONGEST_S = 8.0
+SHORTEST_S = 4.0
+UNSEEN_S = 0.5
+MARGIN_DEG = 7.5
+EVENTS_APART_S = 1.0
+# Facts at x_T are computed for the very instant; what differs by more belongs to another event.
+_SAME_INSTANT_S = 1e-3
+_TEXT = template("assets.questions.egoprox", "intention_relative.j2")
+_ANSWER = template("assets.questions.egoprox", "intention_relative_answer.j2")
+
+
+def make_questions(tables: Tables) -> pl.DataFrame:
+    """Questions about the goals of one recording.
+
+    Args:
+        tables: Rows of `recordings`, `spatial_facts` and `objects_3d` of the recording.
+
+    Returns:
+        Rows of `questions` in key order. An event makes none if its goal cannot be named alone, its
+        bearing is not known or lies within 7.5 degrees of a sector's border, less than 4 s come
+        before, or the goal was never in a frame sent, is in view at the end, or is in the hand.
+    """
+    table = TABLES["questions"]
+    facts = _by_recording(tables["spatial_facts"].sort("t_s", "fact_id"))
+    objects = _by_recording(tables["objects_3d"])
+    made: list[Row] = []
+    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
+        uid = recording["recording_id"]
+        if uid in facts:
+            made.extend(_questions(recording, facts[uid], objects.get(uid)))
+    return table.frame(made).sort(table.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """Facts about one object, each kind in time order.
+
+    The name is as a viewer reads it: an instance's number says nothing to them.
+    """
+
+    object_id: str
+    name: str
+    events: list[Row]
+    visible: list[Row]
+    bearings: list[Row]
+    distances: list[Row]
+
+
+def _questions(
+    recording: Mapping[str, Any], facts: pl.DataFrame, objects: pl.DataFrame | None
+) -> Iterator[Row]:
+    for goal in _askable_goals(facts, objects):
+        last_s = float("-inf")
+        for event in goal.events:
+            if event["t_s"] - last_s < EVENTS_APART_S:
+                continue
+            row = _question(recording, goal, event)
+            if row is not None:
+                last_s = event["t_s"]
+                yield row
+
+
+def _askable_goals(facts: pl.DataFrame, objects: pl.DataFrame | None) -> Iterator[_Goal]:
+    """Objects whose name points at one thing of the recording."""
+    names: dict[str, set[str]] = {}
+    for frame, column in ((facts, "object_name"), (objects, "name")):
+        if frame is not None:
+            for object_id, name in frame.select("object_id", column).unique().iter_rows():
+                names.setdefault(object_id, set()).add(name)
+    for (object_id,), rows in facts.group_by(["object_id"], maintain_order=True):
+        name = str(rows["object_name"][0])
+        others = [n for uid, said in names.items() if uid != object_id for n in said]
+        if is_goal(name) and points_at_one(name, others):
+            of = {
+                str(operator): part.to_dicts()
+                for (operator,), part in rows.group_by(["operator"], maintain_order=True)
+            }
+            events = [*of.get("fixation", []), *of.get("contact", [])]
+            yield _Goal(
+                str(object_id),
+                " ".join(words(name)),
+                sorted(events, key=lambda event: (event["t_s"], event["fact_id"])),
+                of.get("visible", []),
+                [b for b in of.get("bearing", []) if (b["frame"], b["plane"]) == _BEARING],
+                of.get("distance", []),
+            )
+
+
+_BEARING = ("camera", "ground")
+
+
+def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | None:
+    bearing = _at(goal.bearings, event["t_s"] - AHEAD_S)
+    if bearing is None or (bearing["margin_deg"] or 0.0) < MARGIN_DEG:
+        return None
+    end_s = float(bearing["t_s"])
+    start_s = max(0.0, end_s - LONGEST_S)
+    limit = recording["duration_s"]
+    if end_s - start_s < SHORTEST_S or (limit is not None and end_s > limit):
+        return None
+    seen = _seen(goal.visible, start_s, end_s)
+    if not seen or any(
+        span["t_s"] <= end_s and _end(span) >= end_s - UNSEEN_S for span in goal.visible
+    ):
+        return None
+    if any(
+        span["operator"] == "contact" and span["t_s"] <= end_s <= _end(span) for span in goal.events
+    ):
+        return None
+    identity = question_id(
+        BENCHMARK,
+        SUBTASK,
+        RECIPE,
+        str(recording["source"]),
+        str(recording["recording_id"]),
+        goal.object_id,
+        str(event["fact_id"]),
+    )
+    sector = int(bearing["sector"])
+    options = lettered(
+        identity,
+        [
+            {"text": NAMES[s], "value": str(s), "is_answer": s == sector}
+            for s in option_sectors(sector, identity)
+        ],
+        "value",
+    )
+    distance = _at(goal.distances, end_s)
+    clip = clip_medium("query", recording, start_s, end_s, sampling=f"endpoints({FRAMES})")
+    evidence = [(event, "event"), (bearing, "answer"), *((span, "seen") for span in seen)]
+    if distance is not None:
+        evidence.append((distance, "distance"))
+    return question_row(
+        identity=identity,
+        text=_TEXT.render(goal=goal.name),
+        options=options,
+        media=[clip],
+        recordings=[recording],
+        fields={
+            "benchmark": BENCHMARK,
+            "source": recording["source"],
+            "subtask": SUBTASK,
+            "recipe": RECIPE,
+            "split": recording["split"],
+            "recording_id": recording["recording_id"],
+            "answer_text": NAMES[sector],
+            "detailed_answer": _ANSWER.render(
+                goal=goal.name,
+                unseen_s=end_s - max(_end(span) for span in seen),
+                bearing_deg=bearing["value"],
+                distance_m=None if distance is None else distance["value"],
+                direction=NAMES[sector],
+                ahead_s=event["t_s"] - end_s,
+                operator=event["operator"],
+            ),
+            "evidence": [
+                {"table": "spatial_facts", "key": fact["fact_id"], "role": role}
+                for fact, role in evidence
+            ],
+        },
+    )
+
+
+def _at(facts: Sequence[Row], t_s: float) -> Row | None:
+    """The fact of an instant."""
+    near = [fact for fact in facts if abs(fact["t_s"] - t_s) <= _SAME_INSTANT_S]
+    return min(near, key=lambda fact: fact["fact_id"], default=None)
+
+
+def _seen(visible: Sequence[Row], start_s: float, end_s: float) -> list[Row]:
+    """Spans in which a frame that is sent shows the goal, before it is out of view."""
+    sent = [start_s + i * (end_s - start_s) / (FRAMES - 1) for i in range(FRAMES)]
+    early = [t for t in sent if t <= end_s - UNSEEN_S]
+    return [span for span in visible if any(span["t_s"] <= t <= _end(span) for t in early)]
+
+
+def _end(span: Row) -> float:
+    return float(span["t_s"] if span["end_s"] is None else span["end_s"])
+
+
+def _by_recording(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    return {
+        str(uid): rows for (uid,), rows in frame.group_by(["recording_id"], maintain_order=True)
+    }
+
+
+BUILDER = Builder(
+    benchmark=BENCHMARK,
+    subtasks=(SUBTASK,),
+    recipe=RECIPE,
+    unit="recording",
+    reads={
+        "recordings": (*RECORDING_COLUMNS, "view"),
+        "spatial_facts": None,
+        "objects_3d": ("recording_id", "object_id", "name"),
+    },
+    make=make_questions,
+    files=("intention_relative.j2", "intention_relative_answer.j2"),
+)

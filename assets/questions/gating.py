@@ -1,0 +1,180 @@
+"""Gates of a benchmark's questions: one unit per unit of questions, judged by other code than built.
+
+Verdicts depend on the protocols that are configured to ask (what they send of each clip), on the
+tables an answer rests on, and on what an engine without eyes prefers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import polars as pl
+
+from assets.options import Options, Tell
+from assets.questions.blind import Blind
+from assets.questions.builder import Builder
+from assets.questions.inputs import Inputs, Reads
+from assets.questions.stage import STAGE as QUESTIONS
+from assets.questions.stage import UNITS as QUESTION_UNITS
+from assets.questions.stage import builders_of, grouped, sources_of, split_unit, unit_name
+from assets.unit_stage import UnitStage
+from expectations.gates import Given, judge, reads_of
+from expectations.gates.judging import functions_of
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest, digest_map, unit_hashes
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Report, Stage
+from resources.ledger import read_complete
+
+STAGE = Stage("question_gates", (TABLES["question_gates"],))
+_FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts", "residual_ms")
+
+
+def protocols_of(settings: Settings, benchmark: str) -> dict[str, str | None]:
+    """Sampling rule of each protocol under which a configured run asks a benchmark."""
+    found = {}
+    for run in settings.runs.values():
+        if not run.benchmarks or benchmark in run.benchmarks:
+            protocol = settings.protocol_of(benchmark, run)
+            found[protocol.label] = None if protocol.sampling is None else str(protocol.sampling)
+    return dict(sorted(found.items()))
+
+
+def _reads(benchmark: str, recipe: str) -> dict[str, tuple[str, ...] | None]:
+    """What the gates read of a unit: their own tables, and those evidence may name."""
+    built_from = builders_of(benchmark)[recipe].reads
+    return {**dict.fromkeys(built_from), **reads_of(benchmark), "frames": _FRAME}
+
+
+def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
+    """What every verdict depends on."""
+    return [
+        code_version(*functions_of(benchmark)),
+        repr(protocols_of(settings, benchmark)),
+        blind.made_from(),
+    ]
+
+
+def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
+    """Units of questions, and what their verdicts are made from."""
+    questions = read_complete(settings.store, QUESTIONS.name, benchmark)
+    content = TABLES["questions"].content_columns
+    blind = Blind(settings, benchmark)
+    shared = _shared(settings, benchmark, blind)
+    units = {}
+    for source in sources_of(settings, benchmark):
+        inputs = Inputs(settings.store, source)
+        for recipe, builder in builders_of(benchmark).items():
+            reads = _reads(benchmark, recipe)
+            for unit, uids in inputs.units(builder.unit).items():
+                name = unit_name(source, recipe, unit)
+                if name in questions and questions[name].n_rows:
+                    parts = [*shared, questions[name].inputs("questions", content)]
+                    parts += [*blind.chosen(name), *inputs.hashes(reads, unit, uids)]
+                    units[name] = digest(parts)
+    return units
+
+
+def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Output]:
+    protocols = protocols_of(settings, benchmark)
+    blind = Blind(settings, benchmark)
+    shared = _shared(settings, benchmark, blind)
+    for builder, inputs, units in grouped(settings, benchmark, todo):
+        reads = _reads(benchmark, builder.recipe)
+        for unit, tables in inputs.read(reads, units):
+            name = unit_name(inputs.source, builder.recipe, unit)
+            questions = settings.store.read(TABLES["questions"], benchmark, [name])
+            made_from = _made_from(questions, builder, inputs, reads, unit, units[unit])
+            chosen = set(blind.chosen(name))
+            made_from = {
+                row["question_id"]: digest(
+                    [*shared, made_from[row["question_id"]], str(row["question_hash"] in chosen)]
+                )
+                for row in questions.select("question_id", "question_hash").iter_rows(named=True)
+            }
+            now = pl.DataFrame(
+                {"question_id": list(made_from), "made_from": list(made_from.values())},
+                schema={"question_id": pl.String, "made_from": pl.String},
+            )
+            # A pool is large and one recording of it changes: what rests on others keeps its verdict.
+            held = settings.store.read(TABLES["question_gates"], benchmark, [name])
+            held = held.join(now, on=["question_id", "made_from"], how="semi")
+            anew = questions.filter(~pl.col("question_id").is_in(held["question_id"].to_list()))
+            frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
+            given = Given(
+                tables,
+                {str(key[0]): rows for key, rows in frames.items()},
+                protocols,
+                blind.scores(anew),
+            )
+            judged = judge(anew, given).drop("made_from").join(now, on="question_id", how="left")
+            verdicts_now = pl.concat([held, judged.select(held.columns)])
+            yield Output([name], {"question_gates": verdicts_now})
+
+
+def _made_from(
+    questions: pl.DataFrame,
+    builder: Builder,
+    inputs: Inputs,
+    reads: Reads,
+    unit: str,
+    uids: list[str],
+) -> dict[str, str]:
+    """What each question's verdicts are made from beside what all share, by question id.
+
+    Of a pool only the recordings that a question shows count; a take and a recording count whole.
+    """
+    of_recording = {n: c for n, c in reads.items() if TABLES[n].unit == "recording_id"}
+    others = {n: c for n, c in reads.items() if TABLES[n].unit not in ("recording_id", "pool")}
+    of_pool = {n: c for n, c in reads.items() if TABLES[n].unit == "pool"}
+    known = {uid: digest(inputs.hashes(of_recording, uid, [uid])) for uid in uids}
+    always = digest(inputs.hashes(others, "", []))
+    whole_pool = digest(inputs.hashes(of_pool, unit, []))
+    by_question = replace(TABLES["questions"], unit="question_id")
+    content = {key: digest_map(h) for key, _, h in unit_hashes(by_question, questions)}
+    found = {}
+    for key, media, evidence in questions.select("question_id", "media", "evidence").iter_rows():
+        shown = {m["recording_id"] for m in media} if builder.unit == "pool" else set(uids)
+        named = {e["table"] for e in evidence} & of_pool.keys()
+        found[key] = digest(
+            [
+                content[key],
+                always,
+                *([whole_pool] if named else []),
+                *(known.get(uid, uid) for uid in sorted(shown)),
+            ]
+        )
+    return found
+
+
+UNITS = UnitStage(STAGE, wanted, _compute)
+
+
+def bring_up(settings: Settings, benchmark: str, options: Options, tell: Tell) -> list[Report]:
+    """Build the questions whose inputs changed, then judge those whose evidence did."""
+    return [
+        *QUESTION_UNITS.bring_up(settings, benchmark, options, tell),
+        *UNITS.bring_up(settings, benchmark, options, tell),
+    ]
+
+
+def is_fresh(settings: Settings, benchmark: str, options: Options) -> bool:
+    """Whether no unit is to be built or judged."""
+    return QUESTION_UNITS.is_fresh(settings, benchmark, options) and UNITS.is_fresh(
+        settings, benchmark, options
+    )
+
+
+def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:
+    """All verdicts on a benchmark's questions.
+
+    Raises:
+        IncompleteUpstream: The gates were interrupted.
+    """
+    read_complete(settings.store, STAGE.name, benchmark)
+    return settings.store.read(TABLES["question_gates"], benchmark)
+
+
+__all__ = ["STAGE", "bring_up", "is_fresh", "split_unit", "verdicts", "wanted"]

