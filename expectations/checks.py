@@ -1,14 +1,25 @@
-"""Contracts as Dagster asset checks: what was refused, why, and whether it is too much."""
+"""Contracts, suites, gates and set checks as results of Dagster asset checks.
+
+The contract check runs inside the step that writes the table. The others read what is stored and can
+be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runnable.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import dagster as dg
 import polars as pl
 
+from expectations.gates import published
+from expectations.markdown import histogram, stacked, table
 from expectations.schemas import TABLES, Table
+from expectations.set_checks import check_sets
+from expectations.suites import SUITES, Outcome, Suite, run_suite
+from resources.config import Settings
 from resources.incremental import Report
 from resources.ledger import scope
 from resources.tables import TableStore
@@ -86,3 +97,239 @@ def _sentence(refused: int, kept: int, too_many: bool) -> str:
 
 def _short(value: object) -> str:
     return "" if value is None else str(value)[:200]
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """A check of a stored table, partition by partition.
+
+    Attributes:
+        name: Name of the check.
+        table: Table it is a check of.
+        about: What it says, for the graph.
+        judge: Result for a partition.
+        dear: Whether it costs seconds however small the table is; such a check runs when asked for,
+            not with every run.
+    """
+
+    name: str
+    table: str
+    about: str
+    judge: Callable[[Settings, str], dg.AssetCheckResult]
+    dear: bool = False
+
+
+def _result(
+    name: str, table_name: str, passed: bool, said: str, **rest: Any
+) -> dg.AssetCheckResult:
+    severity = rest.pop("severity", dg.AssetCheckSeverity.WARN)
+    return dg.AssetCheckResult(
+        asset_key=table_name,
+        check_name=name,
+        passed=passed,
+        severity=severity,
+        description=said,
+        metadata={k.replace("_", " "): v for k, v in rest.items()},
+    )
+
+
+# -- suites ------------------------------------------------------------------------------------------
+
+
+def suite_check(settings: Settings, suite: Suite, partition: str) -> dg.AssetCheckResult:
+    """Result of a suite on one partition: a warning if an expectation does not hold.
+
+    Raises:
+        SuiteError: The suite could not be judged, which is no fault of the data.
+    """
+    tables = {
+        name: settings.store.scan(TABLES[name], partition, columns=columns)
+        for name, columns in suite.reads.items()
+    }
+    outcomes = run_suite(suite, tables)
+    broken = [o for o in outcomes if not o.success]
+    failing = [
+        {"expectation": o.expectation, "failing row": key} for o in broken for key in o.failing
+    ]
+    said = f"{len(outcomes) - len(broken)} of {len(outcomes)} expectations hold"
+    if broken:
+        said += "; not: " + ", ".join(o.expectation for o in broken)
+    return _result(
+        "suite",
+        suite.table,
+        not broken,
+        said,
+        expectations=dg.MetadataValue.md(_outcomes(outcomes)),
+        failing_rows=dg.MetadataValue.md(table(("expectation", "failing row"), failing, 40)),
+        distribution=dg.MetadataValue.md(_distribution(suite, tables)),
+        expectations_broken=len(broken),
+    )
+
+
+def _outcomes(outcomes: Iterable[Outcome]) -> str:
+    columns = ("holds", "expectation", "column", "observed", "limit", "n", "unexpected", "reason")
+    rows = [
+        asdict(o) | {"holds": "yes" if o.success else "NO", "unexpected": o.n_unexpected or None}
+        for o in sorted(outcomes, key=lambda o: o.success)
+    ]
+    return table(columns, rows, 60)
+
+
+def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame], bins: int = 40) -> str:
+    name, column = suite.plot
+    view = next(v for v in suite.views if v.name == name)
+    expected = next(e for e in view.expectations if e.column == column)
+    values = pl.col(column).cast(pl.Float64).drop_nulls()
+    frame = view.make(tables)
+    low, middle, high = frame.select(
+        values.min().alias("low"), values.quantile(0.99).alias("middle"), values.max().alias("high")
+    ).collect().row(0)  # fmt: skip
+    if low is None:
+        return "nothing to draw"
+    # One stray value must not squeeze all others into one bar: what is above stands in the last.
+    top = min(high, max(2 * middle, 1.2 * (expected.high or 0.0))) or 1.0
+    low = min(low, 0.0)
+    width = (top - low) / bins
+    place = ((pl.col(column).cast(pl.Float64) - low) / width).floor().clip(0, bins - 1)
+    found = dict(
+        frame.filter(pl.col(column).is_not_null())
+        .group_by(place.cast(pl.Int64).alias("bin"))
+        .len()
+        .collect()
+        .iter_rows()
+    )
+    edges = [low + i * width for i in range(bins + 1)]
+    counts = [found.get(i, 0) for i in range(bins)]
+    return histogram(f"{column} per {view.row}", edges, counts, (expected.low, expected.high))
+
+
+# -- gates -------------------------------------------------------------------------------------------
+
+VERDICTS = ("pass", "warn", "unknown", "refuse")
+
+
+def gates_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """Verdicts of the gates on a benchmark's questions.
+
+    A warning if any question was refused or never judged; an error if a subtask has none left.
+    """
+    store = settings.store
+    columns = ["question_id", "question_hash", "subtask"]
+    questions = store.read(TABLES["questions"], partition, columns=columns)
+    # A verdict on wording that has changed since is none.
+    verdicts = store.read(TABLES["question_gates"], partition).join(
+        questions, on=["question_id", "question_hash"], how="semi"
+    )
+    refused = verdicts.filter(pl.col("verdict") == "refuse")
+    gone = set(refused["question_id"])
+    judged = set(verdicts["question_id"])
+    emptied = [
+        subtask
+        for (subtask,), part in sorted(questions.partition_by("subtask", as_dict=True).items())
+        if set(part["question_id"]) <= gone
+    ]
+    unjudged = questions.height - len(judged)
+    said = f"{len(gone)} of {questions.height} questions are refused"
+    if unjudged:
+        said += f", {unjudged} were not judged"
+    if emptied:
+        said += f"; nothing is left of {', '.join(emptied)}"
+    return _result(
+        "gates",
+        "question_gates",
+        not gone and not unjudged,
+        said,
+        severity=dg.AssetCheckSeverity.ERROR if emptied else dg.AssetCheckSeverity.WARN,
+        verdicts_by_gate=dg.MetadataValue.md(_verdicts(verdicts, "gate")),
+        verdicts_by_subtask=dg.MetadataValue.md(_verdicts(verdicts, "subtask")),
+        refused=dg.MetadataValue.md(
+            table(
+                ("question_id", "subtask", "gate", "rule", "value", "threshold", "message"),
+                refused.sort("subtask", "gate", "question_id").iter_rows(named=True),
+            )
+        ),
+        refused_questions=len(gone),
+        judged_questions=len(judged),
+        questions=questions.height,
+    )
+
+
+def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
+    """Counts per verdict as a picture and as a table."""
+    counts: dict[str, dict[str, int]] = {}
+    for name, verdict, n in verdicts.group_by(by, "verdict").len().sort(by, "verdict").iter_rows():
+        counts.setdefault(name, {})[verdict] = n
+    if not counts:
+        return "no verdicts"
+    rows = [{by: name, **found} for name, found in counts.items()]
+    drawn = stacked(list(counts.items()), f"verdicts by {by}")
+    return f"{drawn}\n\n{table((by, *VERDICTS), rows, 60)}"
+
+
+# -- set checks --------------------------------------------------------------------------------------
+
+SET_COLUMNS = ("verdict", "subtask", "check", "value", "limit", "n", "message")
+_ORDER = {"refuse": 0, "fail": 0, "warn": 1, "unknown": 2, "pass": 3}
+
+
+def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What the set checks say about a benchmark's questions together: those its gates keep.
+
+    A warning if any warns, an error if any refuses.
+    """
+    store = settings.store
+    questions = store.read(TABLES["questions"], partition)
+    verdicts = store.read(TABLES["question_gates"], partition)
+    kept = published(questions, verdicts) if len(verdicts) else questions
+    sources = [s for s in settings.benchmarks[partition].sources if s in settings.sources]
+    splits = pl.concat(
+        [TABLES["splits"].empty(), *(store.read(TABLES["splits"], s) for s in sources)]
+    )
+    places: dict[str, str | None] = {}
+    for source in sources:
+        names = ["recording_id", "environment_id"]
+        places |= dict(store.read(TABLES["recordings"], source, columns=names).iter_rows())
+    known = any(place is not None for place in places.values())
+    rows = check_sets(kept, splits, places if known else None).to_dicts()
+    rows.sort(key=lambda r: (_ORDER.get(r["verdict"], 0), r["subtask"], r["check"]))
+    worst = min((_ORDER.get(r["verdict"], 0) for r in rows), default=3)
+    bad = [r for r in rows if _ORDER.get(r["verdict"], 0) < 2]
+    said = f"{len(rows) - len(bad)} of {len(rows)} set checks say nothing against the benchmark"
+    if bad:
+        said += "; " + ", ".join(sorted({f"{r['check']} of {r['subtask'] or 'all'}" for r in bad}))
+    return _result(
+        "set_checks",
+        "questions",
+        worst >= 2,
+        said,
+        severity=dg.AssetCheckSeverity.ERROR if worst == 0 else dg.AssetCheckSeverity.WARN,
+        set_checks=dg.MetadataValue.md(table(SET_COLUMNS, rows, 80)),
+        not_kept=len(bad),
+    )
+
+
+def _suite(name: str) -> Quality:
+    return Quality(
+        "suite",
+        name,
+        f"Distributions, rates and counts of `{name}` are what such data look like.",
+        lambda settings, partition: suite_check(settings, SUITES[name], partition),
+        dear=True,
+    )
+
+
+QUALITY: tuple[Quality, ...] = (
+    *(_suite(name) for name in SUITES),
+    Quality(
+        "gates",
+        "question_gates",
+        "What the gates say about each question; a refused one is not published.",
+        gates_check,
+    ),
+    Quality(
+        "set_checks",
+        "questions",
+        "Balance of positions and lengths, duplicates and leakage over the whole benchmark.",
+        set_check,
+    ),
+)

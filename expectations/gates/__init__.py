@@ -1,0 +1,22 @@
+"""Question gates: whether one question may be published, judged by code the builders do not share.
+
+A gate is a module with a `GATE`; what a subtask's answer is, re-derived from the source tables, is a
+module with a `DERIVATION`. Both are found by scanning this package: to add one, add a module.
+"""
+
+from expectations.gates.base import BlindScores, Derivation, Finding, Gate, Notes, Question
+from expectations.gates.given import Given
+from expectations.gates.judging import judge, published, reads_of
+
+__all__ = [
+    "BlindScores",
+    "Derivation",
+    "Finding",
+    "Gate",
+    "Given",
+    "Notes",
+    "Question",
+    "judge",
+    "published",
+    "reads_of",
+]

@@ -1,0 +1,290 @@
+"""What gates and derivations are made of: a question, what was found about it, and verdicts.
+
+A derivation goes back to the source tables and writes into `Notes` which options are right, what
+must be seen, what must not be shown, and how wide the margins are. Gates turn notes into verdicts.
+The derivations share nothing with the builders but the schemas, so that a fault of a builder is not
+repeated by its judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from expectations.gates.given import Given
+
+Outcome = Literal["pass", "refuse", "warn", "unknown"]
+SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
+LETTERS = "ABCDEFGHIJKLMNOPQRST"
+
+
+class CannotTell(Exception):
+    """The tables do not say what the derivation needs; the message names what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a gate says about a question.
+
+    Attributes:
+        gate: Gate in whose name it is said.
+        rule: Short name of the rule that decided.
+        message: What was found, with the value and its bound.
+        verdict: What follows.
+        value: What was measured, where a number decides.
+        threshold: What it was held against.
+        protocol: Protocol it holds under; empty for all.
+    """
+
+    gate: str
+    rule: str
+    message: str
+    verdict: Outcome = "refuse"
+    value: float | None = None
+    threshold: float | None = None
+    protocol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a model must be able to see: a frame of a medium inside one of these spans.
+
+    Attributes:
+        role: Role of the medium.
+        spans: `(start_s, end_s)` in the medium's recording; an instant has equal ends.
+        tolerance_s: How far from a span a frame may lie.
+        what: What is seen there, for the message.
+    """
+
+    role: str
+    spans: tuple[tuple[float, float], ...]
+    tolerance_s: float
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What no medium of the question may show.
+
+    Attributes:
+        recording_id: Recording.
+        start_s: Start of the span in it.
+        end_s: End of the span; `inf` for all that follows.
+        rule: Rule of `leak` it is refused by.
+        what: What would be seen.
+    """
+
+    recording_id: str
+    start_s: float
+    end_s: float
+    rule: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """A measured distance to the nearest border, and the least it may be."""
+
+    rule: str
+    value: float
+    threshold: float
+    unit: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBox:
+    """Where the answer is in the picture: a drawn box there tells it.
+
+    Attributes:
+        recording_id: Recording.
+        t_s: Instant; None for the whole clip.
+        box: `(x_min, y_min, x_max, y_max)`, upright picture, 0 to 1.
+    """
+
+    recording_id: str
+    t_s: float | None
+    box: tuple[float, float, float, float]
+
+
+@dataclass(slots=True)
+class Notes:
+    """What a derivation found out about one question; filled in as it goes.
+
+    Attributes:
+        right: Whether each option is right, by letter; None where the tables do not tell.
+        why: Reason, by letter.
+        unknown: Why nothing could be derived; empty if it could.
+        findings: What the derivation itself has to say, each in a gate's name.
+        sights: What must be seen; all of them.
+        hidden: What must not be shown.
+        margins: Measured margins.
+        answer_boxes: Where a drawn box would tell the answer.
+        secrets: Phrases that must not stand in the question's text (the query's narration).
+    """
+
+    right: dict[str, bool | None] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    unknown: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    sights: list[Sight] = field(default_factory=list)
+    hidden: list[Hidden] = field(default_factory=list)
+    margins: list[Margin] = field(default_factory=list)
+    answer_boxes: list[AnswerBox] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
+
+    def option(self, letter: str, right: bool | None, why: str) -> None:
+        """Note whether an option is right."""
+        self.right[letter] = right
+        self.why[letter] = why
+
+    def refuse(
+        self,
+        gate: str,
+        rule: str,
+        message: str,
+        value: float | None = None,
+        threshold: float | None = None,
+    ) -> None:
+        """Note a fault in a gate's name."""
+        self.findings.append(
+            Finding(gate, rule, message, "refuse", value=value, threshold=threshold)
+        )
+
+    def said_by(self, gate: str) -> list[Finding]:
+        """Findings in a gate's name."""
+        return [f for f in self.findings if f.gate == gate]
+
+
+@dataclass(frozen=True, slots=True)
+class BlindScores:
+    """Option scores of an engine that saw no video.
+
+    Attributes:
+        scores: Score by letter; the highest is the engine's answer.
+        engine: Model and revision.
+        path_test: Whether the engine is too weak to measure anything: its verdicts only warn.
+    """
+
+    scores: Mapping[str, float]
+    engine: str
+    path_test: bool
+
+
+class Question:
+    """One row of `questions`, with what gates ask of it."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.row = row
+        self.benchmark: str = row["benchmark"]
+        self.source: str = row["source"] or ""
+        self.subtask: str = row["subtask"] or ""
+        self.recipe: str = row["recipe"] or ""
+        self.recording_id: str = row["recording_id"] or ""
+        self.text: str = row["text"] or ""
+        self.answer: str = row["answer"] or ""
+        self.options: list[dict[str, Any]] = [o for o in row["options"] or () if o]
+        self.media: list[dict[str, Any]] = [m for m in row["media"] or () if m]
+        self.evidence: list[dict[str, Any]] = [e for e in row["evidence"] or () if e]
+        self.rationale: list[dict[str, Any]] = [s for s in row["rationale"] or () if s]
+
+    @property
+    def letters(self) -> list[str]:
+        """Letters in shown order."""
+        return [str(o["letter"]) for o in self.options]
+
+    def of_role(self, role: str) -> dict[str, Any] | None:
+        """First medium of a role."""
+        return next((m for m in self.media if m["role"] == role), None)
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """Medium the question is about.
+
+        Raises:
+            CannotTell: There is none.
+        """
+        found = self.of_role("query")
+        if found is None:
+            raise CannotTell("no medium has the role query")
+        return found
+
+    def shown_of(self, letter: str) -> dict[str, Any] | None:
+        """Medium of an option; None for options in words."""
+        return self.of_role(f"option_{letter}")
+
+    @property
+    def answer_option(self) -> dict[str, Any] | None:
+        """Option the key names."""
+        return next((o for o in self.options if o["letter"] == self.answer), None)
+
+    @property
+    def in_words(self) -> bool:
+        """Whether options are texts, not media."""
+        return not any(str(m["role"]).startswith("option_") for m in self.media)
+
+    def keys_of(self, table: str) -> list[str]:
+        """Evidence keys into a table, in order, once each."""
+        keys = (e["key"] for e in self.evidence if e["table"] == table and e["key"] is not None)
+        return list(dict.fromkeys(keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How the right options of subtasks follow from the source tables.
+
+    Attributes:
+        benchmark: Benchmark.
+        subtasks: Subtasks it derives.
+        reads: Tables and the columns it uses.
+        derive: Fills the notes; raises `CannotTell` where the tables are silent.
+    """
+
+    benchmark: str
+    subtasks: tuple[str, ...]
+    reads: Mapping[str, tuple[str, ...]]
+    derive: Callable[[Question, Given, Notes], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One judge of questions.
+
+    Attributes:
+        name: Name in `question_gates`.
+        about: One sentence for readers of the report.
+        judge: Findings about one question; none means it passes.
+        mandatory: Whether a question whose verdict is `unknown` stays unpublished.
+        per_protocol: Whether it gives one verdict per protocol instead of one for all.
+    """
+
+    name: str
+    about: str
+    judge: Callable[[Question, Given, Notes], Iterable[Finding]]
+    mandatory: bool = True
+    per_protocol: bool = False
+
+
+def finite(*values: object) -> bool:
+    """Whether all are numbers with a value."""
+    return all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+    )
+
+
+def overlap_s(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Length that two spans share."""
+    return max(0.0, min(a[1], b[1]) - max(a[0], b[0]))
+
+
+def span_of(medium: Mapping[str, Any]) -> tuple[float, float]:
+    """Start and end of a medium."""
+    return float(medium["start_s"]), float(medium["end_s"])
+
+
+def listed(values: Sequence[object]) -> str:
+    """Values as words."""
+    return ", ".join(str(v) for v in values)

@@ -1,0 +1,33 @@
+"""Right option of cross-view association: the clip with the query's verb and noun sets (B6)."""
+
+from __future__ import annotations
+
+import re
+
+from expectations.gates.base import CannotTell, Derivation, Notes, Question
+from expectations.gates.by_labels import READS, derive_by_labels
+from expectations.gates.given import Given
+from expectations.gates.shown import check_views
+
+_NAME = re.compile(r"association_(ego|exo)2(ego|exo)_k(\d+)")
+_SUBTASKS = tuple(f"association_{d}_k{n}" for d in ("ego2exo", "exo2ego") for n in (5, 20))
+
+
+def _derive(question: Question, given: Given, notes: Notes) -> None:
+    named = _NAME.fullmatch(question.subtask)
+    if named is None:
+        raise CannotTell(f"subtask {question.subtask} names no direction and count")
+    query, option, count = named.groups()
+    if len(question.options) != int(count):
+        notes.refuse(
+            "well_formed",
+            "option_count",
+            f"{len(question.options)} options, the subtask says {count}",
+            len(question.options),
+            int(count),
+        )
+    check_views(question, given, notes, query, option)
+    derive_by_labels(question, given, notes)
+
+
+DERIVATION = Derivation(benchmark="egobridge", subtasks=_SUBTASKS, reads=READS, derive=_derive)

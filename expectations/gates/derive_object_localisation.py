@@ -1,0 +1,188 @@
+"""Right option of object localisation: the cell of the centre of the box the text asks for (C2).
+
+The box is found from the question's words alone (tool, operator, time); the evidence is then held
+against it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from expectations.gates.base import (
+    AnswerBox,
+    CannotTell,
+    Derivation,
+    Margin,
+    Notes,
+    Question,
+    Sight,
+    finite,
+    span_of,
+)
+from expectations.gates.given import Given
+from expectations.gates.words import CELLS, cell_of, times_in, tokens
+
+_TOLERANCE_S = 0.5
+_LINE_MARGIN = 0.03
+_SAID_S = 0.06  # times in texts are rounded
+_OPERATORS = {
+    "mslh": ("main", "surgeon", "left", "hand"),
+    "msrh": ("main", "surgeon", "right", "hand"),
+    "asrh": ("assistant", "surgeon", "right", "hand"),
+    "aslh": ("assistant", "surgeon", "left", "hand"),
+}
+_PARTS = ("x_min", "y_min", "x_max", "y_max")
+
+
+def _derive(question: Question, given: Given, notes: Notes) -> None:
+    query = question.query
+    recording = str(query["recording_id"])
+    start, end = span_of(query)
+    asked = _asked_time(question.text, start, end)
+    if not start - _SAID_S <= asked <= end + _SAID_S:
+        notes.refuse(
+            "consistent",
+            "time_outside_clip",
+            f"the text asks about {asked - start:.2f} s of a clip of {end - start:.2f} s",
+            asked - start,
+            end - start,
+        )
+    boxes = [r for r in given.rows("boxes", recording_id=recording) if finite(r["t_s"])]
+    named = _named(question.text, boxes)
+    if not named:
+        notes.refuse("consistent", "text_names_no_box", "the text names nothing that is boxed")
+        raise CannotTell("the text names nothing that is boxed in this recording")
+    then = min((abs(r["t_s"] - asked) for r in named), default=None)
+    _check_evidence(question, given, notes, named, asked)
+    if then is None or then > _TOLERANCE_S:
+        notes.refuse(
+            "consistent",
+            "nothing_boxed_then",
+            f"what the text names is boxed {then or 0:.2f} s from the time it asks about",
+            then,
+            _TOLERANCE_S,
+        )
+        raise CannotTell("what the text asks about is not boxed at the time it asks about")
+    there = [r for r in named if abs(abs(r["t_s"] - asked) - then) < 1e-6]
+    if any(r[c] is None for r in there for c in _PARTS):
+        raise CannotTell("the box has no place in the upright picture")
+    cells = {_cell(r): r for r in there}
+    notes.sights.append(
+        Sight("query", tuple((r["t_s"], r["t_s"]) for r in there), _TOLERANCE_S, "the boxed frame")
+    )
+    for row in there:
+        box = tuple(float(row[c]) for c in _PARTS)
+        notes.answer_boxes.append(AnswerBox(recording, row["t_s"], box))  # type: ignore[arg-type]
+        apart = min(abs(v - line) for v in _centre(row) for line in (1 / 3, 2 / 3))
+        notes.margins.append(
+            Margin("grid_line", apart, _LINE_MARGIN, "of the picture", "box centre to a line")
+        )
+    for option in question.options:
+        letter, said, meant = str(option["letter"]), cell_of(option["text"]), option["value"]
+        if said is None:
+            notes.option(letter, None, f"{option['text']!r} names no cell")
+            continue
+        if meant is not None and cell_of(meant) not in (said, None):
+            notes.refuse(
+                "consistent",
+                "value_differs_from_text",
+                f"option {letter} reads {option['text']!r} and means {meant!r}",
+            )
+        right = said in cells
+        measured = ", ".join(sorted(CELLS[3 * r + c] for r, c in cells))
+        notes.option(letter, right, f"the box's centre lies in {measured}")
+
+
+def _asked_time(text: str, start: float, end: float) -> float:
+    """Recording time the text asks about: it tells seconds of the clip, or the clip's end."""
+    times = times_in(text)
+    if len(times) == 1:
+        return start + times[0]
+    if not times and {"last", "end", "final"} & set(tokens(text)):
+        return end
+    raise CannotTell(f"the text names {len(times)} times, one is needed")
+
+
+def _named(text: str, boxes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Boxes of what the text names: its class, and its operator where one is named."""
+    words = tokens(text)
+    classes = {r["class_name"] for r in boxes if _stands_in(words, tokens(str(r["class_name"])))}
+    operators = {
+        r["operator"] for r in boxes if r["operator"] and _stands_in(words, _hand(r["operator"]))
+    }
+    return [
+        r
+        for r in boxes
+        # A box without an operator may be anybody's.
+        if r["class_name"] in classes and (not operators or r["operator"] in (*operators, None))
+    ]
+
+
+def _hand(operator: str) -> tuple[str, ...]:
+    name = tokens(re.sub(r"\(.*?\)", " ", operator))
+    return _OPERATORS.get("".join(name), name)
+
+
+def _stands_in(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether a name stands in the words, joined or apart, with or without `surgeon`."""
+    name = tuple(w for w in name if w != "surgeon")
+    words = tuple(w for w in words if w != "surgeon")
+    joined = "".join(name)
+    return bool(joined) and any(
+        "".join(words[i : i + n]) == joined
+        for n in range(1, len(name) + 3)
+        for i in range(len(words) - n + 1)
+    )
+
+
+def _check_evidence(
+    question: Question, given: Given, notes: Notes, named: list[dict[str, Any]], asked: float
+) -> None:
+    rows = [e for e in question.evidence if e["table"] == "boxes"]
+    answers = [e["key"] for e in rows if e["role"] == "answer"]
+    keys = answers or [e["key"] for e in rows]
+    if not keys:
+        notes.refuse("consistent", "no_box_in_evidence", "the evidence names no box")
+    known = {r["box_id"] for r in named}
+    for key in keys:
+        row = given.one("boxes", box_id=key)
+        if row is None or row["recording_id"] != question.query["recording_id"]:
+            continue  # said by other rules
+        if key not in known:
+            notes.refuse(
+                "consistent",
+                "evidence_of_another_object",
+                f"box {key} is a {row['class_name']} of {row['operator']}, which the text does not"
+                " ask about",
+            )
+        elif not finite(row["t_s"]) or abs(row["t_s"] - asked) > _TOLERANCE_S:
+            notes.refuse(
+                "consistent",
+                "shifted_time",
+                f"box {key} is of {row['t_s']} s, the text asks about {asked:.2f} s",
+                None if row["t_s"] is None else abs(row["t_s"] - asked),
+                _TOLERANCE_S,
+            )
+
+
+def _centre(row: dict[str, Any]) -> tuple[float, float]:
+    return (row["x_min"] + row["x_max"]) / 2, (row["y_min"] + row["y_max"]) / 2
+
+
+def _cell(row: dict[str, Any]) -> tuple[int, int]:
+    x, y = _centre(row)
+    return min(int(3 * y), 2), min(int(3 * x), 2)
+
+
+DERIVATION = Derivation(
+    benchmark="egocross",
+    subtasks=("object_localisation",),
+    reads={
+        "boxes": ("box_id", "recording_id", "t_s", "class_name", "operator", *_PARTS),
+        "annotated_frames": ("recording_id", "what", "source_frame"),
+        "segments": ("segment_id", "recording_id"),
+        "relations": ("relation_id", "recording_id"),
+    },
+    derive=_derive,
+)

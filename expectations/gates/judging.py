@@ -1,0 +1,214 @@
+"""Judge questions by every gate, and say which may be published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from expectations.gates.base import (
+    SEVERITY,
+    CannotTell,
+    Finding,
+    Gate,
+    Notes,
+    Question,
+)
+from expectations.gates.given import EVIDENCE_KEYS, Given
+from expectations.gates.registry import derivations, gates
+from expectations.gates.well_formed import broken_shape
+from expectations.schemas import TABLES
+
+_RECORDINGS = (
+    "source",
+    "recording_id",
+    "take_id",
+    "view",
+    "split",
+    "media",
+    "media_hashes",
+    "duration_s",
+    "media_duration_s",
+    "licence",
+)
+_SHOWN_MESSAGES = 4
+
+
+def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:
+    """Verdicts of all gates on questions.
+
+    One row per question and gate; `seen_by_sampling` gives one per protocol instead. A gate that
+    found several faults names the worst in `rule` and tells the others in `message`.
+
+    Args:
+        questions: Rows of `questions` of one or several units of one source.
+        given: Tables and frames of these units.
+
+    Returns:
+        Rows of `question_gates` in key order.
+    """
+    table = TABLES["question_gates"]
+    rows: list[dict[str, Any]] = []
+    for row in questions.iter_rows(named=True):
+        rows.extend(_rows_of(row, judge_one(row, given)))
+    return table.frame(rows).sort(table.key)
+
+
+def judge_one(row: Mapping[str, Any], given: Given) -> list[Finding]:
+    """Verdicts on one row of `questions`, one per gate (and protocol), by gate name."""
+    question = Question(row)
+    broken = list(broken_shape(question))
+    notes = Notes()
+    if broken:
+        notes.unknown = "the question is not well formed: " + broken[0].message
+    else:
+        _derive(question, given, notes)
+    said: list[Finding] = []
+    for gate in gates().values():
+        if broken and gate.name != "well_formed":
+            said.append(Finding(gate.name, "not_well_formed", notes.unknown, "unknown"))
+            continue
+        # A derivation speaks in a gate's name where only it knows the rule.
+        found = [*gate.judge(question, given, notes)]
+        found += [f for f in notes.said_by(gate.name) if f not in found]
+        said.extend(_verdicts(gate, found, given))
+    return said
+
+
+def reads_of(benchmark: str) -> dict[str, tuple[str, ...]]:
+    """Tables the gates of a benchmark's questions read, with the columns used, sorted.
+
+    `frames` comes beside: `Given.frames`, per recording of the questions' media.
+    """
+    reads: dict[str, set[str]] = {"recordings": set(_RECORDINGS)}
+    for (of, _), derivation in derivations().items():
+        if of == benchmark:
+            for table, columns in derivation.reads.items():
+                reads.setdefault(table, set()).update(columns)
+                reads[table].update(EVIDENCE_KEYS.get(table, ()))
+    return {table: tuple(sorted(columns)) for table, columns in sorted(reads.items())}
+
+
+def functions_of(benchmark: str) -> list[Callable[..., Any]]:
+    """Functions whose code decides about a benchmark's questions (for a code version)."""
+    deriving = {d.derive for (of, _), d in derivations().items() if of == benchmark}
+    return [
+        judge,
+        *(gate.judge for gate in gates().values()),
+        *sorted(deriving, key=lambda f: f.__module__),
+    ]
+
+
+def published(
+    questions: pl.DataFrame,
+    verdicts: pl.DataFrame,
+    protocol: str = "",
+    mandatory: Iterable[str] | None = None,
+) -> pl.DataFrame:
+    """Questions that may be published.
+
+    No gate refuses them in the form they have now (a verdict on another `question_hash` says
+    nothing), and every mandatory gate could judge them: `unknown` is not passed. A refusal under
+    one protocol keeps a question from that protocol; where no protocol is named, a question stays
+    unless all protocols it was judged under refuse it.
+
+    Args:
+        questions: Rows of `questions`.
+        verdicts: Rows of `question_gates`.
+        protocol: Label of the protocol it is to be asked under; empty for any.
+        mandatory: Names of gates that must have judged; None takes the gates' own word.
+
+    Returns:
+        Rows of `questions`, in their order.
+    """
+    if mandatory is None:
+        mandatory = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
+    needed = sorted(set(mandatory))
+    key = ["benchmark", "question_id", "question_hash"]
+    of_all = pl.col("protocol") == ""
+    refused = pl.col("verdict") == "refuse"
+    blocked = verdicts.filter(of_all & refused).select(key).unique()
+    judged = (
+        verdicts.filter(of_all & pl.col("gate").is_in(needed) & (pl.col("verdict") != "unknown"))
+        .group_by(key)
+        .agg(pl.col("gate").n_unique().alias("judged"))
+        .filter(pl.col("judged") == len(needed))
+    )
+    named = verdicts.filter(~of_all)
+    if protocol:
+        unseen = named.filter((pl.col("protocol") == protocol) & refused).select(key).unique()
+    else:
+        unseen = named.group_by(key).agg(refused.all()).filter("verdict").select(key)
+    kept = questions.join(blocked, on=key, how="anti", maintain_order="left")
+    if needed:
+        kept = kept.join(judged, on=key, how="semi", maintain_order="left")
+    return kept.join(unseen, on=key, how="anti", maintain_order="left")
+
+
+def _derive(question: Question, given: Given, notes: Notes) -> None:
+    derivation = derivations().get((question.benchmark, question.subtask))
+    if derivation is None:
+        notes.unknown = (
+            f"no derivation is declared for {question.benchmark}/{question.subtask}: "
+            "add a module with one"
+        )
+        return
+    try:
+        derivation.derive(question, given, notes)
+    except CannotTell as silent:
+        notes.unknown = str(silent)
+
+
+def _verdicts(gate: Gate, found: list[Finding], given: Given) -> list[Finding]:
+    """One finding per protocol the gate speaks of: the worst, with the others in its message."""
+    by_protocol: dict[str, list[Finding]] = {}
+    for finding in found:
+        by_protocol.setdefault(finding.protocol, []).append(finding)
+    if not by_protocol:
+        if gate.per_protocol:
+            # Protocols that send nothing say nothing; without any protocol that is said.
+            silent = Finding(gate.name, "no_protocol", "no protocol was given", "unknown")
+            return [] if given.protocols else [silent]
+        return [Finding(gate.name, "kept", "nothing was found against it", "pass")]
+    return [_worst(by_protocol[p]) for p in sorted(by_protocol)]
+
+
+def _worst(found: list[Finding]) -> Finding:
+    ordered = sorted(found, key=lambda f: SEVERITY[f.verdict])
+    worst = ordered[0]
+    same = [f for f in ordered if f.verdict == worst.verdict]
+    if worst.verdict == "pass" or len(same) == 1:
+        return worst
+    others = [f"{f.rule}: {f.message}" for f in same[1:_SHOWN_MESSAGES]]
+    more = len(same) - 1 - len(others)
+    tail = [f"and {more} more"] if more > 0 else []
+    return Finding(
+        worst.gate,
+        worst.rule,
+        "; ".join([worst.message, *others, *tail]),
+        worst.verdict,
+        worst.value,
+        worst.threshold,
+        worst.protocol,
+    )
+
+
+def _rows_of(row: Mapping[str, Any], said: list[Finding]) -> list[dict[str, Any]]:
+    shared = {
+        c: row[c]
+        for c in ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
+    }
+    return [
+        {
+            **shared,
+            "gate": f.gate,
+            "protocol": f.protocol,
+            "verdict": f.verdict,
+            "rule": f.rule,
+            "value": f.value,
+            "threshold": f.threshold,
+            "message": f.message,
+        }
+        for f in said
+    ]

@@ -1,0 +1,163 @@
+"""Clips that stand for a segment: what of it they show, and what else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from expectations.gates.base import (
+    CannotTell,
+    Notes,
+    Question,
+    Sight,
+    finite,
+    overlap_s,
+    span_of,
+)
+from expectations.gates.given import Given
+
+LONGEST_S = 30.0
+SHORTEST_S = 2.0
+# Share of what a clip can show of its segment that it must show.
+_LEAST_SHARE = 0.95
+_SLACK_S = 0.1
+# An action seen for less is not "shown".
+GLIMPSE_S = 0.5
+
+
+def in_recording(
+    span: tuple[float, float], of: str, to: str, given: Given
+) -> tuple[float, float] | None:
+    """A span of one recording as a span of another, by the take's clock; None if takes differ.
+
+    Raises:
+        CannotTell: A recording has no clock.
+    """
+    if of == to:
+        return span
+    take_of, off_of, rate_of = given.take_time(of)
+    take_to, off_to, rate_to = given.take_time(to)
+    if take_of != take_to:
+        return None
+    start, end = ((off_of + rate_of * t - off_to) / rate_to for t in span)
+    return start, end
+
+
+def check_clip(
+    medium: Mapping[str, Any], given: Given, notes: Notes
+) -> tuple[dict[str, Any], tuple[float, float]]:
+    """Note whether a medium shows its segment, and that it must be seen.
+
+    Returns:
+        The segment and its span in the medium's recording.
+
+    Raises:
+        CannotTell: The medium names no segment that is here, or there is no clock.
+    """
+    role = str(medium["role"])
+    segment = given.segment(medium["segment_id"])
+    recording = str(medium["recording_id"])
+    if not finite(segment["start_s"], segment["end_s"]):
+        raise CannotTell(f"segment {medium['segment_id']} has no times")
+    own = (float(segment["start_s"]), float(segment["end_s"]))
+    span = in_recording(own, str(segment["recording_id"]), recording, given)
+    if span is None:
+        notes.refuse(
+            "consistent",
+            "another_performance",
+            f"{role} shows {recording}, its segment {segment['segment_id']} is of"
+            f" {segment['recording_id']}, another take",
+        )
+        raise CannotTell(f"{role} does not show the take of its segment")
+    clip = span_of(medium)
+    shared = overlap_s(clip, span)
+    length, shown = span[1] - span[0], clip[1] - clip[0]
+    share = shared / max(min(length, shown, LONGEST_S), 1e-9)
+    if share < _LEAST_SHARE:
+        notes.refuse(
+            "consistent",
+            "shifted_time",
+            f"{role} shows {clip[0]:.2f}..{clip[1]:.2f} s, its segment is"
+            f" {span[0]:.2f}..{span[1]:.2f} s",
+            share,
+            _LEAST_SHARE,
+        )
+    elif shown < _LEAST_SHARE * min(length, LONGEST_S):
+        notes.refuse(
+            "consistent",
+            "clip_cuts_segment",
+            f"{role} shows {shown:.2f} s of a segment of {length:.2f} s",
+            shown,
+            min(length, LONGEST_S),
+        )
+    elif shown > max(length, SHORTEST_S) + _SLACK_S:
+        notes.refuse(
+            "consistent",
+            "clip_too_wide",
+            f"{role} shows {shown:.2f} s for a segment of {length:.2f} s",
+            shown,
+            max(length, SHORTEST_S),
+        )
+    seen = (max(clip[0], span[0]), min(clip[1], span[1]))
+    spans = (seen,) if seen[1] >= seen[0] else ()
+    notes.sights.append(Sight(role, spans, 0.0, f"segment {segment['segment_id']}"))
+    return segment, span
+
+
+def segments_in(
+    recording_id: str, span: tuple[float, float], given: Given, kinds: tuple[str, ...]
+) -> list[str]:
+    """Segments of a recording that a span shows for more than a glimpse, or most of."""
+    memo = given.memo.setdefault(("segments_in", kinds), {})
+    arrays = memo.get(recording_id)
+    if arrays is None:
+        rows = [r for r in given.rows("segments", recording_id=recording_id) if r["kind"] in kinds]
+        arrays = (
+            np.array([r["start_s"] for r in rows], dtype=float),
+            np.array([r["end_s"] for r in rows], dtype=float),
+            [str(r["segment_id"]) for r in rows],
+        )
+        memo[recording_id] = arrays
+    starts, ends, ids = arrays
+    if not ids:
+        return []
+    shared = np.minimum(ends, span[1]) - np.maximum(starts, span[0])
+    least = np.minimum(GLIMPSE_S, 0.5 * (ends - starts))
+    return [ids[i] for i in np.flatnonzero(shared > least)]
+
+
+def check_views(question: Question, given: Given, notes: Notes, query: str, option: str) -> None:
+    """Note media whose view is not the one asked for; an empty name asks for none."""
+    for medium in question.media:
+        role = str(medium["role"])
+        wanted = query if role == "query" else option if role.startswith("option_") else ""
+        view = given.recording(str(medium["recording_id"]))["view"]
+        if wanted and view != wanted:
+            notes.refuse(
+                "consistent",
+                "swapped_view",
+                f"{role} shows {medium['recording_id']}, which is {view}, not {wanted}",
+            )
+
+
+def check_one_recording(question: Question, notes: Notes) -> None:
+    """Note options of several recordings: another look of the place would tell them apart."""
+    answer = question.shown_of(question.answer)
+    if answer is None:
+        return
+    for letter in question.letters:
+        shown = question.shown_of(letter)
+        if shown is not None and shown["recording_id"] != answer["recording_id"]:
+            notes.refuse(
+                "consistent",
+                "option_of_another_recording",
+                f"option {letter} shows {shown['recording_id']}, the answer"
+                f" {answer['recording_id']}",
+            )
+
+
+def gap_s(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Seconds between two spans; negative where they overlap."""
+    return max(a[0], b[0]) - min(a[1], b[1])

@@ -1,0 +1,52 @@
+"""Planted faults: a good question passes, each spoiled one is refused by the gate that names it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from expectations.gates import judge
+from expectations.schemas import TABLES
+from tests.expectations.gates.faults import FAULTS, Fault
+from tests.expectations.gates.small import WORLDS, World, fresh
+
+CASES = [(name, fault) for fault in FAULTS for name in fault.worlds]
+
+
+def verdicts(world: World) -> dict[str, dict]:
+    made = judge(world.questions(), world.given())
+    assert made.schema == TABLES["question_gates"].schema
+    return {row["gate"]: row for row in made.iter_rows(named=True)}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_good_question_passes_every_gate(name: str) -> None:
+    said = verdicts(fresh(name))
+    assert {gate: row["verdict"] for gate, row in said.items()} == {
+        "answer": "pass",
+        "blind": "unknown",
+        "consistent": "pass",
+        "distractors": "pass",
+        "leak": "pass",
+        "margin": "pass",
+        "seen_by_sampling": "pass",
+        "well_formed": "pass",
+    }, said
+
+
+@pytest.mark.parametrize(("name", "fault"), CASES, ids=[f"{n}-{f.name}" for n, f in CASES])
+def test_a_planted_fault_is_refused_by_the_gate_that_names_it(name: str, fault: Fault) -> None:
+    world = fresh(name)
+    fault.plant(world)
+    said = verdicts(world)
+    assert said[fault.gate]["verdict"] == "refuse", said
+    told = f"{said[fault.gate]['rule']}: {said[fault.gate]['message']}"
+    assert fault.rule in told, said
+
+
+def test_every_subtask_has_at_least_twenty_planted_faults() -> None:
+    counts = Counter(name for name, _ in CASES)
+    assert set(counts) == set(WORLDS)
+    assert min(counts.values()) >= 20
+    assert len({f.name for f in FAULTS}) == len(FAULTS)

@@ -1,0 +1,291 @@
+"""Set checks: a fair set passes, each biased one is named by its check, a small one says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.pairs.choice import number_of, option_order
+from expectations.schemas import TABLES
+from expectations.set_checks import SCHEMA, check_sets
+
+Row = dict[str, Any]
+PLACES = ("top-left", "top-right", "bottom-left", "bottom-right")
+N = 240
+
+
+def words_set(n: int = N) -> list[Row]:
+    """Questions in words whose answers, order and recordings follow from hashes."""
+    rows = []
+    for i in range(n):
+        uid = f"r{i % 12}"
+        right = number_of(f"answer{i}") % 4
+        order = option_order(f"q{i}", PLACES)
+        options = [
+            {"letter": x, "text": PLACES[j], "is_answer": j == right}
+            for x, j in zip("ABCD", order, strict=True)
+        ]
+        rows.append(row(i, uid, options, [medium("query", uid, float(i))]))
+    return rows
+
+
+def clips_set(n: int = N) -> list[Row]:
+    """Questions whose options are clips of one recording of the other view."""
+    rows = []
+    for i in range(n):
+        uid = f"r{i % 12}"
+        right = number_of(f"answer{i}") % 4
+        options = [{"letter": x, "text": "", "is_answer": j == right} for j, x in enumerate("ABCD")]
+        shown = [medium(f"option_{x}", "other", 100.0 * i + j, 3.0) for j, x in enumerate("ABCD")]
+        rows.append(row(i, uid, options, [medium("query", uid, float(i)), *shown]))
+    return rows
+
+
+def medium(role: str, uid: str, start: float, length: float = 2.0) -> Row:
+    return {
+        "role": role,
+        "recording_id": uid,
+        "media_kind": "clip",
+        "start_s": start,
+        "end_s": start + length,
+        "content": f"hash-{uid}",
+    }
+
+
+def row(i: int, uid: str, options: list[Row], media: list[Row]) -> Row:
+    return {
+        "benchmark": "b",
+        "source": "s",
+        "subtask": "t",
+        "question_id": f"q{i}",
+        "question_hash": f"h{i}",
+        "split": "test",
+        "recording_id": uid,
+        "text": "Where is it?",
+        "options": options,
+        "media": media,
+        "answer": next(o["letter"] for o in options if o["is_answer"]),
+    }
+
+
+def judged(rows: list[Row], **more: Any) -> dict[str, Row]:
+    made = check_sets(TABLES["questions"].frame(rows), **more)
+    assert made.schema == SCHEMA
+    assert set(made["n"]) <= {len(rows)}
+    return {r["check"]: r for r in made.iter_rows(named=True)}
+
+
+@pytest.mark.parametrize("make", [words_set, clips_set])
+def test_a_fair_set_passes(make: Callable[[], list[Row]]) -> None:
+    places = {f"r{i}": "kitchen" for i in range(12)} | {"other": "lab"}
+    said = judged(make(), environments=places)
+    assert {k: r for k, r in said.items() if r["verdict"] != "pass"} == {}
+
+
+def put_answer(r: Row, position: int) -> None:
+    """Move the right option to a position; letters stay in order."""
+    options = r["options"]
+    right = next(o for o in options if o["is_answer"])
+    options.remove(right)
+    options.insert(position, right)
+    for letter, option in zip("ABCDE", options, strict=False):
+        option["letter"] = letter
+    r["answer"] = "ABCDE"[position]
+
+
+def answers_are_mostly_a(rows: list[Row]) -> None:
+    for r in rows[: N // 2]:
+        put_answer(r, 0)
+
+
+def answers_are_always_c(rows: list[Row]) -> None:
+    for r in rows:
+        put_answer(r, 2)
+
+
+def never_d(rows: list[Row]) -> None:
+    for r in rows:
+        if r["answer"] == "D":
+            put_answer(r, number_of(r["question_id"]) % 3)
+
+
+def _texts(rows: list[Row], of_answer: str, of_others: str) -> None:
+    for i, r in enumerate(rows):
+        for j, o in enumerate(r["options"]):
+            o["text"] = (of_answer if o["is_answer"] else of_others).format(i=i, j=j)
+
+
+def answer_is_the_longest(rows: list[Row]) -> None:
+    _texts(rows, "thing {i:03} as described in the sources", "thing {i:03} {j}")
+
+
+def answer_is_the_shortest(rows: list[Row]) -> None:
+    _texts(rows, "t {i:03}", "thing {i:03} number {j}")
+
+
+def one_question_twice(rows: list[Row]) -> None:
+    rows[1].update({k: rows[0][k] for k in ("text", "options", "media", "answer", "recording_id")})
+
+
+def one_question_twice_in_other_case(rows: list[Row]) -> None:
+    one_question_twice(rows)
+    rows[1]["text"] = "  where IS   it? "
+
+
+def one_id_for_two(rows: list[Row]) -> None:
+    rows[1]["question_id"] = rows[0]["question_id"]
+
+
+def text_changed_under_its_hash(rows: list[Row]) -> None:
+    rows[1]["question_hash"] = rows[0]["question_hash"]
+
+
+def two_questions_contradict(rows: list[Row]) -> None:
+    rows[1].update({k: rows[0][k] for k in ("text", "media", "recording_id")})
+    right = next(o["text"] for o in rows[0]["options"] if o["is_answer"])
+    for o in rows[1]["options"]:
+        o["is_answer"] = False
+    wrong = next(o for o in rows[1]["options"] if o["text"] != right)
+    wrong["is_answer"], rows[1]["answer"] = True, wrong["letter"]
+
+
+def recording_in_two_splits(rows: list[Row]) -> None:
+    rows[0]["split"] = "train"
+
+
+def one_answer_for_most(rows: list[Row]) -> None:
+    for r in rows[: 3 * N // 5]:
+        for o in r["options"]:
+            o["is_answer"] = o["text"] == "top-left"
+            if o["is_answer"]:
+                r["answer"] = o["letter"]
+
+
+def distractors_of_another_list(rows: list[Row]) -> None:
+    for i, r in enumerate(rows):
+        for j, o in enumerate(r["options"]):
+            o["text"] = f"cup {(i + j) % 40:02}" if o["is_answer"] else f"car {(i + 7 * j) % 40:02}"
+
+
+def options_in_alphabetical_order(rows: list[Row]) -> None:
+    for r in rows:
+        r["options"].sort(key=lambda o: o["text"])
+        for letter, o in zip("ABCD", r["options"], strict=True):
+            o["letter"] = letter
+            if o["is_answer"]:
+                r["answer"] = letter
+
+
+def distractors_are_the_answer_changed(rows: list[Row]) -> None:
+    for i, r in enumerate(rows):
+        base = [f"cut{i}", f"red{i}", f"cup{i}"]
+        wrong = iter([["peel", *base[1:]], [base[0], "blue", base[2]], [*base[:2], "pan"]])
+        for o in r["options"]:
+            o["text"] = " ".join(base if o["is_answer"] else next(wrong))
+
+
+def all_of_one_recording(rows: list[Row]) -> None:
+    for r in rows[: 2 * N // 3]:
+        r["recording_id"] = "r0"
+
+
+WORDS_FAULTS = [
+    (answers_are_mostly_a, "position_balance", "refuse"),
+    (answers_are_always_c, "position_balance", "refuse"),
+    (never_d, "position_balance", "refuse"),
+    (answer_is_the_longest, "length_balance", "refuse"),
+    (answer_is_the_shortest, "length_balance", "refuse"),
+    (one_question_twice, "duplicates", "refuse"),
+    (one_question_twice_in_other_case, "duplicates", "refuse"),
+    (one_id_for_two, "identity", "refuse"),
+    (text_changed_under_its_hash, "identity", "refuse"),
+    (two_questions_contradict, "repeated_media", "refuse"),
+    (recording_in_two_splits, "split_leakage", "refuse"),
+    (one_answer_for_most, "effective_chance", "refuse"),
+    (distractors_of_another_list, "option_frequency", "refuse"),
+    (options_in_alphabetical_order, "sorted_options", "refuse"),
+    (distractors_are_the_answer_changed, "typical_option", "refuse"),
+    (all_of_one_recording, "clusters", "warn"),
+]
+
+
+@pytest.mark.parametrize(("plant", "check", "verdict"), WORDS_FAULTS)
+def test_a_biased_set_is_named(
+    plant: Callable[[list[Row]], None], check: str, verdict: str
+) -> None:
+    rows = words_set()
+    plant(rows)
+    said = judged(rows)
+    assert said[check]["verdict"] == verdict, said[check]
+    assert said[check]["message"]
+
+
+def test_the_answer_filmed_in_the_querys_place_is_a_shortcut() -> None:
+    rows = clips_set()
+    for r in rows:
+        for m in r["media"][1:]:
+            here = m["role"] == f"option_{r['answer']}"
+            m["recording_id"] = "same" if here else "other"
+    places = {f"r{i}": "kitchen" for i in range(12)} | {"same": "kitchen", "other": "lab"}
+    assert judged(rows, environments=places)["environment_shortcut"]["verdict"] == "refuse"
+    assert judged(rows)["environment_shortcut"]["verdict"] == "unknown"
+
+
+def test_the_answer_as_long_as_the_query_is_a_shortcut() -> None:
+    rows = clips_set()
+    for i, r in enumerate(rows):
+        r["media"][0]["end_s"] = r["media"][0]["start_s"] + 2.0 + i / 100
+        for m in r["media"][1:]:
+            if m["role"] == f"option_{r['answer']}":
+                m["end_s"] = m["start_s"] + 2.0 + i / 100
+    assert judged(rows)["clip_length_shortcut"]["verdict"] == "refuse"
+
+
+def test_splits_elsewhere_only_warn() -> None:
+    listed = TABLES["splits"].frame(
+        [
+            {"source": "s", "split_set": "x", "recording_id": "r3", "split": split, "position": 0}
+            for split in ("train", "test")
+        ]
+    )
+    assert judged(words_set(), splits=listed)["split_leakage"]["verdict"] == "warn"
+
+
+def test_a_recording_that_is_tuned_on_is_refused() -> None:
+    assert judged(words_set(), tuning=["r3"])["tuning_leakage"]["verdict"] == "refuse"
+    assert judged(words_set(), tuning=["r99"])["tuning_leakage"]["verdict"] == "pass"
+
+
+def test_too_few_questions_are_unknown_not_passed() -> None:
+    rows = words_set(12)
+    for r in rows:
+        put_answer(r, 0)  # as biased as can be
+    said = judged(rows)
+    for check in (
+        "position_balance",
+        "length_balance",
+        "effective_chance",
+        "option_frequency",
+        "sorted_options",
+        "clusters",
+    ):
+        assert said[check]["verdict"] == "unknown", said[check]
+
+
+def test_sets_are_judged_apart_and_none_is_nothing() -> None:
+    fair, biased = words_set(), words_set()
+    answers_are_always_c(biased)
+    for r in biased:
+        r["subtask"] = "u"
+    made = check_sets(TABLES["questions"].frame([*fair, *biased]))
+    position = made.filter(pl.col("check") == "position_balance")
+    assert dict(position.select("subtask", "verdict").iter_rows()) == {"t": "pass", "u": "refuse"}
+    assert check_sets(TABLES["questions"].empty()).is_empty()
+
+
+def test_order_of_rows_moves_nothing() -> None:
+    rows = words_set(60)
+    assert judged(rows) == judged(rows[::-1])
