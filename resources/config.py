@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assets.predictions.protocols import RunConfig, default_protocols, read_runs
+from assets.predictions.protocols import (
+    OWN_PROTOCOL,
+    Protocol,
+    RunConfig,
+    default_protocols,
+    read_runs,
+)
 from resources.tables import TableStore
 
 DEFAULT_FILE = "parallax.toml"
@@ -40,10 +46,22 @@ class SourceConfig:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkConfig:
-    """A benchmark and the sources it may draw on; an absent source is empty, not a blockade."""
+    """A benchmark.
+
+    Attributes:
+        name: Name.
+        sources: Sources it may draw on; an absent one is empty, not a blockade.
+        protocol: Protocol of runs that are configured to ask under each benchmark's own.
+        blind: Run whose engine scores the options without video, for the gate `blind`; empty asks
+            none.
+        blind_limit: At most so many questions of a subtask are scored, those of lowest hash.
+    """
 
     name: str
     sources: tuple[str, ...]
+    protocol: str = "direct"
+    blind: str = ""
+    blind_limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +85,11 @@ class Settings:
     benchmarks: Mapping[str, BenchmarkConfig] = field(default_factory=dict)
     runs: Mapping[str, RunConfig] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
+
+    def protocol_of(self, benchmark: str, run: RunConfig) -> Protocol:
+        """Protocol under which a run asks a benchmark."""
+        own = run.protocol == OWN_PROTOCOL
+        return default_protocols()[self.benchmarks[benchmark].protocol if own else run.protocol]
 
     def evaluations(self) -> list[str]:
         """Keys of all pairs of benchmark and run: `benchmark.run`."""
@@ -121,6 +144,15 @@ def load_settings(path: Path | None = None) -> Settings:
         runs = read_runs(said.get("runs", {}), default_protocols())
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
+    for benchmark in benchmarks.values():
+        if benchmark.protocol not in default_protocols():
+            raise ConfigError(
+                f"{path}: benchmark {benchmark.name} names no protocol {benchmark.protocol!r}"
+            )
+        if benchmark.blind and benchmark.blind not in runs:
+            raise ConfigError(
+                f"{path}: benchmark {benchmark.name} names no run {benchmark.blind!r}"
+            )
     for run in runs.values():
         for benchmark in run.benchmarks:
             if benchmark not in benchmarks:

@@ -29,7 +29,8 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         ValueError: A question's answer is not one of its letters: the question stage is wrong.
     """
     keys = ["benchmark", "question_id", "question_hash"]
-    asked = calls.select(*keys, "run", "call_key", "attempt", "reply", "status", "asked_at").join(
+    said = ("run", "call_key", "attempt", "reply", "status", "finish_reason", "asked_at")
+    asked = calls.select(*keys, *said).join(
         questions.select(*keys, "subtask", "recording_id", "options", "answer", "chance"),
         on=keys,
         how="inner",
@@ -52,7 +53,8 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         )
     if row["status"] == "ok":
         texts = [option["text"] for option in row["options"]]
-        read = read_reply(row["reply"], letters, texts if all(texts) else ())
+        cut = row["finish_reason"] == "length"
+        read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
     else:
         read = Reading(None, "error", "call_error")
     return {

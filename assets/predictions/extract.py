@@ -61,6 +61,17 @@ _REFUSAL = re.compile(
     r"|\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
     re.IGNORECASE,
 )
+# The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
+_OPEN_FIELD = re.compile(
+    r"^(?:json\s*)?\{\s*\"(?P<key>[\w ]{1,40})\"\s*:\s*\"(?P<value>[^\"\\\n]{1,400})\"\s*,"
+)
+# A clause at the very start that says "the answer is" and has ended: what follows explains it.
+_FIRST_CLAUSE = re.compile(
+    r"^(?P<clause>(?:the |my )?(?:(?:final|best|correct|right|most appropriate) )?"
+    r"(?:answer|option|choice|prediction)\b(?: is\b|:)[^.,;\n]{0,60}?)"
+    r"(?:[.,;\n]|\s(?:because|since|as)\b)",
+    re.IGNORECASE,
+)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]"}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _JSON_KEYS = {
@@ -81,9 +92,10 @@ def read_reply(
         reply: Reply as it came.
         letters: Letters of this question, upper case, in shown order.
         option_texts: Texts of the options in the same order; empty where they have none.
-        truncated: Whether the model was cut off (finish reason `length`). Then only a letter that
-            stands alone on the first line counts: what reasoning leans to before its end is not
-            an answer.
+        truncated: Whether the model was cut off (finish reason `length`). Then only what is said
+            before any reasoning counts: a letter or label the reply starts with, a first clause
+            that declares one, the answer field of JSON. What reasoning leans to before its end is
+            not an answer.
 
     Raises:
         ValueError: Letters are not single capitals, or there are not as many texts.
@@ -103,15 +115,36 @@ def read_reply(
     if text.strip(" .\"'").lower() in _PLACEHOLDERS:
         return Reading(None, "empty", "placeholder")
     if truncated:
-        first, *more = text.split("\n", 1)
-        found = _whole(first, known, ()) if more or len(text) <= 3 else None
-        return found or Reading(None, "truncated", "cut_off")
+        return _cut_off(text, known, option_texts)
     return (
         _whole(text, known, option_texts)
         or _json(text, known, option_texts)
         or _said(text, known, option_texts)
         or Reading(None, "ambiguous", "no_declaration")
     )
+
+
+def _cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
+    """What a reply that was cut off had settled before its end."""
+    first, *more = text.split("\n", 1)
+    found = _whole(first, letters, ()) if more or len(text) <= 3 else None
+    found = found or _json(text, letters, texts) or _open_json(text, letters, texts)
+    if found is None:
+        head = _FIRST_CLAUSE.match(text)
+        found = _label(first, letters, ()) if _LABEL.match(first) else None
+        if found is None and head is not None:
+            found = _declared(head["clause"], letters)
+    settled = found is not None and found.status == "parsed"
+    return found if found and settled else Reading(None, "truncated", "cut_off")
+
+
+def _open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The answer of an object that breaks off later, in the reason it gives."""
+    found = _OPEN_FIELD.match(text)
+    if found is None or found["key"].lower().replace(" ", "_") not in _JSON_KEYS:
+        return None
+    read = _whole(_clean(found["value"]), letters, texts)
+    return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
 
 
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
@@ -181,7 +214,9 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     ]
     if not declared:
         # A lone object that breaks off before its answer was cut, whoever cut it.
-        cut = text.startswith("{") and text.count("{") > text.count("}")
+        cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
+        if cut and (early := _open_json(text, letters, texts)) is not None:
+            return early
         open_end = cut and last_declaration(text) is None
         return Reading(None, "truncated", "open_json") if open_end else None
     value = declared[-1]
@@ -258,7 +293,8 @@ def _option_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     for letter, option in zip(letters, texts, strict=False):
         wanted = _squash(option)
         # It must close its sentence: "grabs it with the right hand and stirs" names no option.
-        ends = rf"(?<!\w){re.escape(wanted)}(?=[\"')\]]*\s*(?:[.,;:!?]|$))"
+        # "front-left" is not the option "left".
+        ends = rf"(?<![\w-]){re.escape(wanted)}(?=[\"')\]]*\s*(?:[.,;:!?]|$))"
         hit = re.search(ends, body) if wanted else None
         if hit and not ruled_out_before(body, hit.start()):
             found[letter] = wanted

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import polars as pl
 
@@ -15,6 +17,11 @@ from assets.predictions.sampling import SamplingRule
 AnswerBy = Literal["letter", "option_likelihood"]
 Likelihood = Literal["sum", "mean"]
 _HERE = Path(__file__).parent
+_ENCODING = re.compile(r"rgb|jpeg-(?:[1-9]|[1-8][0-9]|9[0-5])")
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+MAX_CONCURRENCY = 64
+OWN_PROTOCOL = "own"
+"""Run setting: ask each benchmark under the protocol that the benchmark names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +34,11 @@ class Protocol:
         about: One sentence for readers of the report.
         prompt: Template under `prompts/`.
         answer_by: The model names a letter, or each option's text is scored by likelihood.
-        reads_option_text: Whether the model reads the options' texts. Where options are clips,
-            their text is a narration: showing it gives the video away.
-        sampling: Frames per clip; None sends no media.
+        reads_option_text: Whether the model reads the texts of options that are clips too: they
+            are narrations, and showing them gives the video away. Options in words are a property
+            of the question and always shown.
+        system: Template of the system prompt under `prompts/`; None for none.
+        sampling: Frames per clip, where a medium names no rule of its own; None sends no media.
         short_side_px: Frames are scaled down to this short side; None keeps the stored size.
         encoding: What the engine gets (`rgb`, `jpeg-90`).
         likelihood: Log-likelihood of an option's text as the sum over its tokens, or as their mean:
@@ -45,6 +54,7 @@ class Protocol:
     prompt: str
     answer_by: AnswerBy
     reads_option_text: bool
+    system: str | None = None
     sampling: SamplingRule | None = None
     short_side_px: int | None = None
     encoding: str = "rgb"
@@ -60,6 +70,10 @@ class Protocol:
             raise ValueError(f"protocol {self.name}: option likelihood reads the options' texts")
         if self.likelihood not in ("sum", "mean"):
             raise ValueError(f"protocol {self.name}: likelihood {self.likelihood!r} is not known")
+        if not _ENCODING.fullmatch(self.encoding):
+            raise ValueError(
+                f"protocol {self.name}: encoding {self.encoding!r} is not `rgb` or `jpeg-1`.."
+            )
         if self.temperature < 0 or self.max_tokens < 1 or self.version < 1:
             raise ValueError(f"protocol {self.name}: temperature, max_tokens or version too low")
 
@@ -80,13 +94,18 @@ class RunConfig:
 
     Attributes:
         name: Name of the run; scores carry it.
-        engine: Engine that answers (`random`, `smollm2`, `image_similarity`, or a plug-in's).
-        protocol: Name of the protocol.
+        engine: Engine that answers (`random`, `smollm2`, `image_similarity`, `tiny-vlm`,
+            `transformers_vlm`, `openai_server`, or a plug-in's).
+        protocol: Name of the protocol; `own` takes each benchmark's.
         model: Model the engine loads, in the engine's own terms; empty where it has only one.
         auto: Whether automation may ask; engines with a price or a GPU are asked by a person.
         limit: At most so many questions, those of lowest question hash.
         subtasks: Subtasks asked; empty means all.
         benchmarks: Benchmarks it runs on; empty means all.
+        base_url: Where an OpenAI-compatible server answers (`http://127.0.0.1:8000/v1`).
+        api_key_env: Name of the environment variable that holds its key; never the key itself.
+        concurrency: Requests that are under way at once, or computed together in process.
+        trust_remote_code: Whether code beside a model's weights may be run.
     """
 
     name: str
@@ -97,10 +116,42 @@ class RunConfig:
     limit: int | None = None
     subtasks: tuple[str, ...] = ()
     benchmarks: tuple[str, ...] = ()
+    base_url: str = ""
+    api_key_env: str = ""
+    concurrency: int = 4
+    trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
             raise ValueError(f"run {self.name}: limit {self.limit} asks nothing; leave it out")
+        if type(self.concurrency) is not int or not 1 <= self.concurrency <= MAX_CONCURRENCY:
+            raise ValueError(
+                f"run {self.name}: concurrency {self.concurrency!r} is not a whole number from 1 to"
+                f" {MAX_CONCURRENCY}"
+            )
+        if type(self.trust_remote_code) is not bool:
+            raise ValueError(
+                f"run {self.name}: trust_remote_code {self.trust_remote_code!r} is not true or"
+                " false"
+            )
+        if self.api_key_env and not _ENV_NAME.fullmatch(self.api_key_env):
+            # The value may be a key that was pasted here: it is not repeated.
+            raise ValueError(
+                f"run {self.name}: api_key_env is not the name of an environment variable; put the"
+                " key into one and write its name here"
+            )
+        if self.base_url:
+            self._check_url()
+
+    def _check_url(self) -> None:
+        url = urlsplit(self.base_url)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(f"run {self.name}: base_url is no http(s) address")
+        if url.username or url.password or url.query or url.fragment:
+            raise ValueError(
+                f"run {self.name}: base_url holds a login, a query or a fragment; name the key by"
+                " api_key_env"
+            )
 
 
 def read_protocols(text: str) -> dict[str, Protocol]:
@@ -138,7 +189,7 @@ def read_runs(
         for key in ("subtasks", "benchmarks"):
             fields[key] = tuple(fields.get(key, ()))
         run = RunConfig(name=name, **fields)
-        if run.protocol not in protocols:
+        if run.protocol != OWN_PROTOCOL and run.protocol not in protocols:
             raise ValueError(
                 f"run {name}: protocol {run.protocol!r} is not one of {sorted(protocols)}"
             )

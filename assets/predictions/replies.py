@@ -20,6 +20,9 @@ class Reply:
         error: What went wrong; None if ok.
         bytes_hash: Hash of the bytes really sent; None if no media were.
         seconds: Wall time.
+        finish_reason: Why the model stopped (`stop`, `length`), where the engine says.
+        prompt_tokens: Tokens read, where the engine counts them.
+        completion_tokens: Tokens written.
     """
 
     call_key: str
@@ -29,6 +32,9 @@ class Reply:
     error: str | None = None
     bytes_hash: str | None = None
     seconds: float = 0.0
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
     def __post_init__(self) -> None:
         if (self.status == "error") != (self.error is not None) or (
@@ -70,13 +76,16 @@ def call_row(
         "question_hash": request.question_hash,
         "protocol": request.protocol,
         "model": request.model,
-        "prompt": request.prompt,
+        "prompt": f"{request.system}\n\n{request.prompt}" if request.system else request.prompt,
         "media_recipe": request.media_recipe,
         "bytes_hash": reply.bytes_hash,
         "reply": reply.text,
         "option_scores": None if reply.option_scores is None else list(reply.option_scores),
         "status": reply.status,
         "error": reply.error,
+        "finish_reason": reply.finish_reason,
+        "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens,
         "asked_at": asked_at,
         "seconds": reply.seconds,
     }
@@ -112,6 +121,9 @@ def unasked_row(
         "option_scores": None,
         "status": "error",
         "error": f"{type(cause).__name__}: {cause}",
+        "finish_reason": None,
+        "prompt_tokens": None,
+        "completion_tokens": None,
         "asked_at": asked_at,
         "seconds": 0.0,
     }

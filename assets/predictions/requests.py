@@ -18,29 +18,8 @@ import polars as pl
 from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from assets.predictions.clips import Clip, build_clip
 from assets.predictions.protocols import Protocol
-from assets.predictions.sampling import choose_frames
-
-
-@dataclass(frozen=True, slots=True)
-class Clip:
-    """Frames of one medium, as chosen.
-
-    Attributes:
-        role: `query`, or `option_A` ..
-        recording_id: Recording.
-        content: Identity of the recording's media files.
-        start_s: Start of the clip in the recording.
-        end_s: End of the clip.
-        frames: `(part, source_pts, t_s)` per frame sent, in time order.
-    """
-
-    role: str
-    recording_id: str
-    content: str
-    start_s: float
-    end_s: float
-    frames: tuple[tuple[int, int, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +35,8 @@ class Request:
         clips: Media in shown order; empty where the protocol sends none.
         media_recipe: The same as canonical JSON, with size and encoding.
         letters: Letters of the options, in shown order.
-        option_texts: Their texts where the protocol lets the model read them, else empty.
+        option_texts: Their texts where the model reads them (options in words; any under a protocol
+            that shows what clips are called), else empty.
         protocol: Protocol name and version.
         answer_by: `letter` or `option_likelihood`.
         likelihood: How an option's log-likelihood is reduced (`sum`, `mean`).
@@ -65,6 +45,7 @@ class Request:
         temperature: 0 is greedy.
         max_tokens: Longest reply.
         model: Model and revision.
+        system: System prompt as rendered; empty for none.
     """
 
     call_key: str
@@ -84,6 +65,7 @@ class Request:
     temperature: float
     max_tokens: int
     model: str
+    system: str = ""
 
 
 def canonical_json(value: object) -> str:
@@ -105,34 +87,74 @@ def _prompts() -> Environment:
     )
 
 
-def render_prompt(question: Mapping[str, Any], protocol: Protocol, clips: Sequence[Clip]) -> str:
-    """The protocol's template, filled for one question.
+def options_are_words(question: Mapping[str, Any]) -> bool:
+    """Whether the options are their texts, and not names of clips.
 
-    Option texts reach the template only where the protocol lets the model read them.
+    An option in words has a text, stands for no segment, and no medium of the question shows it.
+    The text of a clip is its narration: showing it gives the video away.
+    """
+    shown = {medium["role"] for medium in question["media"]}
+    return all(
+        option["text"]
+        and option.get("segment_id") is None
+        and f"option_{option['letter']}" not in shown
+        for option in question["options"]
+    )
+
+
+def shown_texts(question: Mapping[str, Any], protocol: Protocol) -> tuple[str, ...]:
+    """Texts of the options in shown order where the model reads them, else empty."""
+    if protocol.reads_option_text or options_are_words(question):
+        return tuple(option["text"] for option in question["options"])
+    return ()
+
+
+def render_prompt(
+    question: Mapping[str, Any],
+    protocol: Protocol,
+    clips: Sequence[Clip],
+    template: str | None = None,
+) -> str:
+    """A template of the protocol, filled for one question.
+
+    Option texts reach the template only where the model may read them (`shown_texts`). A template
+    sees `question`, `options` (letter, and text where it is read), `reads_option_text`, `letters`
+    and per clip `label`, `n_frames`, `length_s`, `times_s`, `sampling_fps`, `original_fps` and
+    `presampled_fps`.
+
+    Args:
+        question: Row of `questions`.
+        protocol: Protocol.
+        clips: Media as they are sent.
+        template: File below `prompts/`; None for the protocol's prompt.
 
     Raises:
         jinja2.UndefinedError: The template names something that is not there.
     """
-    options = [
-        {"letter": o["letter"], "text": o["text"]}
-        if protocol.reads_option_text
-        else {"letter": o["letter"]}
-        for o in question["options"]
-    ]
+    texts = shown_texts(question, protocol)
+    letters = [option["letter"] for option in question["options"]]
+    options = (
+        [{"letter": x, "text": t} for x, t in zip(letters, texts, strict=True)]
+        if texts
+        else [{"letter": letter} for letter in letters]
+    )
     rendered = (
         _prompts()
-        .get_template(protocol.prompt)
+        .get_template(template or protocol.prompt)
         .render(
             question=question["text"],
             options=options,
-            reads_option_text=protocol.reads_option_text,
+            letters=letters,
+            reads_option_text=bool(texts),
             clips=[
                 {
-                    "label": clip.role.replace("_", " ").capitalize()
-                    if clip.role == "query"
-                    else "Option " + clip.role.removeprefix("option_"),
+                    "label": clip.label,
                     "n_frames": len(clip.frames),
                     "length_s": clip.end_s - clip.start_s,
+                    "times_s": [t_s - clip.start_s for _, _, t_s in clip.frames],
+                    "sampling_fps": clip.sampling_fps,
+                    "original_fps": clip.original_fps,
+                    "presampled_fps": clip.presampled_fps,
                 }
                 for clip in clips
             ],
@@ -158,30 +180,15 @@ def build_request(
             sends media.
 
     Raises:
-        NoFrameError: A clip holds no frame.
-        ValueError: A clip is empty.
+        NoFrameError: A clip holds no frame, or a medium says something that cannot be sent.
         KeyError: The frames of a recording were not given: broken machinery, not a bad question.
     """
-    clips: list[Clip] = []
-    if protocol.sampling is not None:
-        for medium in question["media"]:
-            chosen = choose_frames(
-                (frames or {})[medium["recording_id"]],
-                protocol.sampling,
-                medium["start_s"],
-                medium["end_s"],
-            )
-            stamps = chosen.select("part", "source_pts", "t_s").iter_rows()
-            clips.append(
-                Clip(
-                    role=medium["role"],
-                    recording_id=medium["recording_id"],
-                    content=medium["content"],
-                    start_s=medium["start_s"],
-                    end_s=medium["end_s"],
-                    frames=tuple((part, pts, t_s) for part, pts, t_s in stamps),
-                )
-            )
+    clips: tuple[Clip, ...] = ()
+    if protocol.sends_media:
+        clips = tuple(
+            build_clip(medium, protocol, (frames or {})[medium["recording_id"]])
+            for medium in question["media"]
+        )
     recipe = {
         "source": question["source"],
         "media": [
@@ -191,23 +198,27 @@ def build_request(
                 "content": clip.content,
                 # Stamps say which frames; their times follow from them and stay out of the key.
                 "frames": [[part, pts] for part, pts, _ in clip.frames],
+                "sampling": clip.sampling,
+                "times_s": clip.times_s,
+                "overlays": [[mark.recipe() for mark in marks] for marks in clip.overlays],
             }
             for clip in clips
         ],
         "crop": None,
-        "overlay": None,
         "short_side_px": protocol.short_side_px if clips else None,
         "encoding": protocol.encoding if clips else None,
     }
     prompt = render_prompt(question, protocol, clips)
+    system = render_prompt(question, protocol, clips, protocol.system) if protocol.system else ""
     letters = tuple(o["letter"] for o in question["options"])
-    texts = tuple(o["text"] for o in question["options"]) if protocol.reads_option_text else ()
+    texts = shown_texts(question, protocol)
     key = canonical_json(
         {
             # The random baseline and the tie break read the question's hash, so it is an input too.
             "question_hash": question["question_hash"],
             "media": recipe,
             "prompt": prompt,
+            "system": system,
             "letters": letters,
             "option_texts": texts,
             "protocol": protocol.label,
@@ -223,7 +234,7 @@ def build_request(
         question_hash=question["question_hash"],
         source=question["source"],
         prompt=prompt,
-        clips=tuple(clips),
+        clips=clips,
         media_recipe=canonical_json(recipe),
         letters=letters,
         option_texts=texts,
@@ -235,4 +246,5 @@ def build_request(
         temperature=protocol.temperature,
         max_tokens=protocol.max_tokens,
         model=model,
+        system=system,
     )

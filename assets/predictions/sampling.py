@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,10 @@ RuleKind = Literal["midpoints", "endpoints", "every", "given"]
 _RULE = re.compile(r"(midpoints|endpoints|every|given)(?:\(([0-9.]+)\))?")
 # Annotated times and stamps are both floats in seconds: what differs by less is the same instant.
 _SAME_INSTANT_S = 1e-6
+# A given instant is one a question speaks about: a frame further off does not show it.
+_GIVEN_REACH_S = 0.5
+# Where a recording has several grids, the one nearest to its presented frames is read.
+_GRIDS = ("native", "cfr25", "presampled")
 
 CHOSEN_SCHEMA = pl.Schema(
     {
@@ -104,7 +108,9 @@ def wanted_times(
     Raises:
         ValueError: The clip is empty or not finite, or `given` has no times or times outside it.
     """
-    if not (math.isfinite(start_s) and math.isfinite(end_s) and end_s > start_s):
+    # An image is an instant; its time is given.
+    fits = end_s >= start_s if rule.kind == "given" else end_s > start_s
+    if not (math.isfinite(start_s) and math.isfinite(end_s) and fits):
         raise ValueError(f"clip {start_s}..{end_s} s is empty or not finite: correct its segment")
     length = end_s - start_s
     if rule.kind == "midpoints" and rule.n is not None:
@@ -116,7 +122,8 @@ def wanted_times(
     if rule.kind == "every" and rule.every_s is not None:
         count = max(1, math.ceil(length / rule.every_s - _SAME_INSTANT_S))
         return [start_s + i * rule.every_s for i in range(count)]
-    outside = [t for t in given_s if not start_s <= t <= end_s]
+    border_s = _SAME_INSTANT_S
+    outside = [t for t in given_s if not start_s - border_s <= t <= end_s + border_s]
     if outside or not given_s:
         raise ValueError(
             f"sampling rule given needs times inside the clip {start_s}..{end_s} s, has {given_s}"
@@ -134,13 +141,15 @@ def choose_frames(
     """Frames the rule sends of a clip, one row per wanted time.
 
     Only frames presented inside the clip are chosen (ends included), so that a forecasting clip
-    never shows what comes after it. Two wanted times may share a frame; both rows stay, since the
-    protocol promised n frames. Equally near frames: the earlier one.
+    never shows what comes after it; the instant of an image takes the frame nearest to it. Two
+    wanted times may share a frame; both rows stay where the rule promised n frames, and one where
+    it is a rate (`every`): a source of fewer frames has no more to show. Equally near frames: the
+    earlier one.
 
     Args:
         frames: Ticks or native frames of one recording with `t_s`, `part`, `source_frame`,
             `source_pts`; where `residual_ms` is there too, `t_s` is a tick and its source frame
-            was presented at `t_s + residual_ms / 1000`.
+            was presented at `t_s + residual_ms / 1000`; where `grid` is there, one grid is read.
         rule: The rule.
         start_s: Start of the clip.
         end_s: End of the clip.
@@ -151,9 +160,10 @@ def choose_frames(
         `residual_ms` (chosen minus wanted time).
 
     Raises:
-        NoFrameError: No frame is presented inside the clip.
+        NoFrameError: No frame is presented inside the clip, or none near a given instant.
         ValueError: See `wanted_times`.
     """
+    frames = one_grid(frames)
     wanted = np.asarray(wanted_times(rule, start_s, end_s, given_s), dtype=np.float64)
     shown = (
         pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
@@ -169,6 +179,8 @@ def choose_frames(
     )
     # Residuals are stored in float32 ms: a frame at the very border must not fall out by rounding.
     border_s = 1e-4 if "residual_ms" in frames.columns else _SAME_INSTANT_S
+    if rule.kind == "given" and end_s - start_s < border_s:
+        border_s = _GIVEN_REACH_S
     inside = native.filter(pl.col("t_s").is_between(start_s - border_s, end_s + border_s))
     if inside.is_empty():
         last = native["t_s"].max()
@@ -180,8 +192,105 @@ def choose_frames(
     right = np.clip(np.searchsorted(times, wanted), 0, len(times) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(np.abs(times[left] - wanted) <= np.abs(times[right] - wanted), left, right)
-    chosen = inside[nearest.tolist()]
-    return chosen.with_columns(
-        pl.Series("wanted_s", wanted),
-        pl.Series("residual_ms", (times[nearest] - wanted) * 1000),
-    ).select(pl.col(name).cast(dtype) for name, dtype in CHOSEN_SCHEMA.items())
+    off_s = times[nearest] - wanted
+    if rule.kind == "given" and (np.abs(off_s) > _GIVEN_REACH_S).any():
+        worst = int(np.argmax(np.abs(off_s)))
+        raise NoFrameError(
+            f"no frame within {_GIVEN_REACH_S} s of the given instant {wanted[worst]:.3f} s (nearest"
+            f" at {times[nearest[worst]]:.3f} s): give instants that the recording shows"
+        )
+    chosen = (
+        inside[nearest.tolist()]
+        .with_columns(pl.Series("wanted_s", wanted), pl.Series("residual_ms", off_s * 1000))
+        .select(pl.col(name).cast(dtype) for name, dtype in CHOSEN_SCHEMA.items())
+    )
+    if rule.kind == "every":
+        chosen = chosen.unique(["part", "source_pts"], keep="first", maintain_order=True)
+    return chosen
+
+
+def rule_of(medium: Mapping[str, Any], default: SamplingRule) -> SamplingRule:
+    """The rule a medium is sampled by: its own where it names one, else the protocol's.
+
+    An image is one instant under any protocol.
+
+    Raises:
+        ValueError: The medium's rule is none.
+    """
+    own = medium.get("sampling")
+    if not own and medium.get("media_kind") == "image":
+        return SamplingRule("given")
+    return SamplingRule.parse(own) if own else default
+
+
+def instants_of(medium: Mapping[str, Any]) -> tuple[float, ...]:
+    """Instants the rule `given` sends of a medium; of an image that names none, its start."""
+    times = tuple(medium.get("times_s") or ())
+    if not times and medium.get("media_kind") == "image":
+        return (medium["start_s"],)
+    return times
+
+
+def choose_of_medium(
+    frames: pl.DataFrame, medium: Mapping[str, Any], default: SamplingRule
+) -> pl.DataFrame:
+    """Frames sent of one medium of a question, under a protocol whose rule is `default`.
+
+    Args:
+        frames: As `choose_frames` takes them.
+        medium: Struct of `questions.media`: `start_s`, `end_s`, `sampling`, `times_s`.
+        default: The protocol's rule.
+
+    Raises:
+        NoFrameError: See `choose_frames`.
+        ValueError: See `choose_frames` and `rule_of`.
+    """
+    return choose_frames(
+        frames,
+        rule_of(medium, default),
+        medium["start_s"],
+        medium["end_s"],
+        instants_of(medium),
+    )
+
+
+def one_grid(frames: pl.DataFrame) -> pl.DataFrame:
+    """Rows of one grid of a recording's frames; all rows where they name none."""
+    if "grid" not in frames.columns:
+        return frames
+    there = set(frames["grid"].unique())
+    best = next((grid for grid in _GRIDS if grid in there), None)
+    return frames if best is None else frames.filter(pl.col("grid") == best)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Rates of a recording, in frames per second; None where too few frames tell.
+
+    Attributes:
+        original_fps: Of the video the frames come from.
+        presampled_fps: Of the frames that are there, where a dataset ships sampled images.
+    """
+
+    original_fps: float | None
+    presampled_fps: float | None
+
+
+def rates_of(frames: pl.DataFrame) -> Rates:
+    """Rates of a recording, from its frames.
+
+    A video's frames are counted by `source_frame`; images that a dataset sampled carry the number
+    of the original frame as their stamp (`source_pts`).
+    """
+    grid = one_grid(frames)
+    sampled = "grid" in grid.columns and not grid.is_empty() and grid["grid"][0] == "presampled"
+    number = "source_pts" if sampled else "source_frame"
+    shown = grid.sort("t_s").select("t_s", number)
+    if shown.height < 2:
+        return Rates(None, None)
+    length_s = shown["t_s"][-1] - shown["t_s"][0]
+    counted = shown[number][-1] - shown[number][0]
+    original = round(counted / length_s, 2) if length_s > 0 and counted > 0 else None
+    gap_s = shown["t_s"].diff().drop_nulls().median()
+    every_s = float(gap_s) if isinstance(gap_s, (int, float)) else 0.0
+    return Rates(original, round(1 / every_s, 2) if sampled and every_s > 0 else None)

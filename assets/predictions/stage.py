@@ -19,14 +19,15 @@ from assets.predictions.answers import extract_answers
 from assets.predictions.protocols import (
     Protocol,
     RunConfig,
-    default_protocols,
     select_questions,
 )
 from assets.predictions.replies import Reply, call_row, unasked_row
 from assets.predictions.requests import Request, build_request
 from assets.predictions.sampling import NoFrameError
+from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import sources_of
+from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
@@ -53,13 +54,15 @@ class Evaluation:
         self.key = key
         self.benchmark, _, name = key.partition(".")
         self.run: RunConfig = settings.runs[name]
-        self.protocol: Protocol = default_protocols()[self.run.protocol]
+        self.protocol: Protocol = settings.protocol_of(self.benchmark, self.run)
         self.engine: Engine = open_engine(self.run, self.protocol)
 
     def questions(self, options: Options) -> pl.DataFrame:
-        """Questions the run asks, narrowed to a person's choice."""
+        """Published questions the run asks, narrowed to a person's choice."""
         read_complete(self.settings.store, QUESTIONS.name, self.benchmark)
         rows = self.settings.store.read(TABLES["questions"], self.benchmark)
+        judged = verdicts(self.settings, self.benchmark)
+        rows = published(rows, judged, self.protocol.label)
         chosen = select_questions(rows, self.run, self.protocol)
         if options.subtasks:
             chosen = chosen.filter(pl.col("subtask").is_in(options.subtasks))
@@ -151,9 +154,10 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
         mine = questions.filter(pl.col("source") == source)
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
-        reader = MediaReader(
+        reader = MediaReader.of(
             open_root(evaluation.settings.sources[source].root),
-            dict(recordings.select("recording_id", "media_paths").iter_rows()),
+            recordings,
+            store.read(TABLES["images"], source, ids),
         )
         frames = _frames(evaluation, source, ids)
         known = _known_calls(evaluation)

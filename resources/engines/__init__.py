@@ -29,10 +29,31 @@ def _image_similarity(run: RunConfig) -> Engine:
     return ImageSimilarityEngine()
 
 
+def _tiny_vlm(run: RunConfig) -> Engine:
+    from resources.engines.tiny_vlm import TinyVLM
+
+    return TinyVLM(batch=run.concurrency)
+
+
+def _transformers_vlm(run: RunConfig) -> Engine:
+    from resources.engines.transformers_vlm import TransformersVLM
+
+    return TransformersVLM(run.model, run.concurrency, run.trust_remote_code)
+
+
+def _openai_server(run: RunConfig) -> Engine:
+    from resources.engines.openai_server import OpenAIServerEngine
+
+    return OpenAIServerEngine(run)
+
+
 BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "random": _random,
     "smollm2": _smollm2,
     "image_similarity": _image_similarity,
+    "tiny-vlm": _tiny_vlm,
+    "transformers_vlm": _transformers_vlm,
+    "openai_server": _openai_server,
 }
 
 

@@ -6,6 +6,7 @@ that are not installed, a server that does not answer) raises `EngineUnavailable
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,13 @@ from typing import Protocol as Interface
 import numpy as np
 from blake3 import blake3
 
+from assets.predictions.overlays import draw_overlays
 from assets.predictions.replies import Reply
 from assets.predictions.requests import Clip, Request
 from resources.files import RootError
+
+# Quality at which an engine sends JPEG where the protocol does not say.
+JPEG_QUALITY = 90
 
 # (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
 # one per stamp and in the order asked.
@@ -36,12 +41,14 @@ class Capabilities:
         video: Takes video.
         option_likelihood: Scores the options' texts by likelihood.
         json_schema: Keeps a reply inside a JSON schema.
+        path_test: Too weak to measure anything: its replies prove that the path works.
     """
 
     images: bool = False
     video: bool = False
     option_likelihood: bool = False
     json_schema: bool = False
+    path_test: bool = False
 
 
 class Engine(Interface):
@@ -124,7 +131,7 @@ def best_letter(request: Request, scores: Sequence[float]) -> str:
 
 
 def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
-    """Frames of a clip in time order, scaled down to the protocol's short side.
+    """Frames of a clip in time order, scaled down to the protocol's short side, marks drawn on.
 
     Raises:
         ValueError: The reader gave another number of frames than was asked for.
@@ -143,7 +150,50 @@ def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.
             )
         for pts, image in zip(wanted, images, strict=True):
             decoded[part, pts] = shrink(image, short_side_px)
-    return [decoded[part, pts] for part, pts, _ in clip.frames]
+    frames = [decoded[part, pts] for part, pts, _ in clip.frames]
+    if not clip.overlays:
+        return frames
+    return [draw_overlays(f, marks) for f, marks in zip(frames, clip.overlays, strict=True)]
+
+
+def message_parts(
+    request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]] | None = None
+) -> list[str | np.ndarray]:
+    """What a vision-language model is told, in order: clips with their names, then the prompt.
+
+    A single clip carries no name: there is nothing to tell it from.
+
+    Args:
+        request: Request.
+        media: Decodes frames.
+        decoded: Clips decoded before, read and added to; options recur in questions of a batch.
+    """
+    known = {} if decoded is None else decoded
+    parts: list[str | np.ndarray] = []
+    for clip in request.clips:
+        if clip not in known:
+            known[clip] = decode_clip(clip, media, request.short_side_px)
+        if len(request.clips) > 1:
+            parts.append(f"{clip.label}:")
+        parts.extend(known[clip])
+    parts.append(request.prompt)
+    return parts
+
+
+def to_jpeg(image: np.ndarray, encoding: str) -> bytes:
+    """JPEG of a frame at the quality the protocol's encoding names; 90 where it names none."""
+    from PIL import Image
+
+    quality = int(encoding.removeprefix("jpeg-")) if encoding.startswith("jpeg-") else JPEG_QUALITY
+    buffer = io.BytesIO()
+    Image.fromarray(image).save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """A foreign text as one short line, control characters written out."""
+    short = text if len(text) <= limit else text[:limit] + "..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)
 
 
 def shrink(image: np.ndarray, short_side_px: int | None) -> np.ndarray:

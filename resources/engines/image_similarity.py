@@ -173,7 +173,8 @@ class ImageSimilarityEngine:
         missing = [role for role in ("query", *roles) if role not in histograms]
         if missing:
             raise ValueError(
-                f"request sends no clip for {missing}: ask under a protocol with media"
+                f"request sends no clip for {missing}: ask under a protocol with media, and give"
+                " the run subtasks whose options are clips"
             )
         scores = similarities(histograms["query"], np.stack([histograms[role] for role in roles]))
         values = tuple(round(float(score), 6) for score in scores)

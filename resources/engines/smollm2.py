@@ -63,7 +63,7 @@ class SmolLM2Engine:
         EngineUnavailableError: Weights or llama.cpp are not installed.
     """
 
-    capabilities = Capabilities(option_likelihood=True)
+    capabilities = Capabilities(option_likelihood=True, path_test=True)
 
     def __init__(self) -> None:
         self._weights = find_weights()

@@ -114,3 +114,22 @@ def test_runs_are_kept_apart() -> None:
 def test_answer_outside_the_options_is_broken_machinery() -> None:
     with pytest.raises(ValueError, match="'Z' is not one of"):
         extract_answers(questions(answer="Z"), TABLES["calls"].frame([call("B")]))
+
+
+@pytest.mark.parametrize(
+    ("reply", "finish_reason", "letter", "status"),
+    [
+        ("Let me think. Option B shows the pot, so B", "length", None, "truncated"),
+        ("Let me think. Option B shows the pot, so B", "stop", "B", "parsed"),
+        ("Let me think. Option B shows the pot, so B", None, "B", "parsed"),
+        ("B. The hand holds", "length", "B", "parsed"),
+        ("", "length", None, "truncated"),
+        ("", "stop", None, "empty"),
+    ],
+)
+def test_a_reply_that_was_cut_off_is_read_as_one(
+    reply: str, finish_reason: str | None, letter: str | None, status: str
+) -> None:
+    calls = TABLES["calls"].frame([call(reply, finish_reason=finish_reason)])
+    answer = extract_answers(questions(), calls).row(0, named=True)
+    assert (answer["letter"], answer["status"]) == (letter, status)

@@ -265,11 +265,64 @@ def test_pronoun_is_no_letter(reply: str) -> None:
         # Cut off while explaining a letter that stands on the first line.
         ("B\n\nThe hand in the query holds", "B", "parsed"),
         ("(C)", "C", "parsed"),
+        # Said before any reason was given.
+        ("B. The hand in the query", "B", "parsed"),
+        ("The answer is C, because the hand", "C", "parsed"),
+        ("Answer: D\n1. The hand holds\n2. So A is", "D", "parsed"),
+        ("The answer is A or B, because", None, "truncated"),
+        ("The answer is", None, "truncated"),
+        ('{"prediction": "B", "reason": "the ha', "B", "parsed"),
+        ('```json\n{\n  "prediction": "B",\n  "reason": "A is', "B", "parsed"),
+        ('{"reason": "B is seen", "prediction": "', None, "truncated"),
+        ('{"prediction": "X", "reason": "the ha', None, "truncated"),
     ],
 )
 def test_truncated(reply: str, letter: str | None, status: str) -> None:
     read = read_reply(reply, FOUR, TEXTS, truncated=True)
     assert (read.letter, read.status) == (letter, status)
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter", "status"),
+    [
+        # EgoCross, Figure 6.
+        ('{"prediction": "B", "reason": "Option A is on the left."}', "B", "parsed"),
+        ('```json\n{\n  "prediction": "C",\n  "reason": "A"\n}\n```', "C", "parsed"),
+        ('{"prediction": "b", "reason": ""}', "B", "parsed"),
+        ('{"prediction": "B.", "reason": "x"}', "B", "parsed"),
+        ('{"prediction": "X", "reason": "A"}', None, "ambiguous"),
+        ('{"prediction": ["A", "B"], "reason": "x"}', None, "ambiguous"),
+        ('{"prediction": null, "reason": "nothing is seen"}', None, "refused"),
+        ('{"prediction": "B", "reason": "cut by the serv', "B", "parsed"),
+        ('{"reason": "A or B", "pred', None, "truncated"),
+        # EgoProx, Section H.
+        ("<B>", "B", "parsed"),
+        ("I choose <C>.", "C", "parsed"),
+        ("The box is on the left (A). So I turn.\nThe correct answer is <D>.", "D", "parsed"),
+        ("The correct answer is <>.", None, "ambiguous"),
+        # A rationale below the letter, and above it.
+        ("Answer: B\n1. The left hand takes A.\n2. It is put on C.", "B", "parsed"),
+        ("1. Option A shows a cup.\n2. B is empty.\nThe answer is C", "C", "parsed"),
+    ],
+)
+def test_reply_forms_of_the_protocols(reply: str, letter: str | None, status: str) -> None:
+    read = read_reply(reply, FOUR)
+    assert (read.letter, read.status) == (letter, status), read.rule
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("front-left", "C"),
+        ("It is to the front-left.", "C"),
+        ("It is to the left.", "A"),
+        ("It is to the back-left.", None),
+        ("It is to the front-right of the camera wearer", None),
+    ],
+)
+def test_directions_in_words(reply: str, letter: str | None) -> None:
+    options = ["left", "right", "front-left", "back"]
+    assert read_reply(reply, FOUR, options).letter == letter
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from blake3 import blake3
 
+from assets.predictions.overlays import COLOURS as COLOUR_OF
+from assets.predictions.overlays import Overlay
 from assets.predictions.protocols import RunConfig, default_protocols
 from assets.predictions.requests import Clip, Request
 from resources.engines import EngineUnavailableError, open_engine
-from resources.engines.base import best_letter, decode_clip, shrink
+from resources.engines.base import best_letter, decode_clip, one_line, shrink
 from resources.engines.image_similarity import (
     ImageSimilarityEngine,
     camera_shift,
@@ -332,3 +334,32 @@ def test_shrink_keeps_shape_and_refuses_odd_images() -> None:
     for odd in (np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3), np.float32)):
         with pytest.raises(ValueError, match="not uint8 RGB"):
             shrink(odd, 2)
+
+
+def test_marks_are_drawn_on_their_own_frames_after_shrinking() -> None:
+    """Two instants that share a source frame are decoded once and marked each for itself."""
+    asked: list[list[int]] = []
+
+    def grey(recording: str, part: int, pts: list[int]) -> list[np.ndarray]:
+        asked.append(pts)
+        return [np.full((100, 200, 3), 128, np.uint8) for _ in pts]
+
+    box = Overlay("box", "", "red", 0.04, None, (0.25, 0.25, 0.75, 0.75))
+    shown = Clip(
+        *("query", "r", "c", 0.0, 1.0, ((0, 7, 0.1), (0, 7, 0.1), (0, 9, 0.2))),
+        overlays=((box,), (replace(box, colour="blue"),), ()),
+    )
+    first, second, third = decode_clip(shown, grey, 50)
+    assert asked == [[7, 9]]
+    assert first.shape == (50, 100, 3)
+    # A line of 4 % of the sent picture's 50 rows is two pixels wide.
+    column = (first != 128).any(axis=-1)[:, 50]
+    assert np.flatnonzero(column)[:3].tolist() == [12, 13, 36]
+    assert tuple(first[12, 50]) == COLOUR_OF["red"]
+    assert tuple(second[12, 50]) == COLOUR_OF["blue"]
+    assert (third == 128).all()
+
+
+def test_foreign_text_is_one_line() -> None:
+    assert one_line("a\nb\x1b[31m\u202e é") == "a\\nb\\x1b[31m\\u202e é"
+    assert one_line("x" * 400) == "x" * 300 + "..."

@@ -1,0 +1,145 @@
+"""A medium of a question under a protocol: the frames that are sent of it, and the marks on each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from assets.predictions.overlays import Overlay
+from assets.predictions.protocols import Protocol
+from assets.predictions.sampling import (
+    NoFrameError,
+    Rates,
+    choose_of_medium,
+    instants_of,
+    rates_of,
+    rule_of,
+)
+
+# A mark belongs to the frame sent for its instant: ticks of 25 fps lie 0.04 s apart.
+_OVERLAY_REACH_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """Frames of one medium, as chosen.
+
+    Attributes:
+        role: `query`, `reference`, or `option_A` ..
+        recording_id: Recording.
+        content: Identity of the recording's media files.
+        start_s: Start of the clip in the recording.
+        end_s: End of the clip.
+        frames: `(part, source_pts, t_s)` per frame sent, in time order.
+        sampling: Rule the frames were chosen by; empty where it is not known.
+        times_s: Instants the rule was given, if it takes any.
+        overlays: Marks on each frame, one tuple per frame; empty where none is marked.
+        sampling_fps: Rate of the frames sent; None for a single one.
+        original_fps: Rate of the video they come from; None where too few frames tell.
+        presampled_fps: Rate of the images a dataset ships in place of a video, else None.
+    """
+
+    role: str
+    recording_id: str
+    content: str
+    start_s: float
+    end_s: float
+    frames: tuple[tuple[int, int, float], ...]
+    sampling: str = ""
+    times_s: tuple[float, ...] = ()
+    overlays: tuple[tuple[Overlay, ...], ...] = ()
+    sampling_fps: float | None = None
+    original_fps: float | None = None
+    presampled_fps: float | None = None
+
+    @property
+    def label(self) -> str:
+        """Name of the clip in a prompt: `Query`, `Reference`, `Option A`."""
+        if self.role.startswith("option_"):
+            return "Option " + self.role.removeprefix("option_")
+        return self.role.replace("_", " ").capitalize()
+
+
+def build_clip(
+    medium: Mapping[str, Any], protocol: Protocol, frames: pl.DataFrame, rates: Rates | None = None
+) -> Clip:
+    """A medium under a protocol: the frames that are sent, and the marks on each.
+
+    A medium's own `sampling` overrides the protocol's. A mark without an instant is on every frame;
+    one with an instant is on the frame sent for that instant.
+
+    Args:
+        medium: Struct of `questions.media`.
+        protocol: Protocol that sends media.
+        frames: Frames or ticks of its recording.
+        rates: Rates of that recording; None reads them from the frames.
+
+    Raises:
+        NoFrameError: No frame is there, or the medium says something that cannot be sent.
+    """
+    if protocol.sampling is None:
+        raise ValueError(f"protocol {protocol.name} sends no media")
+    try:
+        rule = rule_of(medium, protocol.sampling)
+        chosen = choose_of_medium(frames, medium, protocol.sampling)
+        marks = tuple(Overlay.of(row) for row in medium.get("overlays") or ())
+        placed = _place(marks, chosen)
+    except NoFrameError:
+        raise
+    except ValueError as cause:
+        raise NoFrameError(f"medium {medium['role']} cannot be sent: {cause}") from cause
+    length_s = medium["end_s"] - medium["start_s"]
+    rates = rates_of(frames) if rates is None else rates
+    return Clip(
+        role=medium["role"],
+        recording_id=medium["recording_id"],
+        content=medium["content"],
+        start_s=medium["start_s"],
+        end_s=medium["end_s"],
+        frames=tuple(chosen.select("part", "source_pts", "t_s").iter_rows()),
+        sampling=str(rule),
+        times_s=tuple(sorted(instants_of(medium))) if rule.kind == "given" else (),
+        overlays=placed,
+        sampling_fps=_rate(rule.every_s, chosen.height, length_s, rates.presampled_fps),
+        original_fps=rates.original_fps,
+        presampled_fps=rates.presampled_fps,
+    )
+
+
+def _rate(
+    every_s: float | None, n: int, length_s: float, presampled_fps: float | None
+) -> float | None:
+    if every_s is not None:
+        rate = 1 / every_s
+        return round(rate if presampled_fps is None else min(rate, presampled_fps), 3)
+    return None if n < 2 or length_s <= 0 else round(n / length_s, 3)
+
+
+def _place(marks: tuple[Overlay, ...], chosen: pl.DataFrame) -> tuple[tuple[Overlay, ...], ...]:
+    """Marks per chosen frame; empty where there are none.
+
+    Raises:
+        NoFrameError: No frame is sent for a mark's instant: the question would speak of a box that
+            nobody sees.
+    """
+    if not marks:
+        return ()
+    placed: list[list[Overlay]] = [[] for _ in range(chosen.height)]
+    times = [*chosen.select("wanted_s", "t_s").iter_rows()]
+    for mark in marks:
+        if mark.t_s is None:
+            on = list(range(len(placed)))
+        else:
+            off = [min(abs(mark.t_s - wanted), abs(mark.t_s - t)) for wanted, t in times]
+            on = [i for i, d in enumerate(off) if d <= _OVERLAY_REACH_S and d == min(off)]
+        if not on:
+            raise NoFrameError(
+                f"no frame is sent for the mark at {mark.t_s} s (frames at"
+                f" {[round(t, 3) for _, t in times]}): give the medium its own instants"
+            )
+        for i in on:
+            placed[i].append(mark)
+    return tuple(tuple(each) for each in placed)

@@ -1,0 +1,138 @@
+"""A real HTTP server that answers chat completions as a test tells it to, and keeps what it got."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+
+def completion(text: str | None = "B", **changes: Any) -> dict[str, Any]:
+    """Body of a good answer."""
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        ],
+        "usage": {"prompt_tokens": 120, "completion_tokens": 2, "total_tokens": 122},
+    } | changes
+
+
+@dataclass
+class Say:
+    """One answer: status, body (JSON, or bytes as they are), headers and a delay."""
+
+    status: int = 200
+    body: Any = field(default_factory=completion)
+    headers: dict[str, str] = field(default_factory=dict)
+    wait_s: float = 0.0
+    content_type: str = "application/json"
+    hang_up: bool = False
+
+
+@dataclass
+class Got:
+    """One request as it arrived; names of headers in small letters."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+    def images(self) -> list[np.ndarray]:
+        """Pictures in the user's message, decoded from their data URLs."""
+        found = []
+        for part in self.body["messages"][-1]["content"]:
+            if part["type"] == "image_url":
+                kind, data = part["image_url"]["url"].split(",", 1)
+                assert kind == "data:image/jpeg;base64"
+                picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
+                assert picture.format == "JPEG"
+                found.append(np.asarray(picture))
+        return found
+
+    def texts(self) -> list[str]:
+        """Texts of the user's message."""
+        content = self.body["messages"][-1]["content"]
+        if isinstance(content, str):
+            return [content]
+        return [part["text"] for part in content if part["type"] == "text"]
+
+
+class ChatServer:
+    """Says its script in order, then good answers."""
+
+    def __init__(self) -> None:
+        self.script: list[Say] = []
+        self.got: list[Got] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                outer._answer(self)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
+        with self._lock:
+            self.got.append(
+                Got(handler.path, {k.lower(): v for k, v in handler.headers.items()}, body)
+            )
+            say = self.script.pop(0) if self.script else Say()
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        time.sleep(say.wait_s)
+        with self._lock:
+            self._at_once -= 1
+        if say.hang_up:
+            handler.close_connection = True
+            handler.connection.close()
+            return
+        data = say.body if isinstance(say.body, bytes) else json.dumps(say.body).encode()
+        try:
+            handler.send_response(say.status)
+            handler.send_header("Content-Type", say.content_type)
+            handler.send_header("Content-Length", str(len(data)))
+            for name, value in say.headers.items():
+                handler.send_header(name, value)
+            handler.end_headers()
+            handler.wfile.write(data)
+        except (BrokenPipeError, ConnectionResetError):
+            handler.close_connection = True
+
+
+@contextmanager
+def chat_server() -> Iterator[ChatServer]:
+    """A server on a free port, for the length of a test."""
+    server = ChatServer()
+    thread = threading.Thread(target=server._http.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server._http.shutdown()
+        server._http.server_close()
+        thread.join(10)
