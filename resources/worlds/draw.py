@@ -39,13 +39,13 @@ _LARGE: Final = frozenset(
 
 
 class Artist:
-    """Draws frames of one recording; the still table is drawn once per action."""
+    """Draws frames of one recording; the still table is drawn once for the same still things."""
 
     def __init__(self, rec: Recording) -> None:
         self.rec, self.cam, self.stage = rec, camera_of(rec), Stage(rec)
         self.unit = rec.width_px / (272 if rec.view == "ego" else 320)
         self._place = Backdrop(rec).draw()
-        self._key: tuple[int, bool] | None = None
+        self._key: tuple[int, bool, frozenset[str]] | None = None
         self._still = self._place
 
     def frames(self, t_s: Floats) -> Iterator[npt.NDArray[np.uint8]]:
@@ -60,10 +60,10 @@ class Artist:
         """One picture at a true time; `corner` is the window's place on the canvas."""
         index, phase = self.stage.current(t_s)
         pose = self.stage.pose(t_s)
-        key = (index, not 0 <= phase < 1)
+        # What an action will move but has not touched yet still stands on the table.
+        key = (index, not 0 <= phase < 1, frozenset(pose.things))
         if key != self._key:
-            moving = self.stage.acts[index].moving if not key[1] else frozenset[str]()
-            self._still = self._table(self.stage.still(index, key[1]), moving)
+            self._still = self._table(self.stage.still(index, key[1]), key[2])
             self._key = key
         x, y = corner
         image = self._still.crop((x, y, x + self.rec.width_px, y + self.rec.height_px))

@@ -17,7 +17,12 @@ _CARRY = frozenset({"take", "put", "add", "scoop", "insert", "remove", "throw", 
 _TOOLED = frozenset({"cut", "peel", "stir", "mix", "wipe", "write", "move", "press", "shake"})
 _FIXTURES = frozenset({"stove", "sink", "faucet", "table", "centrifuge", "scale", "tip"})
 _SWITCH = {"turn_on": "on", "turn_off": "", "open": "open", "close": "", "fold": "folded"}
+# What somebody ends without having begun it was so from the start.
+_BEFORE = {"turn_off": "on", "close": "open"}
 _CUTS = {"cut": "cut", "peel": "peeled", "crack": "cut"}
+
+
+_PUSH_M = 0.09
 
 
 def _goal(clause: Clause) -> str | None:
@@ -30,7 +35,14 @@ class Stage:
     def __init__(self, rec: Recording) -> None:
         self.rec = rec
         self.acts: list[Act] = []
-        table = {noun: Placed(at) for noun, at in layout(rec).items()}
+        switched: dict[str, str] = {}
+        for clause in (c for fine in rec.fine for c in fine.action.clauses):
+            if clause.verb in _SWITCH:
+                switched.setdefault(clause.obj, clause.verb)
+        table = {
+            noun: Placed(at, _BEFORE.get(switched.get(noun, ""), ""))
+            for noun, at in layout(rec).items()
+        }
         self._bins = (-0.8 if HOMES[rec.home].mirrored else 0.8, 0.02, -0.02)
         for fine in rec.fine:
             moving = {c.obj for c in fine.action.clauses} | {
@@ -141,7 +153,7 @@ class Stage:
         elif clause.verb in _CUTS:
             out[clause.obj] = Placed(was.at, _CUTS[clause.verb])
         elif clause.verb == "move":
-            out[clause.obj] = Placed(off(was.at, 0.05, 0.0), was.state)
+            out[clause.obj] = Placed(off(was.at, _PUSH_M, 0.0), was.state)
         return out
 
     def _after(self, fine: FineAction, table: dict[str, Placed]) -> dict[str, Placed]:
@@ -167,20 +179,24 @@ class Stage:
         pose.focus = clause.obj if clause.obj != "table" or tool is None else tool
         thing, at, angle, state = clause.obj, was.at, was.angle, was.state
         if tool is not None and (clause.verb in _TOOLED or clause.verb == "scoop"):
-            wide = 0.14 if clause.verb == "wipe" and clause.obj == "table" else 0.02
+            wide = 0.05 if clause.verb in ("stir", "mix") else 0.02
+            wide = 0.14 if clause.verb == "wipe" and clause.obj == "table" else wide
             # The tool comes from the side of its hand: what it works on stays in sight.
             aside = 0.02 if tool == "cloth" and wide > 0.1 else 0.07
             dx = wide * swing + aside * side
             dy = wide * 0.8 * turn if clause.verb in ("stir", "mix", "wipe") else 0.045 * abs(swing)
             spot = off(was.at, dx, dy - 0.02, 0.03)
             tool_at = mix(table[tool].at, spot, reach, 0.05)
+            if clause.verb in ("cut", "peel", "write", "press"):
+                # What is held for the tool lies before the hand, not behind it.
+                pose.things[thing] = Placed(at, state)
             pose.things[tool] = Placed(tool_at, table[tool].state, 24.0 * side * reach)
             if clause.verb in _CUTS and busy > 0.5:
                 pose.things[thing] = Placed(at, _CUTS[clause.verb])
             if clause.verb in ("stir", "mix"):
-                pose.things[thing] = Placed(off(at, 0.012 * turn, 0.01 * swing), state, 25 * swing)
+                pose.things[thing] = Placed(off(at, 0.02 * turn, 0.015 * swing), state, 25 * swing)
             if clause.verb == "move":
-                pose.things[thing] = Placed(mix(at, off(at, 0.05, 0), busy), state)
+                pose.things[thing] = Placed(mix(at, off(at, _PUSH_M, 0), busy), state)
             grip = 0.0 if tool == "cloth" else -0.075
             pose.hands[main] = mix(
                 REST[main],
@@ -209,7 +225,7 @@ class Stage:
             over = off(dest, back * side, 0.02, lift) if goal else off(was.at, 0, -0.04, 0.10)
             shake = 0.02 if clause.verb == "wash" else 0.0
             over = off(
-                over, shake * swing, shake * turn, 0.05 * (clause.verb == "dip") * abs(swing)
+                over, shake * swing, shake * turn, 0.09 * (clause.verb == "dip") * abs(swing)
             )
             at = mix(was.at, over, reach * 1.5, 0.04)
             angle = (
@@ -228,7 +244,7 @@ class Stage:
             width = 0.035 if clause.verb == "shake" else 0.0
             at = mix(was.at, off(was.at, width * swing, 0.02 * (lift > 0), lift), reach * 1.5)
             if clause.verb == "move":
-                at = mix(was.at, off(was.at, 0.05, 0.0), busy)
+                at = mix(was.at, off(was.at, _PUSH_M, 0.0), busy)
             angle = 170 * busy if clause.verb == "rotate" else 0.0
             late = clause.verb in _SWITCH and busy > 0.5
             pose.things[thing] = Placed(at, _SWITCH.get(clause.verb, "") if late else state, angle)

@@ -29,8 +29,12 @@ def _switched(s: Sheet, k: Look, state: str) -> None:
         s.box(0.3, 0.7, 0.7, 0.84, (255, 80, 60), 0.03)
     elif k.shape == "faucet":
         s.oval(0.3, 0.3, 0.7, 0.6, (60, 140, 240))
+    elif k.shape == "machine":
+        s.box(0.12, 0.08, 0.88, 0.62, (20, 20, 20), 0.1)
     elif state == "open":
-        s.oval(0.3, -0.05, 0.7, 0.18, (20, 20, 20))
+        # Without its cap: a dark mouth over the whole width of slim things.
+        slim = k.shape in ("pen", "bottle", "carton", "shaker")
+        s.oval(*((0.04, -0.06, 0.96, 0.3) if slim else (0.2, 0.02, 0.8, 0.44)), (20, 20, 20))
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +61,8 @@ def sprite(look: Look, state: str, scale: int, angle: int) -> Image.Image:
     elif look.shape in SHAPES:
         SHAPES[look.shape](sheet, look)
     if state == "peeled":
-        sheet.line([(0.2, 0.2), (0.8, 0.2)], shade(look.colour, 1.25), 0.06)
+        r, g, b = (round(255 - 0.4 * (255 - c)) for c in look.colour)
+        sheet.oval(0.1, 0.12, 0.8, 0.88, (r, g, b))
     elif state in ("on", "open"):
         _switched(sheet, look, state)
     image = sheet.image

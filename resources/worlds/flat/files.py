@@ -1,0 +1,93 @@
+"""Small things all writers of flats share: csv, json, pictures into video, one process per take."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import numpy as np
+
+from resources.worlds.encode import write_video
+from resources.worlds.flat.render import Bytes
+from resources.worlds.flat.take import Take
+
+Progress = Callable[[int, int, str], None]
+
+
+def write_csv(path: Path, header: str, rows: Iterable[Iterable[object]]) -> None:
+    """A csv file with a header given as its first line."""
+    text = io.StringIO(newline="")
+    text.write(header + "\n")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def write_json(path: Path, value: object, indent: int | None = None) -> None:
+    """A json file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+
+
+def frame_times(take: Take, fps: int) -> np.ndarray:
+    """Times of all frames of a take's video, seconds."""
+    return np.arange(int(take.duration_s * fps)) / fps
+
+
+def film(
+    take: Take, camera: str, path: Path, fps: int, note: Callable[[int, float], None] | None = None
+) -> None:
+    """Writes a camera's video at a constant rate; no file if the take is not drawn.
+
+    Args:
+        take: the take.
+        camera: name of its camera.
+        path: mp4 to write.
+        fps: frames a second; pictures repeat.
+        note: called with (number, time) of every frame, while its picture is at hand.
+    """
+    cam, t_s = take.camera(camera), frame_times(take, fps)
+
+    def pictures() -> Iterator[Bytes]:
+        for n, t in enumerate(t_s.tolist()):
+            if note is not None:
+                note(n, t)
+            if take.spec.render != "none":
+                yield from take.frames(camera, (t,))
+
+    if take.spec.render == "none":
+        deque(pictures(), maxlen=0)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    size = (cam.width_px, cam.height_px)
+    write_video(path, pictures(), range(len(t_s)), fps, size, fps=fps)
+
+
+def each_take(
+    write: Callable[[Take, Path], str],
+    takes: Sequence[Take],
+    root: Path,
+    progress: Progress | None,
+    workers: int,
+) -> None:
+    """Calls `write` for every take, in other processes if there is more than one worker."""
+
+    def tell(done: int, uid: str) -> None:
+        if progress is not None:
+            progress(done, len(takes), uid)
+
+    if workers <= 1 or len(takes) <= 1:
+        for done, take in enumerate(takes, 1):
+            tell(done, write(take, root))
+        return
+    # Spawned, not forked: the caller may hold threads (polars, a server).
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        jobs = [pool.submit(write, take, root) for take in takes]
+        for done, job in enumerate(as_completed(jobs), 1):
+            tell(done, job.result())

@@ -1,0 +1,84 @@
+"""Draws the videos of a flat's takes, side by side where asked: each stream is one job."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from resources.worlds.encode import write_video
+from resources.worlds.flat import FlatSpec, plan_flat
+
+Progress = Callable[[int, int, str], None]
+_TICKS_PER_FRAME = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One camera of one take, to be drawn.
+
+    Attributes:
+        spec: the flat; a take is planned again where it is drawn, which costs milliseconds.
+        index: number of the take in the flat.
+        camera: name of the camera.
+        path: file to write.
+        fps: frames a second; frame n shows time n / fps.
+    """
+
+    spec: FlatSpec
+    index: int
+    camera: str
+    path: Path
+    fps: int
+
+
+def frame_count(duration_s: float, fps: int) -> int:
+    """Frames of a video so long."""
+    return round(duration_s * fps)
+
+
+def draw(stream: Stream) -> str:
+    """Writes one stream; returns the name of its file."""
+    take = plan_flat(stream.spec).takes[stream.index]
+    camera = take.camera(stream.camera)
+    numbers = np.arange(frame_count(take.duration_s, stream.fps))
+    write_video(
+        stream.path,
+        take.frames(stream.camera, (numbers / stream.fps).tolist()),
+        (numbers * _TICKS_PER_FRAME).tolist(),
+        stream.fps * _TICKS_PER_FRAME,
+        (camera.width_px, camera.height_px),
+        fps=stream.fps,
+    )
+    return f"{stream.path.parent.name}/{stream.path.name}"
+
+
+def draw_all(streams: Sequence[Stream], progress: Progress | None, workers: int) -> None:
+    """Writes streams.
+
+    Args:
+        streams: what to draw; their folders are made.
+        progress: called with (streams done, streams in all, file) in no particular order.
+        workers: processes that draw; 1 draws in this process.
+    """
+    for folder in {stream.path.parent for stream in streams}:
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def tell(done: int, name: str) -> None:
+        if progress is not None:
+            progress(done, len(streams), name)
+
+    if workers <= 1 or len(streams) <= 1:
+        for done, stream in enumerate(streams, 1):
+            tell(done, draw(stream))
+        return
+    # Spawned, not forked: the caller may hold threads (polars, a server).
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        jobs = [pool.submit(draw, stream) for stream in streams]
+        for done, job in enumerate(as_completed(jobs), 1):
+            tell(done, job.result())

@@ -1,0 +1,171 @@
+"""Writes a simulated operating table in the raw layout of CholecTrack20 (see the formats note)."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import numpy as np
+
+from resources.worlds.encode import write_video
+from resources.worlds.surgery.draw import Artist
+from resources.worlds.surgery.plan import plan_surgery
+from resources.worlds.surgery.truth import OPERATORS, PHASES, TOOLS, Seen, SurgerySpec, Video
+
+Progress = Callable[[int, int, str], None]
+
+FPS = 25
+DRAWN_PER_S = 5
+"""Different pictures in a second of video; each stands for five frames."""
+VERBS = (
+    "grasp", "retract", "dissect", "coagulate", "clip", "cut", "aspirate", "irrigate", "pack",
+)  # fmt: skip
+TARGETS = (
+    "gallbladder", "cystic_plate", "cystic_duct", "cystic_artery", "cystic_pedicle",
+    "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
+    "peritoneum", "gut", "specimen_bag",
+)  # fmt: skip
+_OPERATOR_NAMES = {
+    "MSLH": "main-surgeon-left-hand (MSLH)",
+    "MSRH": "main-surgeon-right-hand (MSRH)",
+    "ASRH": "assistant-surgeon-right-hand (ASRH)",
+}
+
+
+def frame_number(t_s: float) -> int:
+    """Number of the frame at a time: from 1, 25 a second."""
+    return round(t_s * FPS) + 1
+
+
+def _annotation(video: Video, t_s: float, one: Seen) -> dict[str, object]:
+    made = one.instrument
+    return {
+        "instrument": TOOLS.index(made.tool),
+        "verb": -1 if made.verb is None else VERBS.index(made.verb),
+        "target": -1 if made.target is None else TARGETS.index(made.target),
+        "triplet": -1,
+        "phase": PHASES.index(video.phase_at(t_s)),
+        "tool_bbox": [round(v, 6) for v in (one.x, one.y, one.w, one.h)],
+        "area": round(one.w * one.h, 6),
+        "score": 1.0,
+        "iscrowd": 0,
+        "operator": OPERATORS.index(made.operator) + 1,
+        "intraoperative_track": made.intraoperative,
+        "intracorporeal_track": made.intracorporeal,
+        "visibility_track": made.intracorporeal,
+        "visibility": 1,
+        "visible": 1,
+        "crowded": int(len(video.tools_at(t_s)) > 2),
+        "occluded": 0,
+        "bleeding": 0,
+        "smoke": int(video.smoky(t_s)),
+        "blurred": 0,
+        "undercoverage": int(min(one.x, one.y, 1 - one.x - one.w, 1 - one.y - one.h) < 0),
+        "reflection": 0,
+        "stainedlens": 0,
+    }
+
+
+def annotation_file(video: Video) -> dict[str, object]:
+    """The annotation file of one operation; size and box shares are those of its pictures."""
+    width, height = video.size
+    seconds = [t for t in range(video.duration_s) if video.annotated(t)]
+    return {
+        "info": {"description": "simulated operating table", "version": "1.0"},
+        "video": {
+            "name": video.video_id,
+            "split": video.split.lower(),
+            "height": height,
+            "width": width,
+            "num_frames": video.duration_s,
+        },
+        "categories": {
+            "tools": _listed(TOOLS),
+            "operators": [
+                {"id": i, "name": _OPERATOR_NAMES[name]} for i, name in enumerate(OPERATORS, 1)
+            ],
+            "phases": _listed(PHASES),
+            "verbs": _listed(VERBS),
+            "targets": _listed(TARGETS),
+        },
+        "annotations": {
+            str(frame_number(t)): [_annotation(video, t, one) for one in video.tools_at(t)]
+            for t in seconds
+        },
+    }
+
+
+def _listed(names: tuple[str, ...]) -> list[dict[str, object]]:
+    return [{"id": i, "name": name} for i, name in enumerate(names)]
+
+
+def write_operation(video: Video, root: Path, draw: bool) -> str:
+    """Writes one operation; returns its id."""
+    folder = root / video.split / video.video_id
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(annotation_file(video))
+    (folder / f"{video.video_id}.json").write_text(text, encoding="utf-8")
+    if not draw:
+        return video.video_id
+    artist = Artist(video)
+    if video.as_video:
+        count = video.duration_s * FPS
+        write_video(
+            folder / f"{video.video_id}.mp4",
+            _held(artist, count),
+            range(count),
+            FPS,
+            video.size,
+            fps=FPS,
+        )
+        return video.video_id
+    (folder / "Frames").mkdir(exist_ok=True)
+    for t in range(video.duration_s):
+        if t not in video.unpictured:
+            path = folder / "Frames" / f"{frame_number(t):06d}.png"
+            artist.picture(t).save(path, "PNG", compress_level=9)
+    return video.video_id
+
+
+def _held(artist: Artist, count: int) -> Iterator[np.ndarray]:
+    """Frames of the video; a picture is drawn every fifth."""
+    drawn = artist.frame(0.0)
+    for at in range(count):
+        if at % (FPS // DRAWN_PER_S) == 0:
+            drawn = artist.frame(at / FPS)
+        yield drawn
+
+
+def write_cholectrack20(
+    spec: SurgerySpec,
+    folder: Path,
+    progress: Progress | None = None,
+    workers: int = 2,
+) -> None:
+    """Writes a table under `folder` in the raw layout; equal specs give equal bytes.
+
+    Args:
+        spec: What to write; the truth itself is never written.
+        folder: Folder to create or fill.
+        progress: Called with (operations done, operations in all, id) in no particular order.
+        workers: Processes that draw; 1 draws in this process.
+    """
+    videos, draw = plan_surgery(spec).videos, spec.render != "none"
+
+    def tell(done: int, uid: str) -> None:
+        if progress is not None:
+            progress(done, len(videos), uid)
+
+    if workers <= 1 or len(videos) == 1 or not draw:
+        for done, video in enumerate(videos, 1):
+            tell(done, write_operation(video, folder, draw))
+        return
+    # Spawned, not forked: the caller may hold threads (polars, a server).
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        jobs = [pool.submit(write_operation, video, folder, draw) for video in videos]
+        for done, job in enumerate(as_completed(jobs), 1):
+            tell(done, job.result())

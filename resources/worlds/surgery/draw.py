@@ -1,0 +1,106 @@
+"""Draws the operating table: tissue, shafts in the hand's colour, heads in the tool's.
+
+Every head is one filled shape that reaches all four sides of its box, with a badge in the colour
+of the hand that holds it; two heads never hide each other while they stand.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from resources.worlds.chance import between
+from resources.worlds.surgery.truth import Operator, Seen, Video
+
+Colour = tuple[int, int, int]
+TOOL_COLOUR: Final[dict[str, Colour]] = {
+    "grasper": (0, 220, 230),
+    "bipolar": (250, 235, 40),
+    "hook": (245, 245, 245),
+    "scissors": (120, 235, 60),
+    "clipper": (235, 60, 230),
+    "irrigator": (40, 80, 240),
+    "specimenbag": (0, 105, 50),
+}
+OPERATOR_COLOUR: Final[dict[Operator, Colour]] = {
+    "MSLH": (255, 130, 0),
+    "MSRH": (120, 40, 190),
+    "ASRH": (20, 20, 20),
+}
+_TISSUE: Final[tuple[Colour, ...]] = ((150, 62, 58), (172, 84, 74), (132, 50, 50), (186, 108, 88))
+_SMOKE: Final[Colour] = (176, 150, 146)
+_TROCAR: Final[dict[Operator, tuple[float, float]]] = {
+    "MSLH": (-0.1, 0.75),
+    "MSRH": (1.1, 0.75),
+    "ASRH": (0.5, 1.15),
+}
+_HEAD: Final[dict[str, tuple[tuple[float, float], ...]]] = {
+    "grasper": ((0, 0), (0.5, 0.22), (1, 0), (0.86, 1), (0.14, 1)),
+    "bipolar": ((0.3, 0), (0.7, 0), (1, 0.5), (0.7, 1), (0.3, 1), (0, 0.5)),
+    "hook": ((0, 0), (1, 0), (1, 0.2), (0.8, 0.24), (0.8, 1), (0.2, 1), (0, 0.6)),
+    "scissors": ((0, 0), (0.5, 0.16), (1, 0), (0.8, 0.5), (1, 1), (0.5, 0.84), (0, 1), (0.2, 0.5)),
+    "clipper": ((0, 0), (1, 0), (1, 1), (0, 1)),
+    "irrigator": ((0.5, 0), (1, 0.3), (1, 1), (0, 1), (0, 0.3)),
+    "specimenbag": ((0.2, 0), (0.8, 0), (1, 0.6), (0.85, 1), (0.15, 1), (0, 0.6)),
+}
+
+
+class Artist:
+    """Draws pictures of one operation; the tissue is drawn once."""
+
+    def __init__(self, video: Video) -> None:
+        self.video = video
+        self._tissue = self._draw_tissue()
+
+    def picture(self, t_s: float) -> Image.Image:
+        """The RGB picture at an instant."""
+        image = self._tissue.copy()
+        pen = ImageDraw.Draw(image)
+        width, height = self.video.size
+        if self.video.smoky(t_s):
+            for i in range(5):
+                x, y = (between(0, 1, self.video.video_id, "puff", i, axis) for axis in "xy")
+                r = 0.05 * width
+                x, y = x * width, y * height
+                pen.ellipse((x - r, y - r, x + r, y + r), fill=_SMOKE)
+        seen = self.video.tools_at(t_s)
+        for one in seen:
+            self._shaft(pen, one)
+        for one in seen:
+            self._head(pen, one)
+        return image
+
+    def frame(self, t_s: float) -> npt.NDArray[np.uint8]:
+        """The picture as (height, width, 3) uint8 RGB."""
+        return np.asarray(self.picture(t_s))
+
+    def _draw_tissue(self) -> Image.Image:
+        width, height = self.video.size
+        image = Image.new("RGB", (width, height), _TISSUE[0])
+        pen = ImageDraw.Draw(image)
+        for i in range(14):
+            key = (self.video.video_id, "tissue", i)
+            x, y = between(0, width, *key, "x"), between(0, height, *key, "y")
+            a, b = between(0.06, 0.25, *key, "a") * width, between(0.06, 0.25, *key, "b") * height
+            pen.ellipse((x - a, y - b, x + a, y + b), fill=_TISSUE[1 + i % 3])
+        return image
+
+    def _shaft(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
+        width, height = self.video.size
+        x, y = _TROCAR[one.instrument.operator]
+        end = ((one.x + one.w / 2) * width, (one.y + one.h / 2) * height)
+        colour = OPERATOR_COLOUR[one.instrument.operator]
+        pen.line((x * width, y * height, *end), fill=colour, width=max(2, round(0.022 * width)))
+
+    def _head(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
+        width, height = self.video.size
+        left, top = round(one.x * width), round(one.y * height)
+        # Corners lie on the outermost pixels of the box.
+        across, down = round(one.w * width) - 1, round(one.h * height) - 1
+        points = [(left + x * across, top + y * down) for x, y in _HEAD[one.instrument.tool]]
+        pen.polygon(points, fill=TOOL_COLOUR[one.instrument.tool])
+        x, y, r = left + across / 2, top + down / 2, 0.021 * width
+        pen.ellipse((x - r, y - r, x + r, y + r), fill=OPERATOR_COLOUR[one.instrument.operator])
