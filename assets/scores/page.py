@@ -1,174 +1,26 @@
-"""The static page: scores, funnel, refusals, sources and a browser of questions, in one HTML file.
+"""The static pages: a front page, and per benchmark scores, funnels, refusals and its questions.
 
-Everything on it comes from data that others wrote: every text is escaped by the template engine,
-images are data URIs of bytes that are JPEG, and the page's own policy forbids scripts and network.
+Everything on them comes from data that others wrote: every text is escaped by the template engine,
+images are data URIs of bytes that are JPEG, and each page's own policy allows no network and no
+script or style but the ones whose hashes it names.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-ClipKey = tuple[str, float, float]
+from assets.scores.page_parts import FrontEntry, PageModel, QuestionCard
 
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Cell of the headline table (a row of `scores`)."""
-
-    slice: str
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-    n_unparsed: int
-    n_clusters: int
-    chance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Row of the headline table.
-
-    Attributes:
-        name: Run.
-        model: Model and revision.
-        protocol: Protocol name and version.
-        about: One sentence on what the protocol sends.
-        scores: Cell per slice; a slice the run was not asked on is absent.
-    """
-
-    name: str
-    model: str
-    protocol: str
-    about: str
-    scores: Mapping[str, Score]
-
-
-@dataclass(frozen=True, slots=True)
-class FunnelStep:
-    """Candidates of a source that reached a stage (those that went further included)."""
-
-    source: str
-    stage: str
-    meaning: str
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Refusals of one rule, with the first as example."""
-
-    source: str
-    stage: str
-    rule: str
-    n: int
-    where: str
-    message: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A configured source and what of it is here."""
-
-    name: str
-    status: str
-    recordings: int
-    present: int
-    missing: int
-    licence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Medium:
-    """Query or option clip: where it lies and its frames as JPEG bytes."""
-
-    recording_id: str
-    segment_id: str
-    start_s: float
-    end_s: float
-    content: str
-    jpegs: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option as shown, and the runs that chose it."""
-
-    letter: str
-    text: str
-    is_answer: bool
-    medium: Medium | None
-    chosen_by: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RunReply:
-    """What one run made of one question."""
-
-    run: str
-    letter: str | None
-    status: str
-    rule: str
-    right: bool
-    reply: str
-    call_key: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionCard:
-    """A question of the browser with its replies and lineage."""
-
-    question_id: str
-    question_hash: str
-    subtask: str
-    source: str
-    split: str
-    text: str
-    query: Medium | None
-    options: tuple[Option, ...]
-    replies: tuple[RunReply, ...]
-    evidence: tuple[tuple[str, str, str], ...]
-    licence: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageModel:
-    """Everything the page says.
-
-    Attributes:
-        title: Title.
-        benchmark: Benchmark the scores belong to.
-        state: Which state of the data is shown (digest or release); empty leaves it out.
-        n_questions: Questions of the benchmark.
-        n_with_media: Of these, with every pixel here.
-        is_sample: Whether any source is a sample world: then the page says what scores mean.
-        slices: Slices in shown order.
-        runs: Runs in shown order.
-        funnel: Steps in shown order.
-        refusals: Rules in shown order.
-        sources: Sources in shown order.
-        cards: Questions in shown order.
-    """
-
-    title: str
-    benchmark: str
-    state: str
-    n_questions: int
-    n_with_media: int
-    is_sample: bool
-    slices: tuple[str, ...]
-    runs: tuple[Run, ...]
-    funnel: tuple[FunnelStep, ...]
-    refusals: tuple[Refusal, ...]
-    sources: tuple[Source, ...]
-    cards: tuple[QuestionCard, ...]
+_HERE = Path(__file__).parent / "page"
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 def jpeg_uri(jpeg: bytes) -> str:
@@ -187,10 +39,26 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
+def words(name: str) -> str:
+    """A name of ours with blanks for underscores."""
+    return name.replace("_", " ")
+
+
+def file_name(benchmark: str) -> str:
+    """File of a benchmark's page, beside the front page.
+
+    Raises:
+        ValueError: The name has characters a path may not have.
+    """
+    if not _SAFE_NAME.fullmatch(benchmark):
+        raise ValueError(f"benchmark {benchmark!r} is no name: letters, digits, `-` and `_`")
+    return f"{benchmark}.html"
+
+
 @cache
 def _pages() -> Environment:
     pages = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "page"),
+        loader=FileSystemLoader(_HERE),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
@@ -198,6 +66,8 @@ def _pages() -> Environment:
     )
     pages.filters["jpeg_uri"] = jpeg_uri
     pages.filters["percent"] = percent
+    pages.filters["words"] = words
+    pages.filters["file_name"] = file_name
     return pages
 
 
@@ -209,15 +79,44 @@ def by_subtask(cards: Sequence[QuestionCard]) -> dict[str, list[QuestionCard]]:
     return groups
 
 
-def render_page(model: PageModel) -> str:
-    """The page as one HTML text that needs no other file and no network.
+def _ours(name: str) -> tuple[Markup, str]:
+    """Text of a file of ours as it stands in the page, and its hash for the policy."""
+    text = "\n" + (_HERE / name).read_text(encoding="utf-8")
+    digest = hashlib.sha256(text.encode()).digest()
+    # Ours, not data: the file lies beside this module.
+    return Markup(text), f"'sha256-{base64.b64encode(digest).decode('ascii')}'"  # noqa: S704
+
+
+def _render(template: str, **given: object) -> str:
+    style, style_hash = _ours("page.css")
+    script, script_hash = _ours("page.js")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {style_hash}; script-src {script_hash};"
+        " base-uri 'none'; form-action 'none'"
+    )
+    page = _pages().get_template(template)
+    return page.render(style=style, script=script, policy=policy, **given)
+
+
+def render_page(model: PageModel, front: str = "page.html") -> str:
+    """The page of a benchmark as one HTML text that needs no other file and no network.
+
+    Args:
+        model: What it says.
+        front: File name of the front page, one folder up.
 
     Raises:
         ValueError: A frame is no JPEG.
     """
-    style = (Path(__file__).parent / "page" / "page.css").read_text(encoding="utf-8")
-    return (
-        _pages()
-        .get_template("page.html.j2")
-        .render(page=model, groups=by_subtask(model.cards), style=style)
-    )
+    return _render("benchmark.html.j2", page=model, groups=by_subtask(model.cards), front=front)
+
+
+def render_front(title: str, folder: str, entries: Sequence[FrontEntry]) -> str:
+    """The front page: every benchmark with its scores and the way to its page.
+
+    Args:
+        title: Title.
+        folder: Folder of the benchmarks' pages, relative to the front page.
+        entries: Benchmarks in shown order.
+    """
+    return _render("front.html.j2", title=title, folder=folder, entries=entries)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from assets.scores.page import (
+from assets.scores.page_cards import Places, build_cards, shown_questions
+from assets.scores.page_parts import (
     ClipKey,
     FunnelStep,
-    Medium,
-    Option,
     PageModel,
-    QuestionCard,
     Refusal,
     Run,
-    RunReply,
     Score,
     Source,
+    Strip,
+    SubtaskFunnel,
 )
 from assets.scores.table import MACRO, MICRO
 from expectations.schemas.derived import STAGES_OF_ASSOCIATION
 
-_LONGEST_REPLY = 2000
 # What a candidate has that reached the stage, for readers who have not seen the code.
 _STAGES = {
     "candidates": "same verb and noun set, other view",
@@ -31,34 +28,6 @@ _STAGES = {
     "negatives_5": "with negatives for 5 options",
     "negatives_20": "with negatives for 20 options",
 }
-
-
-def shown_questions(questions: pl.DataFrame, per_subtask: int = 3) -> pl.DataFrame:
-    """Questions of the browser: per subtask those of lowest hash, with media before without.
-
-    Args:
-        questions: Rows of `questions`.
-        per_subtask: At most so many per subtask.
-
-    Returns:
-        The rows, sorted by subtask, then in the order of choice.
-    """
-    return (
-        questions.sort("subtask", ~pl.col("media_present"), "question_hash")
-        .group_by("subtask", maintain_order=True)
-        .head(per_subtask)
-    )
-
-
-def clips_of(questions: pl.DataFrame) -> list[tuple[str, ClipKey]]:
-    """Clips the browser shows of these questions, each once: source and clip."""
-    found = {
-        (row["source"], (m["recording_id"], m["start_s"], m["end_s"]))
-        for row in questions.iter_rows(named=True)
-        if row["media_present"]
-        for m in row["media"]
-    }
-    return sorted(found)
 
 
 def build_page_model(
@@ -73,8 +42,12 @@ def build_page_model(
     quarantine: pl.DataFrame,
     recordings: pl.DataFrame,
     source_status: Mapping[str, str],
-    frames: Mapping[ClipKey, Sequence[bytes]],
+    strips: Mapping[ClipKey, Strip],
     is_sample: bool,
+    gates: pl.DataFrame,
+    published: Collection[str] = (),
+    places: Places | None = None,
+    others: Collection[str] = (),
     protocol_notes: Mapping[str, str] | None = None,
     state: str = "",
     per_subtask: int = 3,
@@ -92,8 +65,12 @@ def build_page_model(
         quarantine: Rows of `quarantine` of the sources shown.
         recordings: Rows of `recordings` of the sources shown.
         source_status: Status per configured source (`listed`, `absent` ...).
-        frames: JPEG bytes per clip, see `clips_of`; a clip without any is shown by its times.
+        strips: Frames per medium of a shown question; a medium without any is shown by its times.
         is_sample: Whether the sources are sample worlds.
+        gates: Rows of `question_gates`.
+        published: Ids of published questions.
+        places: Origin of the rows that cards name, by table and key.
+        others: Benchmarks that have a page.
         protocol_notes: What a protocol sends, by its label (`direct/1`).
         state: Digest or release of the data.
         per_subtask: Questions in the browser per subtask.
@@ -102,20 +79,37 @@ def build_page_model(
     answers = answers.filter(pl.col("benchmark") == benchmark)
     scores = scores.filter(pl.col("benchmark") == benchmark)
     calls = calls.filter(pl.col("benchmark") == benchmark)
+    # A verdict on wording that has changed since is none.
+    gates = gates.filter(pl.col("benchmark") == benchmark).join(
+        questions, on=["question_id", "question_hash"], how="semi"
+    )
+    published = frozenset(published)
     subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
     return PageModel(
         title=title,
         benchmark=benchmark,
+        others=tuple(sorted({benchmark, *others})),
         state=state,
         n_questions=len(questions),
         n_with_media=int(questions["media_present"].sum()),
         is_sample=is_sample,
         slices=(MACRO, MICRO, *subtasks),
-        runs=_runs(scores, calls, protocol_notes or {}),
+        runs=runs_of(scores, calls, protocol_notes or {}),
         funnel=funnel(candidates),
+        subtasks=subtask_funnels(questions, gates, answers, published),
+        judged=not gates.is_empty(),
         refusals=refusals(quarantine),
         sources=_sources(recordings, source_status),
-        cards=_cards(shown_questions(questions, per_subtask), answers, calls, frames),
+        cards=build_cards(
+            shown_questions(questions, per_subtask, refused_ids(gates, published)),
+            answers,
+            calls,
+            gates,
+            published,
+            strips,
+            places or {},
+        ),
+        per_subtask=per_subtask,
     )
 
 
@@ -129,6 +123,48 @@ def funnel(candidates: pl.DataFrame) -> tuple[FunnelStep, ...]:
             n = sum(s in STAGES_OF_ASSOCIATION[i:] for s in reached)
             steps.append(FunnelStep(source, stage, _STAGES.get(stage, stage), n))
     return tuple(steps)
+
+
+def refused_ids(gates: pl.DataFrame, published: Collection[str]) -> set[str]:
+    """Questions a gate refuses; refused under one protocol and published under another is not."""
+    return set(gates.filter(pl.col("verdict") == "refuse")["question_id"]) - set(published)
+
+
+def subtask_funnels(
+    questions: pl.DataFrame,
+    gates: pl.DataFrame,
+    answers: pl.DataFrame,
+    published: Collection[str],
+) -> tuple[SubtaskFunnel, ...]:
+    """Questions per subtask from built to published.
+
+    Args:
+        questions: Rows of `questions`.
+        gates: Rows of `question_gates` on the questions as they are.
+        answers: Rows of `answers`.
+        published: Ids of published questions.
+    """
+    asked = set(answers["question_id"])
+    found: list[SubtaskFunnel] = []
+    refusing = gates.filter(pl.col("verdict") == "refuse")
+    gone = refused_ids(gates, published)
+    for (subtask,), part in sorted(questions.partition_by("subtask", as_dict=True).items()):
+        ids = set(part["question_id"])
+        refused = refusing.filter(pl.col("subtask") == subtask)
+        by_gate = refused.group_by("gate").agg(pl.col("question_id").n_unique().alias("n"))
+        judged = ids & set(gates["question_id"])
+        found.append(
+            SubtaskFunnel(
+                subtask=str(subtask),
+                built=len(ids),
+                judged=len(judged),
+                refused=len(ids & gone),
+                published=len(judged & set(published)),
+                asked=len(ids & asked),
+                by_gate=tuple(by_gate.sort("gate").iter_rows()),
+            )
+        )
+    return tuple(found)
 
 
 def refusals(quarantine: pl.DataFrame) -> tuple[Refusal, ...]:
@@ -171,7 +207,8 @@ def _sources(recordings: pl.DataFrame, status: Mapping[str, str]) -> tuple[Sourc
     return tuple(rows)
 
 
-def _runs(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str]) -> tuple[Run, ...]:
+def runs_of(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str]) -> tuple[Run, ...]:
+    """Runs with their scores per slice, and what their protocol sends."""
     latest = calls.sort("asked_at", "attempt", "call_key").group_by("run").last()
     said = {row["run"]: row for row in latest.select("run", "model", "protocol").to_dicts()}
     runs: list[Run] = []
@@ -186,71 +223,3 @@ def _runs(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str]) -
         protocol = about["protocol"]
         runs.append(Run(name, about["model"], protocol, notes.get(protocol, ""), cells))
     return tuple(runs)
-
-
-def _medium(row: dict[str, Any], frames: Mapping[ClipKey, Sequence[bytes]]) -> Medium:
-    key = (row["recording_id"], row["start_s"], row["end_s"])
-    return Medium(
-        recording_id=row["recording_id"],
-        segment_id=row["segment_id"],
-        start_s=row["start_s"],
-        end_s=row["end_s"],
-        content=row["content"],
-        jpegs=tuple(frames.get(key, ())),
-    )
-
-
-def _cards(
-    questions: pl.DataFrame,
-    answers: pl.DataFrame,
-    calls: pl.DataFrame,
-    frames: Mapping[ClipKey, Sequence[bytes]],
-) -> tuple[QuestionCard, ...]:
-    read = answers.join(
-        calls.select("run", "call_key", "attempt", "reply", "error"),
-        on=["run", "call_key", "attempt"],
-        how="left",
-    ).sort("run")
-    cards: list[QuestionCard] = []
-    for row in questions.iter_rows(named=True):
-        replies = tuple(
-            RunReply(
-                run=a["run"],
-                letter=a["letter"],
-                status=a["status"],
-                rule=a["rule"],
-                right=a["right"],
-                reply=(a["reply"] or a["error"] or "")[:_LONGEST_REPLY],
-                call_key=a["call_key"],
-            )
-            for a in read.filter(
-                (pl.col("question_id") == row["question_id"])
-                & (pl.col("question_hash") == row["question_hash"])
-            ).iter_rows(named=True)
-        )
-        media = {m["role"]: _medium(m, frames) for m in row["media"]}
-        cards.append(
-            QuestionCard(
-                question_id=row["question_id"],
-                question_hash=row["question_hash"],
-                subtask=row["subtask"],
-                source=row["source"],
-                split=row["split"] or "",
-                text=row["text"],
-                query=media.get("query"),
-                options=tuple(
-                    Option(
-                        letter=o["letter"],
-                        text=o["text"] or "",
-                        is_answer=o["is_answer"],
-                        medium=media.get(f"option_{o['letter']}"),
-                        chosen_by=tuple(r.run for r in replies if r.letter == o["letter"]),
-                    )
-                    for o in row["options"]
-                ),
-                replies=replies,
-                evidence=tuple((e["table"], e["key"], e["role"]) for e in row["evidence"]),
-                licence=row["licence"],
-            )
-        )
-    return tuple(cards)

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from assets.pairs.stage import STAGE as PAIRS
 from assets.predictions.protocols import default_protocols
-from assets.predictions.sampling import NoFrameError, SamplingRule, choose_frames
+from assets.predictions.requests import build_clip
+from assets.predictions.sampling import NoFrameError
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
+from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import sources_of
-from assets.scores.page import ClipKey, render_page
-from assets.scores.page_model import build_page_model, clips_of, shown_questions
+from assets.scores.page import file_name, render_front, render_page
+from assets.scores.page_cards import evidence_keys, shown_questions
+from assets.scores.page_model import build_page_model, refused_ids, runs_of
+from assets.scores.page_parts import ClipKey, FrontEntry, Place, Strip
+from assets.scores.page_rows import place_of, row_key, strip_of, thinned
 from assets.scores.table import score
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
+from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
@@ -30,9 +37,14 @@ from resources.video import VideoError
 
 STAGE = Stage("scores", (TABLES["scores"],))
 PAGE = "page"
-_SHOWN_FRAMES = SamplingRule.parse("midpoints(3)")
-_SHOWN_PX = 120
-_PER_SUBTASK = 3
+_SHOWN_PX = 160
+_PER_SUBTASK = 4
+# A strip of the query is read closely; twenty options of eight frames would be a page of their own.
+_FRAMES_GIVEN, _FRAMES_OPTION, _FRAMES_OF_MANY = 8, 4, 2
+_MANY_OPTIONS = 6
+# What the browser's pictures may take together; strips beyond it are shown by their times.
+_PICTURE_BYTES = 24_000_000
+_PROTOCOL = "direct"
 
 
 def wanted(settings: Settings, key: str) -> dict[str, str]:
@@ -56,8 +68,11 @@ is_fresh = _UNITS.is_fresh
 def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
-    parts = [code_version(render_page, build_page_model), repr(settings.runs), str(settings.page)]
-    parts.append(_state(settings, benchmark))
+    parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
+    parts += [repr(settings.runs), str(settings.page), str(sorted(settings.benchmarks))]
+    for stage in (QUESTIONS, GATES):
+        held = read_ledger(store, stage.name, benchmark)
+        parts += [table_digest(held, table.name) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
         for stage in (ANSWERS_STAGE.name, STAGE.name):
             table = stage
@@ -73,29 +88,42 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     return digest(parts)
 
 
+def page_of(settings: Settings, benchmark: str) -> Path:
+    """Where a benchmark's page lies: in a folder beside the front page, named after it."""
+    return _folder(settings) / file_name(benchmark)
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.page.parent / f"{settings.page.stem}-benchmarks"
+
+
 def page_is_fresh(settings: Settings, benchmark: str) -> bool:
-    """Whether the page on disk shows the tables as they are."""
+    """Whether the pages on disk show the tables as they are."""
     entry = read_ledger(settings.store, PAGE, benchmark).get(PAGE)
     same = entry is not None and entry.made_from == page_made_from(settings, benchmark)
-    return same and settings.page.is_file()
+    return same and settings.page.is_file() and page_of(settings, benchmark).is_file()
 
 
 def write_page(settings: Settings, benchmark: str) -> Path:
-    """Write the page of a benchmark.
+    """Write the page of a benchmark, and the front page anew.
 
     Returns:
-        Where it lies.
+        Where the benchmark's page lies.
     """
     store = settings.store
     made_from = page_made_from(settings, benchmark)
     sources = sources_of(settings, benchmark)
     questions = store.read(TABLES["questions"], benchmark)
+    gates = store.read(TABLES["question_gates"], benchmark)
+    kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
-    shown = shown_questions(questions, _PER_SUBTASK)
+    shown = shown_questions(questions, _PER_SUBTASK, refused_ids(gates, kept))
     model = build_page_model(
         title=f"Parallax: {benchmark}",
         benchmark=benchmark,
         questions=questions,
+        gates=gates,
+        published=kept,
         calls=_concat(settings, TABLES["calls"], keys),
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),
@@ -105,19 +133,63 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         ),
         recordings=_concat(settings, TABLES["recordings"], sources),
         source_status={s: _status(settings, s) for s in settings.benchmarks[benchmark].sources},
-        frames=_clip_frames(settings, shown),
-        protocol_notes={p.label: p.about for p in default_protocols().values()},
+        strips=_strips(settings, benchmark, shown),
+        places=_places(settings, shown),
+        others=sorted(settings.benchmarks),
+        protocol_notes=_protocol_notes(),
         state=_state(settings, benchmark),
-        is_sample=any(s.startswith("sample") for s in sources),
+        is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
     )
-    settings.page.parent.mkdir(parents=True, exist_ok=True)
-    # Beside it and renamed: whoever looks meanwhile, or after a kill, sees a whole page.
-    fresh = settings.page.with_suffix(".new")
-    fresh.write_text(render_page(model), encoding="utf-8")
-    fresh.replace(settings.page)
+    page = page_of(settings, benchmark)
+    # One at a time: the front page tells of all benchmarks, whichever was written last.
+    with store.lock(PAGE):
+        _put(page, render_page(model, settings.page.name))
+        entries = [_front_entry(settings, name) for name in sorted(settings.benchmarks)]
+        _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
     write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
-    return settings.page
+    return page
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file beside and rename it: whoever looks meanwhile, or after a kill, sees a whole one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)
+
+
+def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
+    store = settings.store
+    columns = ["benchmark", "question_id", "question_hash", "subtask"]
+    questions = store.read(TABLES["questions"], benchmark, columns=columns)
+    gates = store.read(TABLES["question_gates"], benchmark)
+    keys = _evaluations(settings, benchmark)
+    # The prompt and the reply are most of a call, and no part of the front page.
+    names = ["run", "model", "protocol", "asked_at", "attempt", "call_key"]
+    calls = pl.concat([store.read(TABLES["calls"], key, columns=names) for key in keys] or [_CALLS])
+    return FrontEntry(
+        benchmark=benchmark,
+        n_questions=len(questions),
+        n_published=len(published(questions, gates)) if len(gates) else None,
+        subtasks=tuple(sorted(set(questions["subtask"]))),
+        runs=runs_of(_concat(settings, TABLES["scores"], keys), calls, _protocol_notes()),
+        is_sample=_is_sample(settings, benchmark),
+        written=page_of(settings, benchmark).is_file(),
+    )
+
+
+# A schema, not a query: what runs at import starts threads that a forked process does not have.
+_SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key")
+_CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
+
+
+def _protocol_notes() -> dict[str, str]:
+    return {p.label: p.about for p in default_protocols().values()}
+
+
+def _is_sample(settings: Settings, benchmark: str) -> bool:
+    return any(s.startswith("sample") for s in sources_of(settings, benchmark))
 
 
 def _state(settings: Settings, benchmark: str) -> str:
@@ -143,32 +215,82 @@ def _read_all(settings: Settings, table: Table, chosen) -> pl.DataFrame:
     return _concat(settings, table, [p for p in settings.store.partitions(table) if chosen(p)])
 
 
-def _clip_frames(settings: Settings, shown: pl.DataFrame) -> dict[ClipKey, list[bytes]]:
-    """Small JPEGs of the clips the page shows."""
-    store = settings.store
-    pictures: dict[ClipKey, list[bytes]] = {}
-    clips = clips_of(shown)
-    for source in sorted({source for source, _ in clips}):
-        keys = [key for s, key in clips if s == source]
-        ids = sorted({uid for uid, _, _ in keys})
+def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str], Place]:
+    """Origin of the rows that the shown questions name."""
+    found: dict[tuple[str, str], Place] = {}
+    for (source, name), keys in sorted(evidence_keys(shown).items()):
+        table = TABLES.get(name)
+        if table is None or "source" not in table.schema:
+            continue
+        rows = settings.store.scan(table, source).filter(row_key(table).is_in(sorted(keys)))
+        for row in rows.with_columns(row_key(table).alias("_key")).collect().iter_rows(named=True):
+            found[name, row["_key"]] = place_of(table, row["_key"], row)
+    return found
+
+
+def _strips(settings: Settings, benchmark: str, shown: pl.DataFrame) -> dict[ClipKey, Strip]:
+    """Frames the protocol sends of the shown questions' media, small, with what lies over them."""
+    strips: dict[ClipKey, Strip] = {}
+    left = _PICTURE_BYTES
+    for (source,), part in sorted(shown.partition_by("source", as_dict=True).items()):
+        load = _Pictures(settings, benchmark, str(source), part)
+        for row in part.filter("media_present").iter_rows(named=True):
+            of_option = _FRAMES_OPTION if len(row["options"]) < _MANY_OPTIONS else _FRAMES_OF_MANY
+            for medium in row["media"]:
+                most = of_option if medium["role"].startswith("option_") else _FRAMES_GIVEN
+                strip = load.strip(medium, most) if left > 0 else None
+                if strip is not None:
+                    strips[row["question_id"], medium["role"]] = strip
+                    left -= sum(len(f.jpeg) for f in strip.frames)
+    return strips
+
+
+class _Pictures:
+    """Pixels, ticks and boxes of one source's recordings."""
+
+    def __init__(
+        self, settings: Settings, benchmark: str, source: str, questions: pl.DataFrame
+    ) -> None:
+        store = settings.store
+        ids = sorted({m["recording_id"] for media in questions["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
-        reader = MediaReader(
-            open_root(settings.sources[source].root),
-            dict(recordings.select("recording_id", "media_paths").iter_rows()),
-        )
-        frames = store.read(TABLES["frames"], source, ids).partition_by(
-            "recording_id", as_dict=True
-        )
-        for uid, start_s, end_s in keys:
-            if (uid,) not in frames:
-                continue
-            try:
-                chosen = choose_frames(frames[uid,], _SHOWN_FRAMES, start_s, end_s)
-                pictures[uid, start_s, end_s] = [
-                    to_jpeg(reader(uid, part, [pts])[0], _SHOWN_PX)
-                    for part, pts in chosen.select("part", "source_pts").iter_rows()
-                ]
-            except (NoFrameError, VideoError):
-                # The page shows the clip without pictures; the failure is in quarantine or calls.
-                continue
-    return pictures
+        images = store.read(TABLES["images"], source, ids)
+        self._read = MediaReader.of(open_root(settings.sources[source].root), recordings, images)
+        self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
+        self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
+        named = default_protocols()[settings.benchmarks[benchmark].protocol]
+        # A protocol without media shows nothing; readers want to see all the same.
+        self._protocol = named if named.sends_media else default_protocols()[_PROTOCOL]
+        self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
+
+    @staticmethod
+    def _by_recording(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        return {
+            str(uid): part
+            for (uid,), part in rows.partition_by("recording_id", as_dict=True).items()
+        }
+
+    def strip(self, medium: dict[str, Any], most: int) -> Strip | None:
+        """At most so many frames of a medium; None where there are none to show."""
+        uid = medium["recording_id"]
+        if uid not in self._frames:
+            return None
+        try:
+            clip = build_clip(medium, self._protocol, self._frames[uid])
+            at = thinned(clip, most)
+            self._load(uid, [clip.frames[i][:2] for i in at])
+        except (NoFrameError, VideoError):
+            # The page shows the clip by its times; the failure is in quarantine, calls or gates.
+            return None
+        pictures = [self._held[uid, *clip.frames[i][:2]] for i in at]
+        boxes = self._boxes.get(uid, TABLES["boxes"].empty())
+        return strip_of(clip, at, pictures, self._frames[uid], boxes)
+
+    def _load(self, uid: str, wanted: list[tuple[int, int]]) -> None:
+        """Small JPEGs of frames, each read once, a part's frames in one go."""
+        missing = sorted({w for w in wanted if (uid, *w) not in self._held})
+        for part in sorted({part for part, _ in missing}):
+            stamps = [pts for p, pts in missing if p == part]
+            for pts, image in zip(stamps, self._read(uid, part, stamps), strict=True):
+                ratio = image.shape[1] / image.shape[0]
+                self._held[uid, part, pts] = (to_jpeg(image, _SHOWN_PX), ratio)

@@ -1,30 +1,31 @@
-"""The static page: complete, self-contained, and deaf to what data would like it to be."""
+"""The static pages: complete, self-contained, and deaf to what data would like them to be."""
 
 from __future__ import annotations
 
-import io
+import base64
+import hashlib
+import re
 from html.parser import HTMLParser
-from typing import Any
 
-import polars as pl
 import pytest
-from PIL import Image
 
-from assets.scores.page import Medium, PageModel, jpeg_uri, render_page
-from assets.scores.page_model import (
-    build_page_model,
-    clips_of,
-    funnel,
-    refusals,
-    shown_questions,
-)
-from assets.scores.table import score
+from assets.predictions.overlays import Overlay
+from assets.predictions.requests import Clip
+from assets.scores.page import file_name, jpeg_uri, render_front, render_page
+from assets.scores.page_cards import evidence_keys, shown_questions, state_of
+from assets.scores.page_model import funnel, refusals
+from assets.scores.page_parts import FrontEntry
+from assets.scores.page_rows import place_of, row_key, strip_of, thinned
 from expectations.schemas import TABLES
-
-HOSTILE = (
-    """<script>alert("x")</script>'"><img src=http://evil.example/a.png onerror=alert(1)>"""
-    "{{ 7*7 }}&amp;</style>"
+from tests.assets.scores.page_sample import (
+    HOSTILE,
+    candidates,
+    jpeg,
+    model,
+    quarantine,
+    questions,
 )
+
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 # SVG shapes are written as self-closing.
 SVG_VOID = {"path", "rect", "circle"}
@@ -56,7 +57,7 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if not self._open or self._open[-1] != "style":
+        if not self._open or self._open[-1] not in ("style", "script"):
             self.texts.append(data)
 
     @property
@@ -70,146 +71,24 @@ class Page(HTMLParser):
         )
 
 
-def jpeg(level: int = 90) -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (8, 6), (level, 20, 30)).save(out, "JPEG")
-    return out.getvalue()
-
-
-def model(word: str = "", **changes: Any) -> PageModel:
-    """A small benchmark; `word` is put into every text that comes from data."""
-    letters = "ABC"
-    questions = TABLES["questions"].frame(
-        {
-            "benchmark": "b",
-            "source": "src" + word,
-            "pool": "p" + word,
-            "subtask": subtask + word,
-            "recipe": "r" + word,
-            "question_id": f"id-{subtask}{i}" + word,
-            "question_hash": f"{i}{subtask}" + word,
-            "split": "val" + word,
-            "recording_id": f"rec{i}" + word,
-            "text": "Which clip?" + word,
-            "options": [
-                {
-                    "letter": x,
-                    "text": f"text {x}" + word,
-                    "segment_id": x + word,
-                    "is_answer": x == "B",
-                }
-                for x in letters
-            ],
-            "media": [
-                {
-                    "role": role,
-                    "recording_id": f"rec{i}" + word,
-                    "segment_id": f"seg-{role}" + word,
-                    "media_kind": "clip",
-                    "start_s": float(k),
-                    "end_s": k + 0.5,
-                    "content": "c0ffee" + word,
-                }
-                for k, role in enumerate(("query", *(f"option_{x}" for x in letters)))
-            ],
-            "answer": "B",
-            "chance": 1 / 3,
-            "media_present": i != 1,
-            "evidence": [{"table": "pairs" + word, "key": "pair7" + word, "role": "pair" + word}],
-            "licence": "CC BY" + word,
-        }
-        for subtask in ("k3", "k4")
-        for i in range(4)
-    )
-    said = {"good": "Answer: B", "lost": "I cannot determine it."}
-    calls, answers = [], []
-    for q in questions.iter_rows(named=True):
-        for run, reply in said.items():
-            right = run == "good"
-            key = {"benchmark": "b", "run": run + word, "question_id": q["question_id"]}
-            key |= {"question_hash": q["question_hash"], "attempt": 0}
-            key |= {"call_key": f"key-{run}-{q['question_id']}"}
-            calls.append(
-                key
-                | {
-                    "protocol": "direct/1" + word,
-                    "model": "model@7" + word,
-                    "prompt": "?" + word,
-                    "media_recipe": "{}",
-                    "reply": reply + word,
-                    "status": "ok",
-                    "asked_at": "2026-01-01T00:00:00Z",
-                    "seconds": 0.1,
-                }
-            )
-            answers.append(
-                key
-                | {
-                    "subtask": q["subtask"],
-                    "recording_id": q["recording_id"],
-                    "letter": "B" if right else None,
-                    "status": "parsed" if right else "refused",
-                    "rule": "answer_is" + word,
-                    "right": right,
-                    "chance": 1 / 3,
-                }
-            )
-    stages = ["not_chosen", "sets", "negatives_5", "negatives_5", "negatives_20"]
-    given: dict[str, Any] = {
-        "title": "Parallax" + word,
-        "benchmark": "b",
-        "questions": questions,
-        "calls": TABLES["calls"].frame(calls),
-        "answers": TABLES["answers"].frame(answers),
-        "scores": score(TABLES["answers"].frame(answers)),
-        "candidates": candidates(stages, "src" + word),
-        "quarantine": quarantine(word),
-        "recordings": pl.DataFrame(
-            {
-                "source": ["src" + word] * 3,
-                "media": ["present", "present", "missing"],
-                "licence": ["CC BY" + word] * 3,
-            }
-        ),
-        "source_status": {"src" + word: "listed" + word, "gone": "absent"},
-        "frames": {("rec0" + word, 0.0, 0.5): [jpeg(), jpeg(40)]},
-        "protocol_notes": {"direct/1" + word: "Eight frames." + word},
-        "state": "5f4f" + word,
-        "is_sample": True,
-        "per_subtask": 2,
-    }
-    return build_page_model(**(given | changes))
-
-
-def candidates(stages: list[str], source: str) -> pl.DataFrame:
-    return TABLES["candidates"].frame(
-        {"source": source, "pair_id": str(i), "stage": stage} for i, stage in enumerate(stages)
-    )
-
-
-def quarantine(word: str) -> pl.DataFrame:
-    return TABLES["quarantine"].frame(
-        {
-            "source": "src" + word,
-            "stage": "sources" + word,
-            "unit": "u",
-            "refusal": str(i),
-            "file": f"fine_{i}.csv" + word,
-            "row": "12" + word,
-            "rule": rule + word,
-            "value": "-3.2" + word,
-            "message": "segment ends before its start" + word,
-            "remedy": "correct the times" + word,
-        }
-        for i, rule in enumerate(["end_after_start", "reference", "end_after_start"])
-    )
-
-
 def test_page_says_it_all() -> None:
     page = Page(render_page(model()))
     for said in (
         "These scores test the machine, not the models",
         "8 questions, 6 with all their media here",
+        "at most 2 questions that no gate refuses and 1 that one does",
+        "5 of 8 are on this page",
+        "recipe@1",
+        "the second",
+        "Both show a lid.",
+        "A lid moves. e7",
+        "says it",
+        "file.csv",
+        "row 7",
+        "3.25 degrees to the border",
+        "sector border",
+        "2 of 8 frames sent, midpoints(8)",
+        "Name the letter.",
         "100.0",
         "4 unparsed",
         "8 unparsed",
@@ -233,21 +112,51 @@ def test_page_says_it_all() -> None:
         assert said in page.text, said
 
 
-def test_page_needs_nothing_from_outside() -> None:
-    html = render_page(model())
+def _policy(page: Page) -> dict[str, list[str]]:
+    said = [a["content"] or "" for t, a in page.tags if t == "meta" and "http-equiv" in a]
+    assert len(said) == 1
+    parts = [part.split() for part in said[0].split(";")]
+    return {part[0]: part[1:] for part in parts}
+
+
+def _hash(html: str, tag: str) -> str:
+    """Hash as a browser takes it: of all between the tags."""
+    text = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert text is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text[1].encode()).digest()).decode()}'"
+
+
+FRONT = [FrontEntry("b", 8, 3, ("k3", "k4"), model().runs, is_sample=True, written=True)]
+
+
+@pytest.mark.parametrize("html", [render_page(model()), render_front("Parallax", "pages", FRONT)])
+def test_page_needs_nothing_from_outside(html: str) -> None:
     page = Page(html)
-    assert page.count("script") == page.count("link") == page.count("iframe") == 0
-    sources = [a["src"] or "" for t, a in page.tags if t == "img"]
-    assert len(sources) == 4
+    assert page.count("link") == page.count("iframe") == page.count("object") == 0
+    assert page.count("script") == page.count("style") == 1
+    assert not any("style" in a or name.startswith("on") for _, a in page.tags for name in a)
+    sources = [a["src"] or "" for _, a in page.tags if "src" in a]
+    assert len(sources) == (4 if "id-k32" in html else 0)
     assert all(s.startswith("data:image/jpeg;base64,") for s in sources)
-    assert all((a.get("href") or "#").startswith("#") for _, a in page.tags)
-    for word in ("http://", "https://", "url(", "@import"):
+    links = [a["href"] or "" for t, a in page.tags if "href" in a]
+    assert all(re.fullmatch(r"#\w+|(\.\./)?(\w+/)?\w+\.html(#subtask=\w+)?", x) for x in links)
+    for word in ("http://", "https://", "url(", "@import", "fetch(", "innerHTML", "eval("):
         assert word not in html
+
+
+@pytest.mark.parametrize("html", [render_page(model()), render_front("Parallax", "pages", FRONT)])
+def test_policy_allows_this_page_its_own_script_and_style_alone(html: str) -> None:
+    policy = _policy(Page(html))
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == ["'none'"]
+    assert policy["img-src"] == ["data:"]
+    assert policy["script-src"] == [_hash(html, "script")]
+    assert policy["style-src"] == [_hash(html, "style")]
 
 
 def test_hostile_text_stays_text_in_every_field() -> None:
     tame, hostile = Page(render_page(model())), Page(render_page(model(HOSTILE)))
     # Not one element, attribute or style more than the tame page has.
+    assert _policy(hostile) == _policy(tame)
     assert [t for t, _ in hostile.tags] == [t for t, _ in tame.tags]
     assert [sorted(a) for _, a in hostile.tags] == [sorted(a) for _, a in tame.tags]
     assert "49" not in hostile.text.replace("5f4f", "")
@@ -271,7 +180,21 @@ def test_hostile_text_stays_text_in_every_field() -> None:
         "segment ends before its start",
         "correct the times",
         "k3",
-        "Which clip?",
+        "Which clip, k3 2?",
+        "recipe@1",
+        "the second",
+        "Both show a lid.",
+        "A lid moves.",
+        "e7",
+        "says it",
+        "file.csv",
+        "3.25 degrees to the border",
+        "sector_border",
+        "margin",
+        "candidate",
+        "lid",
+        "midpoints(8)",
+        "Name the letter.",
         "text C",
         "rec0",
         "seg-query",
@@ -287,7 +210,7 @@ def test_hostile_text_stays_text_in_every_field() -> None:
         "0k3",
         "key-good-id-k30",
     ):
-        shown = {field + flat, field + flat.replace("_", " ")}
+        shown = {field + flat, (field + flat).replace("_", " ")}
         assert any(s in hostile.text for s in shown), field
 
 
@@ -298,10 +221,10 @@ def test_same_model_same_page() -> None:
 def test_empty_benchmark_has_a_page() -> None:
     names = ("questions", "calls", "answers", "scores", "candidates", "quarantine", "recordings")
     empty = {name: TABLES[name].empty() for name in names}
+    empty["gates"] = TABLES["question_gates"].empty()
     page = Page(render_page(model(**empty, source_status={}, is_sample=False)))
     for said in (
         "No run has been scored yet",
-        "No pairs have been searched",
         "Nothing was refused",
         "There are no questions yet",
         "No source is configured",
@@ -362,28 +285,183 @@ def test_refusals_are_counted_by_rule() -> None:
     ]
 
 
+def test_questions_without_verdicts_are_not_judged() -> None:
+    page = Page(render_page(model(gates=TABLES["question_gates"].empty(), published=())))
+    assert "Not judged: no gate has judged the questions of this benchmark yet" in page.text
+    assert {a["data-state"] for t, a in page.tags if "data-state" in a} == {"not judged"}
+
+
+def test_verdicts_on_another_wording_do_not_count() -> None:
+    stale = questions().with_columns(question_hash="new " + questions()["question_hash"])
+    assert not model(questions=stale).judged
+
+
+def test_funnel_goes_from_built_to_published() -> None:
+    said = {f.subtask: f for f in model().subtasks}
+    k3, k4 = said["k3"], said["k4"]
+    assert (k3.built, k3.judged, k3.refused, k3.published, k3.asked) == (4, 4, 1, 2, 4)
+    assert k3.by_gate == (("margin", 1),)
+    assert (k4.built, k4.judged, k4.refused, k4.published) == (4, 0, 0, 0)
+
+
+def test_cards_say_their_state_and_outcomes() -> None:
+    page = Page(render_page(model()))
+    cards = [a for t, a in page.tags if t == "details" and a.get("class") == "card"]
+    told = [(a["data-subtask"], a["data-state"]) for a in cards]
+    assert told == [
+        ("k3", "published"),
+        ("k3", "published"),
+        ("k3", "refused"),
+        ("k4", "not judged"),
+        ("k4", "not judged"),
+    ]
+    assert {a["data-outcomes"] for a in cards} == {"good=right\nlost=unparsed"}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "is_published", "state"),
+    [
+        ([], False, "not judged"),
+        ([], True, "not judged"),
+        (["pass"], True, "published"),
+        (["refuse", "pass"], True, "published"),  # refused under one protocol alone
+        (["refuse", "unknown"], False, "refused"),
+        (["unknown", "pass"], False, "undecided"),
+    ],
+)
+def test_state_of_a_question(verdicts: list[str], is_published: bool, state: str) -> None:
+    assert state_of(verdicts, is_published) == state
+
+
+def test_gaze_and_boxes_lie_where_they_are() -> None:
+    page = Page(render_page(model()))
+    pictures = [a for t, a in page.tags if t == "svg" and a.get("viewbox") == "0 0 1333 1000"]
+    assert len(pictures) == 4
+    assert page.count("circle", cx="333.3", cy="500.0") == 4
+    # 0.1 .. 0.4 of a width of 1333 thousandths, 0.2 .. 0.6 of the height.
+    assert page.count("rect", x="133.3", y="200.0", width="400.0", height="400.0") == 2
+    assert page.count("g", class_="layer sent") == page.count("g", class_="layer annotated") == 2
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", "a b", "<b>"])
+def test_a_page_lies_nowhere_else(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name"):
+        file_name(name)
+
+
+def test_front_page_leads_to_every_benchmark() -> None:
+    entries = [*FRONT, FrontEntry("c", 0, None, (), (), is_sample=False, written=False)]
+    page = Page(render_front("Parallax", "pages", entries))
+    links = [a["href"] for t, a in page.tags if t == "a"]
+    assert links == ["pages/b.html", "pages/b.html#subtask=k3", "pages/b.html#subtask=k4"]
+    for said in (
+        "These scores test the machine, not the models",
+        "8 questions , 3 published",
+        "0 questions , not judged by gates yet",
+        "its page has not been written yet",
+        "No run has been scored yet",
+    ):
+        assert said.replace(" ,", ",") in page.text.replace(" ,", ","), said
+
+
 def test_browser_prefers_questions_with_pixels_and_ignores_row_order() -> None:
     rows = [
         {
             "benchmark": "b",
             "source": "s",
             "subtask": "k",
-            "question_id": str(i),
+            "question_id": h,
             "question_hash": h,
             "media_present": h != "a",
-            "media": [{"recording_id": h, "start_s": 0.0, "end_s": 1.0}],
+            "media": [],
         }
-        for i, h in enumerate("dacb")
+        for h in "dacb"
     ]
     frame = TABLES["questions"].frame(rows)
-    for questions in (frame, frame.reverse()):
-        shown = shown_questions(questions, per_subtask=2)
-        assert shown["question_hash"].to_list() == ["b", "c"]
-        assert clips_of(shown) == [("s", ("b", 0.0, 1.0)), ("s", ("c", 0.0, 1.0))]
-    assert clips_of(shown_questions(frame, 4)) == [("s", (h, 0.0, 1.0)) for h in "bcd"]
+    for given in (frame, frame.reverse()):
+        assert shown_questions(given, 2)["question_id"].to_list() == ["b", "c"]
+        assert shown_questions(given, 2, ["b", "d"])["question_id"].to_list() == ["c", "a", "b"]
+
+
+def test_evidence_and_segments_are_looked_up() -> None:
+    found = evidence_keys(questions())
+    assert found["src", "pairs"] == {"pair7"}
+    assert found["src", "segments"] == {"seg-query", "seg-option_A", "seg-option_B", "seg-option_C"}
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "key"),
+    [
+        ("segments", {"segment_id": "s1"}, "s1"),
+        ("boxes", {"box_id": "b1"}, "b1"),
+        ("objects_3d", {"object_id": "cup", "pose": 7}, "cup/7"),
+        ("graph_edges", {"edge_id": "e"}, "e"),
+        ("recordings", {"recording_id": "r"}, "r"),
+    ],
+)
+def test_rows_are_found_by_the_keys_evidence_uses(table: str, row: dict, key: str) -> None:
+    frame = TABLES[table].frame([row])
+    assert frame.select(row_key(TABLES[table])).item() == key
+
+
+def test_a_row_tells_where_it_comes_from() -> None:
+    row = {"start_s": 1.0, "narration": "lifts\nthe lid", "source_file": "a.csv", "source_key": "9"}
+    place = place_of(TABLES["segments"], "s1", row)
+    assert (place.file, place.row) == ("a.csv", "9")
+    assert place.says == "narration lifts the lid · start_s 1.00"
+    derived = place_of(
+        TABLES["graph_edges"], "e", {"source_table": "relations", "source_row": "r1"}
+    )
+    assert (derived.file, derived.row) == ("table relations", "r1")
+    fact = place_of(TABLES["spatial_facts"], "f", {"evidence": ["boxes:b1"]})
+    assert fact.row == "boxes:b1"
+
+
+def _clip(n: int, marked: int | None = None) -> Clip:
+    box = Overlay("box", "1", "red", 0.01, None, (0.1, 0.1, 0.5, 0.5))
+    return Clip(
+        role="query",
+        recording_id="r",
+        content="c",
+        start_s=0.0,
+        end_s=float(n),
+        frames=tuple((0, i, float(i)) for i in range(n)),
+        sampling="every(1)",
+        overlays=tuple((box,) if i == marked else () for i in range(n)),
+    )
+
+
+def test_long_clips_are_thinned_and_keep_what_is_marked() -> None:
+    assert thinned(_clip(3), 8) == [0, 1, 2]
+    assert thinned(_clip(32), 4) == [0, 10, 21, 31]
+    assert thinned(_clip(32, marked=5), 4) == [0, 5, 10, 21, 31]
+
+
+def test_gaze_and_boxes_belong_to_their_instant() -> None:
+    ticks = [
+        {"recording_id": "r", "tick": i, "t_s": i / 25, "residual_ms": 0.0, "gaze_x": i / 100}
+        | {"gaze_y": 0.5}
+        for i in range(30)
+    ]
+    boxes = [
+        {"box_id": f"b{t}", "t_s": t, "class_name": f"at {t}", "x_min": 0.1, "y_min": 0.1}
+        | {"x_max": 0.5, "y_max": 0.5}
+        for t in (0.0, 0.9, 1.04, 1.2)
+    ]
+    strip = strip_of(
+        _clip(3, marked=1),
+        [1, 2],
+        [(jpeg(), 1.0), (jpeg(), 1.0)],
+        TABLES["frames"].frame(ticks),
+        TABLES["boxes"].frame(boxes),
+    )
+    first, last = strip.frames
+    assert first.gaze == pytest.approx((0.25, 0.5))
+    assert [(b.layer, b.label) for b in first.boxes] == [("sent", "1"), ("annotated", "at 1.04")]
+    assert last.gaze is None and last.boxes == ()
+    assert (strip.n_sent, strip.sampling) == (3, "every(1)")
 
 
 def test_clip_without_frames_is_shown_by_its_times() -> None:
     page = Page(render_page(model()))
     assert "No frames here: 1.00–1.50 s of rec0" in page.text
-    assert Medium("r", "s", 0.0, 1.0, "c").jpegs == ()

@@ -1,0 +1,187 @@
+"""Questions of the browser: from rows to cards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from assets.scores.page_parts import (
+    ClipKey,
+    Medium,
+    Option,
+    Place,
+    QuestionCard,
+    RunReply,
+    Step,
+    Strip,
+    Verdict,
+)
+
+_LONGEST_REPLY = 2000
+_LONGEST_PROMPT = 4000
+_VERDICT_ORDER = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
+Places = Mapping[tuple[str, str], Place]
+
+
+def shown_questions(
+    questions: pl.DataFrame, per_subtask: int = 3, refused: Collection[str] = ()
+) -> pl.DataFrame:
+    """Questions of the browser: per subtask those of lowest hash, with media before without.
+
+    Args:
+        questions: Rows of `questions`.
+        per_subtask: At most so many per subtask that no gate refuses, and half as many refused.
+        refused: Ids of refused questions.
+
+    Returns:
+        The rows, sorted by subtask, the refused ones last, then in the order of choice.
+    """
+    marked = questions.with_columns(
+        pl.col("question_id").is_in(list(refused)).alias("_refused")
+    ).sort("subtask", "_refused", ~pl.col("media_present"), "question_hash")
+    most = pl.when("_refused").then(max(1, per_subtask // 2)).otherwise(per_subtask)
+    place = pl.int_range(pl.len()).over("subtask", "_refused")
+    return marked.filter(place < most).drop("_refused")
+
+
+def evidence_keys(questions: pl.DataFrame) -> dict[tuple[str, str], set[str]]:
+    """Keys of the rows the cards name, by source and table; segments of media included."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for row in questions.iter_rows(named=True):
+        for e in row["evidence"] or ():
+            found.setdefault((row["source"], e["table"]), set()).add(e["key"])
+        for medium in row["media"]:
+            if medium["segment_id"] is not None:
+                found.setdefault((row["source"], "segments"), set()).add(medium["segment_id"])
+    return found
+
+
+def state_of(verdicts: Sequence[str], is_published: bool) -> str:
+    """State of a question: `published`, `refused`, `undecided` or `not judged`."""
+    if not verdicts:
+        return "not judged"
+    if is_published:
+        return "published"
+    return "refused" if "refuse" in verdicts else "undecided"
+
+
+def build_cards(
+    questions: pl.DataFrame,
+    answers: pl.DataFrame,
+    calls: pl.DataFrame,
+    gates: pl.DataFrame,
+    published: Collection[str],
+    strips: Mapping[ClipKey, Strip],
+    places: Places,
+) -> tuple[QuestionCard, ...]:
+    """Cards of some questions.
+
+    Args:
+        questions: Rows of `questions`, in shown order.
+        answers: Rows of `answers`.
+        calls: Rows of `calls`.
+        gates: Rows of `question_gates`.
+        published: Ids of published questions.
+        strips: Frames per medium.
+        places: Origin of rows, by table and key.
+    """
+    read = answers.join(
+        calls.select("run", "call_key", "attempt", "reply", "error", "prompt"),
+        on=["run", "call_key", "attempt"],
+        how="left",
+    ).sort("run")
+    cards: list[QuestionCard] = []
+    for row in questions.iter_rows(named=True):
+        mine = (pl.col("question_id") == row["question_id"]) & (
+            pl.col("question_hash") == row["question_hash"]
+        )
+        replies = tuple(_reply(a) for a in read.filter(mine).iter_rows(named=True))
+        verdicts = _verdicts(gates.filter(mine))
+        media = [_medium(m, row["question_id"], strips) for m in row["media"]]
+        of_options = {m.role: m for m in media}
+        options = tuple(
+            Option(
+                letter=o["letter"],
+                text=o["text"] or "",
+                is_answer=o["is_answer"],
+                medium=of_options.get(f"option_{o['letter']}"),
+                chosen_by=tuple(r.run for r in replies if r.letter == o["letter"]),
+            )
+            for o in row["options"]
+        )
+        cards.append(
+            QuestionCard(
+                question_id=row["question_id"],
+                question_hash=row["question_hash"],
+                subtask=row["subtask"],
+                recipe=row["recipe"] or "",
+                source=row["source"],
+                split=row["split"] or "",
+                text=row["text"],
+                state=state_of([v.verdict for v in verdicts], row["question_id"] in published),
+                given=tuple(m for m in media if m not in [o.medium for o in options]),
+                options=options,
+                answer=row["answer"],
+                answer_text=row["answer_text"] or "",
+                detailed_answer=row["detailed_answer"] or "",
+                rationale=tuple(
+                    Step(s["text"], tuple(s["evidence"] or ())) for s in row["rationale"] or ()
+                ),
+                replies=replies,
+                verdicts=verdicts,
+                evidence=tuple(
+                    _place(places, e["table"], e["key"], e["role"]) for e in row["evidence"] or ()
+                ),
+                segments=tuple(
+                    _place(places, "segments", m.segment_id, m.role) for m in media if m.segment_id
+                ),
+                licence=row["licence"],
+            )
+        )
+    return tuple(cards)
+
+
+def _medium(row: Mapping[str, Any], question_id: str, strips: Mapping[ClipKey, Strip]) -> Medium:
+    return Medium(
+        role=row["role"],
+        recording_id=row["recording_id"],
+        segment_id=row["segment_id"] or "",
+        start_s=row["start_s"],
+        end_s=row["end_s"],
+        content=row["content"],
+        strip=strips.get((question_id, row["role"])),
+    )
+
+
+def _reply(row: Mapping[str, Any]) -> RunReply:
+    parsed = row["status"] == "parsed"
+    return RunReply(
+        run=row["run"],
+        letter=row["letter"],
+        status=row["status"],
+        rule=row["rule"],
+        right=row["right"],
+        outcome="right" if row["right"] else "wrong" if parsed else "unparsed",
+        reply=(row["reply"] or row["error"] or "")[:_LONGEST_REPLY],
+        prompt=(row["prompt"] or "")[:_LONGEST_PROMPT],
+        call_key=row["call_key"],
+    )
+
+
+def _verdicts(gates: pl.DataFrame) -> tuple[Verdict, ...]:
+    found = [
+        Verdict(**row)
+        for row in gates.select(Verdict.__dataclass_fields__.keys()).iter_rows(named=True)
+    ]
+    return tuple(
+        sorted(found, key=lambda v: (_VERDICT_ORDER.get(v.verdict, 0), v.gate, v.protocol))
+    )
+
+
+def _place(places: Places, table: str, key: str, role: str) -> Place:
+    known = places.get((table, key))
+    if known is None:
+        return Place(table, key, role)
+    return Place(table, key, role, known.says, known.file, known.row)

@@ -1,0 +1,325 @@
+"""What the page shows, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# A medium of a question, as (question id, role).
+ClipKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Cell of the headline table (a row of `scores`)."""
+
+    slice: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    n_unparsed: int
+    n_clusters: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Row of the headline table.
+
+    Attributes:
+        name: Run.
+        model: Model and revision.
+        protocol: Protocol name and version.
+        about: One sentence on what the protocol sends.
+        scores: Cell per slice; a slice the run was not asked on is absent.
+    """
+
+    name: str
+    model: str
+    protocol: str
+    about: str
+    scores: Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelStep:
+    """Candidates of a source that reached a stage (those that went further included)."""
+
+    source: str
+    stage: str
+    meaning: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskFunnel:
+    """Questions of a subtask from built to published.
+
+    Attributes:
+        subtask: Subtask.
+        built: Questions there are.
+        judged: Of these, with verdicts on their present form.
+        refused: Of these, refused by a gate.
+        published: Of these, kept by all gates.
+        asked: Of all, asked by at least one run.
+        by_gate: Questions each gate refused; one may be refused by several.
+    """
+
+    subtask: str
+    built: int
+    judged: int
+    refused: int
+    published: int
+    asked: int
+    by_gate: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Refusals of one rule, with the first as example."""
+
+    source: str
+    stage: str
+    rule: str
+    n: int
+    where: str
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A configured source and what of it is here."""
+
+    name: str
+    status: str
+    recordings: int
+    present: int
+    missing: int
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box over a frame, upright picture, 0 to 1.
+
+    Attributes:
+        layer: `sent` where the protocol draws it into the picture, `annotated` where it is a row of
+            `boxes`.
+        label: Name shown on it.
+    """
+
+    layer: str
+    label: str
+    x_min: float
+    y_min: float
+    x_max: float
+    y_max: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame of a clip.
+
+    Attributes:
+        jpeg: Its bytes, without anything drawn into it.
+        t_s: Its time in the recording.
+        ratio: Width over height.
+        gaze: Mean gaze at its tick, over width and height; None where there is none.
+        boxes: Boxes over it.
+    """
+
+    jpeg: bytes
+    t_s: float
+    ratio: float
+    gaze: tuple[float, float] | None = None
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Frames of a clip, and how many of those sent they are."""
+
+    frames: tuple[Frame, ...]
+    sampling: str
+    n_sent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row comes from.
+
+    Attributes:
+        table: Table.
+        key: Key of the row.
+        role: Part it plays for the question.
+        says: What the row says, in short.
+        file: File under the source's root, or the table it is derived from; empty if not known.
+        row: Key of the row in it.
+    """
+
+    table: str
+    key: str
+    role: str
+    says: str = ""
+    file: str = ""
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Medium:
+    """A clip of a question: where it lies, and its frames."""
+
+    role: str
+    recording_id: str
+    segment_id: str
+    start_s: float
+    end_s: float
+    content: str
+    strip: Strip | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option as shown, and the runs that chose it."""
+
+    letter: str
+    text: str
+    is_answer: bool
+    medium: Medium | None
+    chosen_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunReply:
+    """What one run made of one question.
+
+    Attributes:
+        outcome: `right`, `wrong` or `unparsed`.
+    """
+
+    run: str
+    letter: str | None
+    status: str
+    rule: str
+    right: bool
+    outcome: str
+    reply: str
+    prompt: str
+    call_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a gate said."""
+
+    gate: str
+    protocol: str
+    verdict: str
+    rule: str
+    value: float | None
+    threshold: float | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a rationale and the keys of its evidence."""
+
+    text: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCard:
+    """A question of the browser.
+
+    Attributes:
+        state: `published`, `refused`, `undecided` (a gate could not judge) or `not judged`.
+        given: Media that are no option: query, reference.
+    """
+
+    question_id: str
+    question_hash: str
+    subtask: str
+    recipe: str
+    source: str
+    split: str
+    text: str
+    state: str
+    given: tuple[Medium, ...]
+    options: tuple[Option, ...]
+    answer: str
+    answer_text: str
+    detailed_answer: str
+    rationale: tuple[Step, ...]
+    replies: tuple[RunReply, ...]
+    verdicts: tuple[Verdict, ...]
+    evidence: tuple[Place, ...]
+    segments: tuple[Place, ...]
+    licence: str
+
+    @property
+    def media(self) -> tuple[Medium, ...]:
+        """All media in shown order."""
+        return (*self.given, *(o.medium for o in self.options if o.medium is not None))
+
+    @property
+    def outcomes(self) -> str:
+        """Runs and their outcomes as one text, for the filter: `run=right`, one a line."""
+        return "\n".join(f"{r.run}={r.outcome}" for r in self.replies)
+
+
+@dataclass(frozen=True, slots=True)
+class PageModel:
+    """Everything the page of a benchmark says.
+
+    Attributes:
+        title: Title.
+        benchmark: Benchmark the scores belong to.
+        others: All benchmarks that have a page, this one included.
+        state: Which state of the data is shown (digest or release); empty leaves it out.
+        n_questions: Questions of the benchmark.
+        n_with_media: Of these, with every pixel here.
+        is_sample: Whether any source is a sample world: then the page says what scores mean.
+        slices: Slices in shown order.
+        runs: Runs in shown order.
+        funnel: Steps of the pair search in shown order; empty where pairs play no part.
+        subtasks: Questions per subtask, from built to published.
+        judged: Whether any gate has judged any question.
+        refusals: Rules in shown order.
+        sources: Sources in shown order.
+        cards: Questions in shown order.
+        per_subtask: Most questions of a subtask that are shown.
+    """
+
+    title: str
+    benchmark: str
+    others: tuple[str, ...]
+    state: str
+    n_questions: int
+    n_with_media: int
+    is_sample: bool
+    slices: tuple[str, ...]
+    runs: tuple[Run, ...]
+    funnel: tuple[FunnelStep, ...]
+    subtasks: tuple[SubtaskFunnel, ...]
+    judged: bool
+    refusals: tuple[Refusal, ...]
+    sources: tuple[Source, ...]
+    cards: tuple[QuestionCard, ...]
+    per_subtask: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrontEntry:
+    """A benchmark on the front page."""
+
+    benchmark: str
+    n_questions: int
+    n_published: int | None
+    subtasks: tuple[str, ...]
+    runs: tuple[Run, ...]
+    is_sample: bool
+    written: bool
