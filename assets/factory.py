@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.options import BringUp, IsFresh, Options
 from expectations.checks import contract_check, contract_spec
+from expectations.markdown import table as markdown_table
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.incremental import Progress, Report
@@ -18,6 +19,32 @@ from resources.tables import TableStore
 OWNER = "team:parallax"
 PREVIEW_ROWS = 8
 PREVIEW_CHARS = 60
+# What a table is about, shown on its node; others are plain tables.
+KINDS: Mapping[str, str] = {
+    "recordings": "video",
+    "streams": "video",
+    "frames": "video",
+    "frame_stamps": "video",
+    "images": "image",
+    "annotated_frames": "image",
+    "boxes": "image",
+    "gaze_samples": "gaze",
+    "gaze_rays": "gaze",
+    "cameras": "3d",
+    "camera_poses": "3d",
+    "objects_3d": "3d",
+    "hand_joints": "3d",
+    "calibrations": "3d",
+    "spatial_facts": "3d",
+    "segments": "text",
+    "labels": "text",
+    "relations": "graph",
+    "graph_nodes": "graph",
+    "graph_edges": "graph",
+    "questions": "text",
+    "question_gates": "gate",
+    "calls": "model",
+}
 
 _CHANGED: dg.AutomationCondition = (
     dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
@@ -148,8 +175,9 @@ def stage_assets(
             description=_description(TABLES[name], stage),
             group_name=stage.name,
             owners=[OWNER],
-            kinds={"deltalake", "polars"},
-            metadata={"dagster/column_schema": column_schema(TABLES[name])},
+            kinds={"deltalake", KINDS.get(name, "table")},
+            tags=asset_tags(TABLES[name], stage),
+            metadata=asset_metadata(TABLES[name]),
             automation_condition=AUTOMATION if stage.auto and stage.deps else None,
         )
         for name in stage.tables
@@ -251,6 +279,27 @@ def _description(table: Table, stage: StageDefinition) -> str:
     return f"One row per {table.row}. {stage.summary}"
 
 
+def asset_tags(table: Table, stage: StageDefinition) -> dict[str, str]:
+    """Tags to search the graph by: the stage, how it is cut, and whether rows are only added."""
+    return {
+        "parallax/stage": stage.name,
+        "parallax/partitions": stage.partitions,
+        "parallax/unit": table.unit,
+        "parallax/append_only": "yes" if table.append_only else "no",
+    }
+
+
+def asset_metadata(table: Table) -> dict[str, Any]:
+    """What is known of a table before any row is made: its columns, key and rules."""
+    rules = "\n".join(f"- `{r.name}`: {r.message}" for r in table.rules)
+    return {
+        "dagster/column_schema": column_schema(table),
+        "dagster/table_name": table.name,
+        "key": ", ".join(table.key),
+        "rules": dg.MetadataValue.md(rules or "what the columns state, no more"),
+    }
+
+
 def column_schema(table: Table) -> dg.TableSchema:
     """A table's declaration as Dagster's column schema."""
     return dg.TableSchema(
@@ -293,22 +342,4 @@ def preview(store: TableStore, table: Table, partition: str) -> str:
     rows = store.scan(table, partition).head(PREVIEW_ROWS).collect()
     if rows.is_empty():
         return "no rows"
-    names = rows.columns
-    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-    lines += ["| " + " | ".join(_cell(v) for v in row) + " |" for row in rows.iter_rows()]
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    if len(text) > PREVIEW_CHARS:
-        text = text[: PREVIEW_CHARS - 1] + "…"
-    for mark, escaped in (
-        ("&", "&amp;"),
-        ("<", "&lt;"),
-        (">", "&gt;"),
-        ("|", "&#124;"),
-        ("`", "&#96;"),
-    ):
-        text = text.replace(mark, escaped)
-    return text.replace("\n", " ").replace("[", "&#91;")
+    return markdown_table(rows.columns, rows.iter_rows(named=True), PREVIEW_ROWS, PREVIEW_CHARS)

@@ -1,7 +1,7 @@
 """What replacing one of 1,000 recordings costs in a table of 20 million rows.
 
-Prints the share of the CPU time that writing the whole table takes: of the first replacements, and of
-replacements after 100 others (median of 3 each). Usage: python bench/replace.py [rows per recording]
+Given as the share of the CPU time that writing the whole table takes: of the first replacements, and
+of replacements after 100 others (median of three each).
 """
 
 from __future__ import annotations
@@ -9,21 +9,25 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-import time
+from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
+from bench.measure import Figure, cpu_s, main, measure
 
-from expectations.schemas import TABLES
-from resources.tables import TableStore
+if TYPE_CHECKING:
+    import polars as pl
 
-TABLE = TABLES["gaze_samples"]
-RECORDINGS = 1_000
-BOUND = 0.03
+    from resources.tables import TableStore
+
+RECORDINGS, ROWS_EACH, OTHERS, BOUND = 1_000, 20_000, 100, 0.03
 
 
 def rows(recording: int, n: int, seed: int) -> pl.DataFrame:
     """Gaze of one recording at 200 Hz: a random walk."""
+    import numpy as np
+    import polars as pl
+
+    from expectations.schemas import TABLES
+
     rng = np.random.default_rng((recording, seed))
     known = {
         "source": pl.lit("bench"),
@@ -32,7 +36,7 @@ def rows(recording: int, n: int, seed: int) -> pl.DataFrame:
         "source_ns": 1_700_000_000_000_000_000 + pl.int_range(n) * 5_000_000,
     }
     frame = pl.select(**known)
-    for name, dtype in TABLE.schema.items():
+    for name, dtype in TABLES["gaze_samples"].schema.items():
         if name in known:
             continue
         if dtype.is_float():
@@ -40,35 +44,56 @@ def rows(recording: int, n: int, seed: int) -> pl.DataFrame:
         else:
             values = [None] * n if dtype == pl.String else rng.integers(0, 2, n)
         frame = frame.with_columns(pl.Series(name, values).cast(dtype))
-    return frame.select(pl.col(c).cast(d) for c, d in TABLE.schema.items())
+    return frame.select(pl.col(c).cast(d) for c, d in TABLES["gaze_samples"].schema.items())
 
 
-def cpu(store: TableStore, recordings: list[int], n: int, seed: int) -> float:
+def spent(store: TableStore, recordings: list[int], n: int, seed: int) -> float:
     """CPU seconds of replacing some recordings in one commit."""
+    import polars as pl
+
+    from expectations.schemas import TABLES
+
     made = pl.concat([rows(r, n, seed) for r in recordings])
     units = made["recording_id"].unique().to_list()
-    began = time.process_time()
-    store.replace(TABLE, "bench", units, made)
-    return time.process_time() - began
+    began = cpu_s()
+    store.replace(TABLES["gaze_samples"], "bench", units, made)
+    return cpu_s() - began
 
 
-def main() -> int:
-    """Print the ratios; 1 if one is over the bound."""
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+def replacing() -> dict:
+    """The whole table written, then single recordings replaced."""
+    from resources.tables import TableStore
+
+    out = {}
     with tempfile.TemporaryDirectory() as folder:
-        whole = cpu(TableStore(f"{folder}/whole"), list(range(RECORDINGS)), n, 0)
-        store = TableStore(f"{folder}/whole")
-        print(f"{RECORDINGS * n:,} rows written in {whole:.1f} CPU s")
-        over = False
-        for when, before in (("at first", 0), ("after 100 others", 100)):
+        store = TableStore(folder)
+        out["whole"] = spent(store, list(range(RECORDINGS)), ROWS_EACH, 0)
+        for when, before in (("first", 0), ("later", OTHERS)):
             for number in range(before):
-                cpu(store, [number * 37 % RECORDINGS], n * (80 + number % 41) // 100, number + 1)
-            found = [cpu(store, [at], n, 500 + before) for at in (111, 555, 999)]
-            share = statistics.median(found) / whole
-            over |= share > BOUND
-            print(f"one recording {when}: {statistics.median(found):.3f} CPU s = {share:.2%}")
-    return int(over)
+                n = ROWS_EACH * (80 + number % 41) // 100
+                spent(store, [number * 37 % RECORDINGS], n, number + 1)
+            found = [spent(store, [at], ROWS_EACH, 500 + before) for at in (111, 555, 999)]
+            out[when] = statistics.median(found)
+    return out
 
+
+def figures() -> list[Figure]:
+    """All figures."""
+    cost = measure(__file__, "replacing", repeats=1)
+    first, later = cost["first"] / cost["whole"], cost["later"] / cost["whole"]
+    return [
+        Figure(
+            f"one of {RECORDINGS:,} recordings replaced in a table of "
+            f"{RECORDINGS * ROWS_EACH / 1e6:.0f} million rows, against writing the table",
+            f"{first:.2%} of {cost['whole']:.1f} CPU-s; {later:.2%} after {OTHERS} others",
+            f"<= {BOUND:.0%}",
+            max(first, later) <= BOUND,
+            "",
+        )
+    ]
+
+
+SIDES = {f.__name__: f for f in (replacing,)}
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main(__file__, figures, SIDES))

@@ -43,38 +43,48 @@ def _fail(error: Exception) -> typer.Exit:
 
 @app.command()
 def sample(
-    root: Annotated[Path | None, typer.Option(help="Folder to write into.")] = None,
-    ego: Annotated[int, typer.Option(help="Egocentric recordings.")] = 16,
-    exo: Annotated[int, typer.Option(help="Exocentric recordings.")] = 8,
+    layout: Annotated[
+        list[str] | None, typer.Option("--layout", help="Only this layout (repeatable).")
+    ] = None,
+    root: Annotated[Path | None, typer.Option(help="Folder to write one layout into.")] = None,
+    ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 16,
+    exo: Annotated[int, typer.Option(help="Exocentric recordings of the household.")] = 8,
     render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
     force: Annotated[bool, typer.Option(help="Write again where it is there already.")] = False,
 ) -> None:
-    """Write the sample world: a simulated household in the raw layout of EgoExoLearn."""
-    from resources.code_version import code_version
+    """Write the sample worlds: simulated takes in the raw layouts of five datasets."""
     from resources.config import load_settings
-    from resources.worlds import HouseholdSpec, write_egoexolearn
+    from resources.worlds.samples import samples
 
-    place = root or load_settings().home / "data" / "sample" / "egoexolearn"
-    spec = HouseholdSpec(ego=ego, exo=exo, render=render)  # type: ignore[arg-type]
-    said = f"{spec} {code_version(write_egoexolearn)}"
-    marker = place / ".sample-world"
-    if marker.exists():
-        if marker.read_text(encoding="utf-8") == said and not force:
-            typer.echo(f"sample world is there already: {place}")
-            return
-        shutil.rmtree(place)
-    elif place.exists() and any(place.iterdir()):
-        raise _fail(
-            ValueError(f"{place} holds files that are no sample world; name another --root")
-        )
+    known = samples(render, ego, exo)
+    chosen = layout or list(known)
+    unknown = sorted(set(chosen) - known.keys())
+    if unknown:
+        raise _fail(ValueError(f"no sample world in layout {unknown}; known: {sorted(known)}"))
+    if root is not None and len(chosen) != 1:
+        raise _fail(ValueError("--root holds one layout: name it by --layout"))
+    home = load_settings().home / "data" / "sample"
+    for name in chosen:
+        place = root or home / name
+        one, marker = known[name], place / ".sample-world"
+        said = one.fingerprint()
+        if marker.exists():
+            if marker.read_text(encoding="utf-8") == said and not force:
+                typer.echo(f"sample world is there already: {place}")
+                continue
+            shutil.rmtree(place)
+        elif place.exists() and any(place.iterdir()):
+            raise _fail(
+                ValueError(f"{place} holds files that are no sample world; name another --root")
+            )
 
-    def progress(done: int, total: int, what: str) -> None:
-        if done == total or done % 4 == 0:
-            typer.echo(f"  sample world: {done} of {total} ({what})")
+        def progress(done: int, total: int, what: str, name: str = name) -> None:
+            if done == total or done % 4 == 0:
+                typer.echo(f"  sample world in {name} layout: {done} of {total} ({what})")
 
-    write_egoexolearn(spec, place, progress)
-    marker.write_text(said, encoding="utf-8")
-    typer.echo(f"sample world written: {place}")
+        one.write(one.spec, place, progress)
+        marker.write_text(said, encoding="utf-8")
+        typer.echo(f"sample world written: {place}")
 
 
 @app.command()
@@ -130,6 +140,36 @@ def run(
     typer.echo(f"{counts['reused']} stages reused, {counts['made']} made")
     if settings.page.is_file():
         typer.echo(f"page: {settings.page}")
+
+
+@app.command()
+def check(
+    name: Annotated[
+        list[str] | None, typer.Option("--name", help="Only this check: suite, gates, set_checks.")
+    ] = None,
+    partition: Annotated[
+        list[str] | None, typer.Option("--of", help="Only this source or benchmark.")
+    ] = None,
+) -> None:
+    """Judge what is stored: suites, gates and set checks. Ends with 1 if one is an error."""
+    import dagster as dg
+
+    from resources.config import load_settings
+
+    _home()
+    from expectations.checks import QUALITY
+    from pipelines.checks import judge_all
+    from pipelines.definitions import definitions
+
+    unknown = set(name or ()) - {quality.name for quality in QUALITY}
+    if unknown:
+        raise _fail(ValueError(f"no check is named {sorted(unknown)}"))
+    with dg.DagsterInstance.get() as instance:
+        judged = judge_all(
+            instance, definitions(load_settings()), name or (), partition or (), typer.echo
+        )
+    if any(j.is_error and not j.passed for j in judged):
+        raise typer.Exit(1)
 
 
 @app.command()

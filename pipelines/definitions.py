@@ -16,10 +16,12 @@ from assets.labels.assets import STAGE as LABELS
 from assets.pairs.assets import STAGE as PAIRS
 from assets.predictions.assets import STAGE as PREDICTIONS
 from assets.questions.assets import STAGE as QUESTIONS
+from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
 from assets.scores.assets import STAGE as SCORES
 from assets.scores.stage import write_page
 from assets.sources.assets import STAGE as SOURCES
 from pipelines.automation import condition_sensor, source_sensor
+from pipelines.checks import quality_checks
 from resources.config import Settings, load_settings
 
 STAGES: tuple[StageDefinition, ...] = (
@@ -27,6 +29,7 @@ STAGES: tuple[StageDefinition, ...] = (
     FRAMES,
     LABELS,
     PAIRS,
+    SCENE_GRAPHS,
     QUESTIONS,
     PREDICTIONS,
     SCORES,
@@ -67,11 +70,17 @@ def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
     return page
 
 
-def definitions(settings: Settings) -> dg.Definitions:
-    """Definitions for one configuration."""
+def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitions:
+    """Definitions for one configuration.
+
+    Args:
+        settings: Configuration.
+        dear_checks: Whether to include the checks that cost seconds however small a table is.
+    """
     partitions = Partitions.of(settings)
     return dg.Definitions(
         assets=[*(stage_assets(s, partitions, KINDS) for s in STAGES), page_asset(partitions)],
+        asset_checks=quality_checks(partitions, KINDS, dear=dear_checks),
         sensors=[source_sensor(STAGES), condition_sensor()],
         resources={"settings": SettingsResource(), "options": OptionsResource()},
     )

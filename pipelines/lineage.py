@@ -7,11 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from assets.scores.page_rows import place_of, row_key
 from expectations.schemas import TABLES
 from resources.config import Settings
 
 SHOWN_QUESTIONS = 3
 SHOWN_TEXT = 110
+SHOWN_ROWS = 6
+DEEPEST = 2
 
 
 class UnknownKey(ValueError):
@@ -80,11 +83,24 @@ def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     yield f"  recipe {question['recipe']}, pool {question['pool']}, split {question['split']}"
     yield f"  answer {question['answer']} of {len(question['options'])} options"
     yield from _replies(settings, question)
-    segments = {m["segment_id"]: m for m in question["media"]}
+    yield from _verdicts(settings, question)
     yield "  media and the rows they rest on:"
-    yield from _segments(settings, question, segments)
+    yield from _media(settings, question)
+    yield "  evidence:"
+    yield from _evidence(settings, question)
     ids = sorted({m["recording_id"] for m in question["media"]})
     yield from _recordings(settings, question["source"], ids)
+
+
+def _verdicts(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
+    mine = pl.col("question_id") == question["question_id"]
+    rows = (
+        settings.store.scan(TABLES["question_gates"], question["benchmark"]).filter(mine).collect()
+    )
+    yield f"  gates: {rows.height} verdicts"
+    for row in rows.sort("gate", "protocol").iter_rows(named=True):
+        under = f" under {row['protocol']}" if row["protocol"] else ""
+        yield f"    {row['verdict']:<8} {row['gate']}{under} ({row['rule']}): {_cut(row['message'])}"
 
 
 def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
@@ -106,23 +122,24 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
             yield f"      read as {answer['letter']} ({answer['status']}, {answer['rule']}): {said}"
 
 
-def _segments(
-    settings: Settings, question: dict[str, Any], media: dict[str, dict[str, Any]]
-) -> Iterator[str]:
+def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     source = question["source"]
-    ids = sorted({m["recording_id"] for m in media.values()})
+    ids = sorted({m["recording_id"] for m in question["media"]})
     rows = settings.store.read(TABLES["segments"], source, ids)
     labels = settings.store.read(TABLES["labels"], source, ids)
     by_id = {r["segment_id"]: r for r in rows.iter_rows(named=True)}
-    letters = {o["segment_id"]: o["letter"] for o in question["options"]}
-    for segment_id, medium in media.items():
+    for medium in question["media"]:
+        segment_id = medium["segment_id"]
         row = by_id.get(segment_id)
-        place = (
-            "no longer there" if row is None else f"{row['source_file']} row {row['source_key']}"
-        )
-        mark = " <- answer" if letters.get(segment_id) == question["answer"] else ""
+        if segment_id is None:
+            place = "a span of the recording"
+        elif row is None:
+            place = f"segment {segment_id}, no longer there"
+        else:
+            place = f"segment {segment_id}, {row['source_file']} row {row['source_key']}"
+        mark = " <- answer" if medium["role"] == f"option_{question['answer']}" else ""
         yield (
-            f"    {medium['role']:<10} {segment_id} {medium['start_s']:.2f}-{medium['end_s']:.2f} s "
+            f"    {medium['role']:<10} {medium['start_s']:.2f}-{medium['end_s']:.2f} s "
             f"of {medium['recording_id']} ({place}){mark}"
         )
         if row is not None and (medium["role"] == "query" or mark):
@@ -135,6 +152,51 @@ def _segments(
                 )
 
 
+def _evidence(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
+    """Rows the answer rests on, and the rows those were made from."""
+    media = {m["segment_id"] for m in question["media"]}
+    recordings = sorted({m["recording_id"] for m in question["media"]})
+    for item in question["evidence"]:
+        if item["key"] in media:
+            continue  # told with the media
+        named = (item["table"], item["key"], item["role"])
+        yield from _row(settings, question["source"], recordings, *named, 0)
+
+
+def _row(
+    settings: Settings,
+    source: str,
+    recordings: list[str],
+    name: str,
+    key: str,
+    role: str,
+    depth: int,
+) -> Iterator[str]:
+    indent = "    " + "  " * depth
+    table = TABLES.get(name)
+    found = None
+    if table is not None and "source" in table.schema:
+        rows = settings.store.scan(table, source).filter(row_key(table) == key)
+        if "recording_id" in table.key:
+            # Such keys count within a recording.
+            rows = rows.filter(pl.col("recording_id").is_in(recordings))
+        rows = rows.head(1).collect()
+        found = next(rows.iter_rows(named=True), None)
+    if table is None or found is None:
+        yield f"{indent}{role} {name}:{key} (no longer there)"
+        return
+    place = place_of(table, key, found)
+    yield f"{indent}{role} {name}:{key} ({place.file} {place.row}): {_cut(place.says)}"
+    if depth >= DEEPEST:
+        return
+    below = [str(e).partition(":")[::2] for e in found.get("evidence") or ()]
+    if found.get("source_table"):
+        below.append((found["source_table"], found["source_row"]))
+    for table_below, key_below in below[:SHOWN_ROWS]:
+        mine = [found["recording_id"]] if found.get("recording_id") else recordings
+        yield from _row(settings, source, mine, table_below, key_below, "from", depth + 1)
+
+
 def _recordings(settings: Settings, source: str, ids: Iterable[str]) -> Iterator[str]:
     files = {
         r["path"]: r["content"]
@@ -144,8 +206,11 @@ def _recordings(settings: Settings, source: str, ids: Iterable[str]) -> Iterator
     rows = settings.store.read(TABLES["recordings"], source, ids).sort("recording_id")
     for row in rows.iter_rows(named=True):
         yield f"    {row['recording_id']} ({row['view']}, {row['scenario']}, {row['licence']})"
-        for path, content in zip(row["media_paths"], row["media_hashes"], strict=True):
-            yield f"      {path} {content}"
+        if row["media_kind"] == "video":
+            for path, content in zip(row["media_paths"], row["media_hashes"], strict=True):
+                yield f"      {path} {content}"
+        else:
+            yield f"      {row['media_kind']} {'+'.join(row['media_hashes'])}"
         stated = row["source_file"]
         yield f"      {stated} {files.get(stated.partition(':')[0], '')}"
     segments = settings.store.read(TABLES["segments"], source, ids, ["source_file"])

@@ -8,6 +8,8 @@ from standard input, so that a run can be killed and costs no import. A command 
     options  keyword arguments of `Options`
     die      {"before_commit": n} or {"after_commit": n} or {"at": "name of a place"}: kill -9 there
     result   file that receives what happened, as JSON
+
+Beside the project's engines there is `by_hash`, for the gate `blind`: see `ByHash`.
 """
 
 from __future__ import annotations
@@ -25,7 +27,60 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from blake3 import blake3
+
 LONGEST_S = 240
+
+
+def _column(table: str, name: str) -> Callable[[Any], list[str]]:
+    return lambda tables: tables[table][name].unique().to_list()
+
+
+_UNITS_OF = {
+    "pool": _column("pairs", "pool"),
+    "take": _column("recordings", "take_id"),
+    "recording": _column("recordings", "recording_id"),
+}
+
+
+def score_by_hash(model: str, question_hash: str, letter: str) -> float:
+    """Score that the engine `by_hash` gives an option."""
+    said = f"{model}/{question_hash}/{letter}"
+    return float(int.from_bytes(blake3(said.encode()).digest()[:4], "big"))
+
+
+class ByHash:
+    """Scores options by a hash of the run's model, of the question and of the letter.
+
+    It finds some answers by chance, others for another model. While a file `engine-fails` lies
+    beside the configuration, every request fails; what is asked is told as `by_hash` of the record.
+    """
+
+    def __init__(self, run: Any, recorder: Recorder, home: Path) -> None:
+        from resources.engines import Capabilities
+
+        self.capabilities = Capabilities(option_likelihood=True)
+        self.model = f"by-hash@{run.model}"
+        self._model = run.model
+        self._recorder = recorder
+        self._home = home
+
+    def ask(self, batch: Any, media: Any) -> list[Any]:
+        """One reply per request."""
+        from resources.engines.base import ask_each
+
+        self._recorder.calls["by_hash"] += len(batch)
+        self._recorder.entered["by_hash"].update(r.question_id for r in batch)
+        return ask_each(batch, self._answer)
+
+    def _answer(self, request: Any) -> tuple[str, tuple[float, ...], None]:
+        from resources.engines.base import best_letter
+
+        if (self._home / "engine-fails").exists():
+            raise ValueError("told to fail")
+        said = self._model, request.question_hash
+        scores = tuple(score_by_hash(*said, letter) for letter in request.letters)
+        return best_letter(request, scores), scores, None
 
 
 class Recorder:
@@ -48,11 +103,15 @@ class Recorder:
 
     def install(self) -> None:
         """Put the wrappers where the stages look their functions up."""
+        import av
+
         import assets.frames.stage as frames
         import assets.labels.stage as labels
         import assets.pairs.stage as pairs
         import assets.predictions.stage as predictions
+        import assets.questions.gating as gating
         import assets.questions.stage as questions
+        import assets.scene_graphs.stage as scene_graphs
         import assets.scores.stage as scores
         import assets.sources.stage as sources
 
@@ -63,18 +122,27 @@ class Recorder:
             return lambda *args, **kwargs: args[at][name].unique().to_list()
 
         patch(frames, "build_frames", lambda row, *rest: [row["recording_id"]])
+        patch(frames, "frames_of_images", lambda row, *rest: [row["recording_id"]])
         patch(frames, "read_packets", lambda handle, *rest: [Path(handle.name).name])
+        patch(av, "open", lambda file, *rest, **kwargs: [Path(getattr(file, "name", file)).name])
         patch(labels, "parse_labels", column(0, "recording_id"))
         patch(pairs, "find_candidates", column(2, "recording_id"))
         patch(pairs, "make_pairs", column(3, "recording_id"))
+        patch(pairs, "vector_rows", column(0, "recording_id"))
+        patch(scene_graphs, "measure", lambda source, uid, *rest: [uid])
+        patch(scene_graphs, "make_graph", lambda source, uid, *rest: [uid])
+        patch(gating, "judge", column(0, "pool"))
         patch(predictions, "build_request", lambda question, *rest: [question["question_id"]])
         patch(predictions, "extract_answers", column(0, "question_id"))
         patch(scores, "score", column(0, "run"))
         builders_of = questions.builders_of
-        questions.builders_of = lambda name: [
-            replace(b, make=self.wrap("make_questions", b.make, column(0, "pool")))
-            for b in builders_of(name)
-        ]
+        questions.builders_of = lambda name: {
+            recipe: replace(
+                b,
+                make=self.wrap("make_questions", b.make, _UNITS_OF[b.unit]),
+            )
+            for recipe, b in builders_of(name).items()
+        }
         layout_named = sources.layout_named
         sources.layout_named = lambda *args: self._layout(layout_named(*args))
 
@@ -94,6 +162,7 @@ class Deaths:
     def __init__(self, where: dict[str, Any]) -> None:
         self.where = where
         self.commits = 0
+        self.tables: list[str] = []
 
     def install(self) -> None:
         """Count the store's commits, and die at the chosen one."""
@@ -104,6 +173,7 @@ class Deaths:
 
         def counted(delta: Any, adds: Any, removes: Any, **kwargs: Any) -> None:
             self.commits += 1
+            self.tables.append(Path(delta.table_uri).name)
             self._die("before_commit", self.commits)
             commit(delta, adds, removes, **kwargs)
             self._die("after_commit", self.commits)
@@ -132,11 +202,13 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     from pipelines.orchestrate import bring_up_to_date, steps
     from pipelines.views import digest_lines
     from resources.config import load_settings
+    from resources.engines import BUILT_IN
 
     recorder = Recorder()
     recorder.install()
     deaths = Deaths(command.get("die") or {})
     deaths.install()
+    BUILT_IN["by_hash"] = lambda run: ByHash(run, recorder, home.parent)
     settings = load_settings()
     chosen = {
         k: tuple(v) if isinstance(v, list) else v for k, v in command.get("options", {}).items()
@@ -156,6 +228,8 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     return {
         "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
         "commits": deaths.commits,
+        "committed": deaths.tables,
+        "calls": dict(recorder.calls),
         "counts": counts,
         "entered": {name: sorted(units) for name, units in recorder.entered.items()},
         "reports": {
@@ -194,20 +268,26 @@ def child(command: dict[str, Any]) -> None:
 
 def warm() -> None:
     """Parse the code once for all children, with nothing that starts threads."""
-    import assets.questions.stage as questions
-    from assets.frames.stage import build_frames, read_packets
+    from assets.frames.stage import build_frames, frames_of_images, read_packets
     from assets.labels.stage import load_supplement, parse_labels
     from assets.pairs.stage import find_candidates, make_pairs, pool_of
     from assets.predictions.stage import build_request, extract_answers
+    from assets.questions.builder import builders
+    from assets.scene_graphs.stage import load_rules, make_graph, measure
     from assets.scores.stage import build_page_model, render_page, score
     from assets.sources.registry import layout
     from expectations.contracts import check
+    from expectations.gates.judging import functions_of
     from resources.code_version import code_version
 
-    code_version(build_frames, read_packets, load_supplement, parse_labels, find_candidates)
+    code_version(build_frames, read_packets, frames_of_images)
+    code_version(measure, make_graph, load_rules)
+    code_version(load_supplement, parse_labels, find_candidates)
     code_version(make_pairs, pool_of, build_request, extract_answers, score, check)
     code_version(build_page_model, render_page, *(p.read for p in layout("egoexolearn", ()).parts))
-    code_version(*(b.make for b in questions.builders_of("egobridge")))
+    for builder in builders().values():
+        code_version(builder.make)
+        code_version(*functions_of(builder.benchmark))
 
 
 def serve() -> None:

@@ -64,7 +64,7 @@ def expect(
 ) -> None:
     """What entered the pure functions, by recording and pool."""
     members = {uid for uid, pool in pool_of.items() if pool in pools}
-    assert outcome.entered("read_gaze") == gaze
+    assert outcome.entered("read_sensors") == gaze
     assert outcome.entered("build_frames") == frames
     assert outcome.entered("parse_labels") == labels
     assert outcome.entered("find_candidates") == members
@@ -140,7 +140,7 @@ def test_an_added_recording_reaches_its_pool(hundred, changed):
     assert rows["frames.house"] == rows["labels.house"] == {new.uid}
     assert rows["candidates.house"] <= {pool}
     assert rows["splits.house"] == {"segmentation_ego"}
-    assert rows.get(QUESTIONS, set()) <= {f"house/{p}" for p in asks}
+    assert rows.get(QUESTIONS, set()) <= {f"house/association@1/{p}" for p in asks}
     expect_answers(outcome, asked(hundred.home), asked(made.home), {new.uid})
 
 
@@ -154,7 +154,7 @@ def test_a_removed_recording_leaves_nothing_behind(hundred, changed):
         assert rows[f"{table}.house"] == {gone.uid}
         assert (table, "house", gone.uid) not in outcome.digests
     assert rows["candidates.house"] == rows["pairs.house"] == {pool}
-    assert rows[QUESTIONS] == {f"house/{pool}"}
+    assert rows[QUESTIONS] == {f"house/association@1/{pool}"}
     expect_answers(outcome, asked(hundred.home), asked(made.home), set())
 
 
@@ -168,7 +168,7 @@ def test_a_renamed_recording_is_another_one(hundred, changed):
     for table in ("recordings", "segments", "frames", "labels"):
         assert rows[f"{table}.house"] == {old.uid, new}
         assert (table, "house", old.uid) not in outcome.digests
-    assert rows[QUESTIONS] == {f"house/{pool}"}
+    assert rows[QUESTIONS] == {f"house/association@1/{pool}"}
     expect_answers(outcome, asked(hundred.home), asked(made.home), {new})
 
 
@@ -201,7 +201,9 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hun
         f"scores.{RUN}",
     }
     assert rows.get("pairs.house", set()) <= {pool}
-    assert rows.get(QUESTIONS, set()) <= ({f"house/{pool}"} if split == "test" else set())
+    assert rows.get(QUESTIONS, set()) <= (
+        {f"house/association@1/{pool}"} if split == "test" else set()
+    )
     expect_answers(outcome, asked(hundred.home), asked(made.home), set())
 
 

@@ -16,7 +16,7 @@ from tests.pipelines import edits
 REPOSITORY = Path(__file__).parents[2]
 CODE = ("assets", "expectations", "pipelines", "resources", "dagster.yaml")
 STAGES = (
-    *("read_recordings", "read_segments", "read_gaze", "read_taxonomies", "read_splits"),
+    *("read_recordings", "read_segments", "read_sensors", "read_taxonomies", "read_splits"),
     *("build_frames", "parse_labels", "find_candidates", "make_questions", "build_request"),
     *("extract_answers", "score"),
 )
@@ -101,7 +101,9 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
     # Training pools hold pairs and are asked nothing, but their pairs are read.
     assert outcome.entered("make_questions") == moved["pairs"]
     assert moved["candidates"] == moved["pairs"] == set(pool_of.values())
-    assert moved["questions"] == {f"house/{p}" for p in pool_of.values() if "train" not in p}
+    assert moved["questions"] == {
+        f"house/association@1/{p}" for p in pool_of.values() if "train" not in p
+    }
     assert moved.keys() == {
         "candidates",
         "pairs",
@@ -140,7 +142,7 @@ def test_a_question_template_rewords_the_questions_only(edited, hundred):
     assert outcome.entered("make_questions") == pools
     for name in STAGES[: STAGES.index("make_questions")]:
         assert outcome.entered(name) == set()
-    assert moved["questions"] == {f"house/{p}" for p in pools if "train" not in p}
+    assert moved["questions"] == {f"house/association@1/{p}" for p in pools if "train" not in p}
     assert moved.keys() == {"questions", "requests", "calls", "answers", "scores"}
 
 
@@ -167,6 +169,6 @@ def test_a_term_of_the_vocabulary_supplement_reaches_the_narrations_that_use_it(
     assert moved["labels"]
     reached = {pool_of[uid] for uid in moved["labels"]}
     assert outcome.entered("find_candidates") == {u for u, p in pool_of.items() if p in reached}
-    assert moved.get("questions", set()) <= {f"house/{p}" for p in reached}
-    for name in ("read_segments", "read_gaze", "build_frames"):
+    assert moved.get("questions", set()) <= {f"house/association@1/{p}" for p in reached}
+    for name in ("read_segments", "read_sensors", "build_frames"):
         assert outcome.entered(name) == set()

@@ -198,7 +198,7 @@ def test_file_object_reads_as_its_path_does(made: Callable[[str], Path]) -> None
     path = made("vfr_b_frames")
     with path.open("rb") as file:
         stream = read_packets(file)
-        assert stream.packets.equals(read_packets(path).packets)
+        assert np.array_equal(stream.packets, read_packets(path).packets)
         pts = index_frames(stream).pts.tolist()
         (image,) = read_frames(file, [pts[20]])
     assert np.array_equal(image, read_frames(path, [pts[20]])[0])

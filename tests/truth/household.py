@@ -12,7 +12,7 @@ from assets.frames.stage import bring_up as bring_up_frames
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
 from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.stage import bring_up as bring_up_questions
+from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings

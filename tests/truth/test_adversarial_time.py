@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from assets.frames.build import FramesResult, build_frames
 from assets.frames.gaze import register
 from assets.frames.grid import constant_rate
-from assets.frames.index import PACKETS, Stream
+from assets.frames.index import Stream, packet_array
 from expectations.schemas import TABLES
 
 TICK = Fraction(1, 25)
@@ -35,7 +35,7 @@ def video(
 ) -> Stream:
     """A stream whose packets are stored in the order given; the first is a key frame."""
     n = len(pts)
-    packets = pl.DataFrame(
+    packets = packet_array(
         {
             "order": range(n),
             "pts": pts,
@@ -44,8 +44,7 @@ def video(
             "is_keyframe": [i == 0 for i in range(n)],
             "is_corrupt": [False] * n,
             "is_hidden": [False] * n,
-        },
-        schema=PACKETS,
+        }
     )
     return Stream(packets, 0, (0,), "h264", 64, 48, 0, num, den)
 
@@ -56,7 +55,7 @@ def built(
     gaze: Sequence[tuple[int | None, float | None, float]] = (),
 ) -> FramesResult:
     """Frames of a recording; gaze as (device ns, stated s, x), all valid."""
-    clocks = TABLES["clocks"].frame(
+    clocks = TABLES["frame_stamps"].frame(
         {
             "source": "s",
             "recording_id": "r",

@@ -1,0 +1,79 @@
+"""Runs every bench script and writes the table in the README; words name the scripts to run.
+
+Scripts that are not named keep their lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
+SCRIPTS = ("frame_index", "gaze", "clips", "rules", "replace", "sample_graph")
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"
+LIBRARIES = ("av", "numpy", "polars", "pyarrow", "deltalake", "dagster", "decord", "pandas")
+LIBRARIES += ("great-expectations",)
+
+
+def machine() -> str:
+    """Machine, versions and day, in one sentence."""
+    found = re.search(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    versions = ", ".join(f"{n} {importlib.metadata.version(n)}" for n in LIBRARIES)
+    load = os.getloadavg()[1]
+    return (
+        f"{dt.datetime.now(dt.UTC):%Y-%m-%d}, {os.cpu_count()} cores ({found[1] if found else '?'}), "
+        f"Python {platform.python_version()}, {versions}. CPU seconds, medians of three runs; "
+        f"load average {load:.1f} (above the number of cores, other work was running)."
+    )
+
+
+def lines(script: str) -> list[str]:
+    """Table lines of a script's figures."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / f"{script}.py"), "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(HERE.parent)},
+    )
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"bench/{script}.py ended with {done.returncode}")
+    out = []
+    for line in done.stdout.splitlines():
+        said = json.loads(line)
+        measured = said["measured"] if said["holds"] else f"{said['measured']} — **misses**"
+        out.append(f"| {said['what']} | {measured} | {said['wanted']} | `{said['command']}` |")
+    return out
+
+
+def main() -> int:
+    """Run and write; 1 if a figure misses its bound."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("scripts", nargs="*", metavar="|".join(SCRIPTS))
+    wanted = parser.parse_args().scripts or SCRIPTS
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    old, _, after = rest.partition(END)
+    table = []
+    for script in SCRIPTS:
+        if script in wanted:
+            print(f"== {script}", file=sys.stderr)
+            table += lines(script)
+        else:
+            table += [line for line in old.splitlines() if f"bench.{script}`" in line]
+    new = "\n".join([BEGIN, machine(), "", HEAD, *table, END])
+    README.write_text(before + new + after, encoding="utf-8")
+    return int(any("**misses**" in line for line in table))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""The whole sample graph at 10, 100 and 1,000 recordings: first run, unchanged run, one changed.
+
+The household is written in EgoExoLearn's layout (small pictures); every stage runs as in `parallax
+run`, up to the replies of `random` and the scores. The change is one word of one narration. CPU
+counts the Dagster runs and every child; writing the sample does not count.
+
+What a change costs must follow the change: beside what one recording and the pools it is in need, a
+run only compares every unit with the ledger. An unchanged run may cost 5 % of the first at 1,000
+recordings, one changed recording 10 %: it is drawn into the questions of its pool, and these are asked
+again. At 10 recordings the fixed cost of a run (starting Dagster, the definitions) covers both.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.measure import Figure, cpu_s, main, measure
+
+SIZES = (10, 100, 1000)
+UNCHANGED, CHANGED = 0.05, 0.10
+CONFIG = """
+store = "tables"
+page = "page.html"
+[sources.sample]
+layout = "egoexolearn"
+root = "sample"
+[benchmarks.egobridge]
+sources = ["sample"]
+[runs.random]
+engine = "random"
+protocol = "direct"
+limit = 100
+auto = true
+"""
+
+
+def make(base: str, recordings: str) -> dict:
+    """Configuration and sample."""
+    from resources.worlds import HouseholdSpec, write_egoexolearn
+
+    Path(base).mkdir(parents=True)
+    Path(base, "parallax.toml").write_text(CONFIG)
+    n = int(recordings)
+    spec = HouseholdSpec(ego=2 * n // 3, exo=n - 2 * n // 3, render="small")
+    write_egoexolearn(spec, Path(base, "sample"))
+    return {}
+
+
+def run(base: str) -> dict:
+    """One run over everything, as the command does it."""
+    os.environ |= {
+        "PARALLAX_CONFIG": f"{base}/parallax.toml",
+        "PARALLAX_DAGSTER_HOME": f"{base}/.dagster",
+        "DAGSTER_HOME": f"{base}/.dagster",
+        "DAGSTER_DISABLE_TELEMETRY": "1",
+    }
+    Path(base, ".dagster").mkdir(exist_ok=True)
+    from assets.options import Options
+    from pipelines.orchestrate import bring_up_to_date
+    from resources.config import load_settings
+
+    began = cpu_s()
+    counts = bring_up_to_date(load_settings(), (), Options(), lambda _line: None)
+    return {"cpu_s": cpu_s() - began, **counts}
+
+
+def edit(base: str) -> dict:
+    """Another last word in the narration of the first ego segment."""
+    path = Path(base, "sample/annotations/fine_annotation_trainvaltest_en.csv")
+    with path.open(newline="", encoding="utf-8") as handle:
+        head, *rows = csv.reader(handle)
+    at = head.index("narration_en")
+    row = next(r for r in rows if r[head.index("view")] == "ego")
+    row[at] += " again"
+    with path.open("w", newline="", encoding="utf-8") as handle:
+        csv.writer(handle, lineterminator="\n").writerows([head, *rows])
+    return {}
+
+
+def figures() -> list[Figure]:
+    """All figures; a first run is measured once at 1,000 recordings, else every run three times."""
+    out = []
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            base = f"{folder}/installation"
+            measure(__file__, "make", base, str(size), repeats=1)
+            first = measure(__file__, "run", base, repeats=1)["cpu_s"]
+            again = measure(__file__, "run", base)["cpu_s"]
+            measure(__file__, "edit", base, repeats=1)
+            changed = measure(__file__, "run", base, repeats=1)["cpu_s"]
+        largest = size == SIZES[-1]
+        out.append(
+            Figure(
+                f"the sample graph, {size:,} recordings: first run, unchanged, one narration changed",
+                f"{first:.1f} CPU-s, {again:.1f} ({again / first:.1%}), "
+                f"{changed:.1f} ({changed / first:.1%})",
+                f"<= {UNCHANGED:.0%} and <= {CHANGED:.0%}" if largest else "",
+                not largest or (again <= UNCHANGED * first and changed <= CHANGED * first),
+                "",
+            )
+        )
+    return out
+
+
+SIDES = {f.__name__: f for f in (make, run, edit)}
+
+if __name__ == "__main__":
+    sys.exit(main(__file__, figures, SIDES))

@@ -1,0 +1,131 @@
+"""Checks of stored tables as Dagster asset checks, and running them when a person asks."""
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import dagster as dg
+
+from assets.factory import Partitions, SettingsResource
+from expectations.checks import QUALITY, Quality
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a check said of a partition.
+
+    Attributes:
+        check: Table and check, as `questions/gates`.
+        partition: Partition.
+        passed: Whether nothing was found.
+        is_error: Whether what was found is an error, not a warning.
+        said: What was found, in a sentence.
+    """
+
+    check: str
+    partition: str
+    passed: bool
+    is_error: bool
+    said: str
+
+
+def quality_checks(
+    partitions: Partitions,
+    kinds: Mapping[str, str],
+    *,
+    dear: bool = True,
+    qualities: Iterable[Quality] = QUALITY,
+) -> list[dg.AssetChecksDefinition]:
+    """Asset checks beside the contracts, for the tables that are assets.
+
+    They are steps of their own: a person can run one again from the graph, and a fault of a check
+    never fails the step that made the table.
+
+    Args:
+        partitions: Partition definitions.
+        kinds: Partition kind of every table that is an asset.
+        dear: Whether to include the ones that cost seconds however small the table is.
+        qualities: What to check.
+    """
+    return [
+        _check(quality, partitions.of_kind(kinds[quality.table]))
+        for quality in qualities
+        if quality.table in kinds and (dear or not quality.dear)
+    ]
+
+
+def _check(quality: Quality, parts: dg.PartitionsDefinition) -> dg.AssetChecksDefinition:
+    with warnings.catch_warnings():
+        # As in `contract_spec`: without partitions one source's result overwrites another's.
+        warnings.simplefilter("ignore", dg.PreviewWarning)
+
+        @dg.asset_check(
+            asset=quality.table,
+            name=quality.name,
+            description=quality.about,
+            partitions_def=parts,
+        )
+        def judge(
+            context: dg.AssetCheckExecutionContext, settings: SettingsResource
+        ) -> dg.AssetCheckResult:
+            return quality.judge(settings.load(), context.partition_key)
+
+    return judge
+
+
+def judge_all(
+    instance: dg.DagsterInstance,
+    definition: dg.Definitions,
+    names: Collection[str],
+    partitions: Collection[str],
+    say: Callable[[str], None],
+) -> list[Judged]:
+    """Run checks on every partition they have, and tell what they say.
+
+    Args:
+        instance: Dagster instance that keeps the results.
+        definition: Definitions with the checks.
+        names: Names of checks; empty for all.
+        partitions: Only these partitions; empty for all.
+        say: Told each result as it comes.
+    """
+    job = definition.resolve_implicit_global_asset_job_def()
+    found: list[Judged] = []
+    for quality in QUALITY:
+        key = dg.AssetCheckKey(dg.AssetKey(quality.table), quality.name)
+        if key not in job.asset_layer.asset_graph.asset_check_keys:
+            continue
+        if names and quality.name not in names:
+            continue
+        parts = job.asset_layer.asset_graph.get(key).partitions_def
+        for partition in parts.get_partition_keys() if parts else ():
+            if partitions and partition not in partitions:
+                continue
+            found.append(_run(instance, job, key, partition))
+            say(_line(found[-1]))
+    return found
+
+
+def _run(
+    instance: dg.DagsterInstance, job: dg.JobDefinition, key: dg.AssetCheckKey, partition: str
+) -> Judged:
+    result = job.get_subset(asset_check_selection={key}).execute_in_process(
+        instance=instance,
+        # By tag: a job of checks alone is not told its partitions, though the checks have them.
+        tags={"dagster/partition": partition},
+        raise_on_error=True,
+        run_config={"loggers": {"console": {"config": {"log_level": "ERROR"}}}},
+    )
+    told = result.get_asset_check_evaluations()[0]
+    return Judged(
+        f"{key.asset_key.to_user_string()}/{key.name}",
+        partition,
+        told.passed,
+        told.severity == dg.AssetCheckSeverity.ERROR,
+        told.description or "",
+    )
+
+
+def _line(judged: Judged) -> str:
+    mark = "ok" if judged.passed else "ERROR" if judged.is_error else "warning"
+    return f"{mark:<8}{judged.check} of {judged.partition}: {judged.said}"

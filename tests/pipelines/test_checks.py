@@ -1,0 +1,228 @@
+"""Checks of stored tables, run by Dagster on tiny definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import polars as pl
+import pytest
+
+from assets.factory import Partitions, SettingsResource
+from expectations.checks import QUALITY, Quality
+from expectations.schemas import TABLES
+from expectations.suites import SUITES, SuiteError
+from pipelines.checks import judge_all, quality_checks
+from resources.config import Settings, load_settings
+from tests.expectations.suites.suite_worlds import frames_world, labels_world, questions_world
+
+CONFIG = """
+store = "tables"
+[sources.house]
+layout = "egoexolearn"
+root = "raw"
+[benchmarks.b]
+sources = ["house", "absent"]
+"""
+KINDS = {"frames": "source", "labels": "source", "questions": "benchmark"}
+KINDS |= {"question_gates": "benchmark"}
+HOSTILE = "<img src=x onerror=alert(1)> | `x` [a](javascript:b)"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    (tmp_path / "parallax.toml").write_text(CONFIG)
+    monkeypatch.setenv("PARALLAX_CONFIG", str(tmp_path / "parallax.toml"))
+    monkeypatch.delenv("PARALLAX_STORE", raising=False)
+    return load_settings()
+
+
+def tiny(settings: Settings, **options: Any) -> dg.Definitions:
+    """One asset per table that has checks, and the checks."""
+    partitions = Partitions.of(settings)
+
+    def made(name: str, kind: str) -> dg.AssetsDefinition:
+        @dg.asset(name=name, partitions_def=partitions.of_kind(kind))
+        def table() -> None: ...
+
+        return table
+
+    return dg.Definitions(
+        assets=[made(name, kind) for name, kind in KINDS.items()],
+        asset_checks=quality_checks(partitions, KINDS, **options),
+        resources={"settings": SettingsResource()},
+    )
+
+
+def put(settings: Settings, partition: str, frames: Mapping[str, pl.DataFrame]) -> None:
+    for name, frame in frames.items():
+        table = TABLES[name]
+        filled = frame.with_columns(pl.col(table.unit).fill_null("u"))
+        settings.store.replace(table, partition, filled[table.unit].unique().to_list(), filled)
+
+
+def questions(n: int = 40) -> pl.DataFrame:
+    rows = questions_world(n)["questions"]
+    return rows.with_columns(
+        pl.lit("b").alias("benchmark"),
+        pl.lit("house/r/u").alias("pool"),
+        ("h" + pl.col("question_id")).alias("question_hash"),
+        pl.when(pl.int_range(pl.len()) < 4)
+        .then(pl.lit("few"))
+        .otherwise("subtask")
+        .alias("subtask"),
+    )
+
+
+def gates(asked: pl.DataFrame, refused: set[str], **change: Any) -> pl.DataFrame:
+    return TABLES["question_gates"].frame(
+        {
+            "benchmark": "b",
+            "source": "house",
+            "pool": "house/r/u",
+            "subtask": row["subtask"],
+            "question_id": row["question_id"],
+            "question_hash": row["question_hash"],
+            "gate": gate,
+            "protocol": "",
+            "verdict": "refuse" if row["question_id"] in refused and gate == "leak" else "pass",
+            "rule": "word",
+            "message": "the answer stands in the text " + HOSTILE,
+        }
+        | change
+        for row in asked.iter_rows(named=True)
+        for gate in ("leak", "margin")
+    )
+
+
+def judged(settings: Settings, name: str) -> tuple[dg.AssetCheckEvaluation, dg.DagsterInstance]:
+    """The one result of a check, as Dagster keeps it."""
+    instance = dg.DagsterInstance.ephemeral()
+    found = judge_all(instance, tiny(settings), [name], ["b"], lambda line: None)
+    key = dg.AssetCheckKey.from_user_string(found[0].check.replace("/", ":"))
+    kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
+    assert len(kept) == len(found) == 1
+    event = kept[0].event
+    assert event is not None and event.dagster_event is not None
+    told = event.dagster_event.asset_check_evaluation_data
+    assert told.partition == "b"
+    return told, instance
+
+
+def test_every_check_is_of_a_table_and_partitioned_like_it(settings: Settings) -> None:
+    graph = tiny(settings).resolve_asset_graph()
+    keys = {k.to_user_string() for k in graph.asset_check_keys}
+    assert keys == {
+        "frames:suite",
+        "labels:suite",
+        "questions:suite",
+        "questions:set_checks",
+        "question_gates:gates",
+    }
+    for key in graph.asset_check_keys:
+        checked = graph.get(key).partitions_def
+        assert checked == graph.get(key.asset_key).partitions_def, key
+
+
+def test_checks_of_tables_that_are_no_assets_are_left_out(settings: Settings) -> None:
+    found = quality_checks(Partitions.of(settings), {"frames": "source"})
+    assert [k.to_user_string() for c in found for k in c.check_keys] == ["frames:suite"]
+
+
+def test_a_run_takes_the_cheap_checks_along_and_not_the_dear_ones(settings: Settings) -> None:
+    asked = questions()
+    put(settings, "b", {"questions": asked, "question_gates": gates(asked, set())})
+    job = tiny(settings, dear=False).resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(
+        partition_key="b", asset_selection=[dg.AssetKey("questions"), dg.AssetKey("question_gates")]
+    )
+    assert result.success
+    found = {
+        (e.asset_key.to_user_string(), e.check_name) for e in result.get_asset_check_evaluations()
+    }
+    assert found == {("questions", "set_checks"), ("question_gates", "gates")}
+    assert {q.name for q in QUALITY if q.dear} == {"suite"}
+
+
+@pytest.mark.parametrize(
+    ("n_refused", "passed", "severity", "said"),
+    [
+        (0, True, "WARN", "0 of 40 questions are refused"),
+        (1, False, "WARN", "1 of 40 questions are refused"),
+        (4, False, "ERROR", "4 of 40 questions are refused; nothing is left of few"),
+    ],
+)
+def test_gates_tell_what_they_refuse(
+    settings: Settings, n_refused: int, passed: bool, severity: str, said: str
+) -> None:
+    asked = questions()
+    refused = {f"q{i}" for i in range(n_refused)}
+    put(settings, "b", {"questions": asked, "question_gates": gates(asked, refused)})
+    told, _ = judged(settings, "gates")
+    assert (told.passed, told.severity.value, told.description) == (passed, severity, said)
+    shown = str(told.metadata["refused"].value)
+    assert all(f"| {q} | few |" in shown for q in refused)
+    assert "<" not in shown and "javascript:" not in shown
+    counts = str(told.metadata["verdicts by gate"].value)
+    assert f"| leak | {40 - n_refused} |" in counts
+    assert counts.startswith("![verdicts by gate](data:image/svg+xml;base64,")
+    assert told.metadata["judged questions"].value == 40
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_questions_nobody_judged_are_told(settings: Settings, stale: bool) -> None:
+    asked = questions()
+    tables = {"questions": asked}
+    if stale:
+        tables["question_gates"] = gates(asked, {"q1"}, question_hash="before")
+    put(settings, "b", tables)
+    told, _ = judged(settings, "gates")
+    assert not told.passed
+    assert told.description == "0 of 40 questions are refused, 40 were not judged"
+
+
+def test_set_checks_are_told_row_by_row(settings: Settings) -> None:
+    asked = questions().with_columns(answer=pl.lit("A"), subtask=pl.lit("one"))
+    put(settings, "b", {"questions": asked})
+    told, _ = judged(settings, "set_checks")
+    assert not told.passed
+    assert "position_balance of one" in str(told.description)
+    assert "| refuse | one | position&#95;balance |" in str(told.metadata["set checks"].value)
+
+
+@pytest.mark.parametrize("table", SUITES)
+def test_suites_tell_what_is_broken_with_rows_and_a_drawing(settings: Settings, table: str) -> None:
+    worlds = {
+        "frames": frames_world(gaze_y=pl.when(pl.col("tick") % 2 == 1).then(1.5).otherwise(0.5)),
+        "labels": labels_world(span_end=pl.col("span_start") + 1),
+        "questions": {"questions": questions().with_columns(text=pl.lit("Why?"))},
+    }
+    broken = {"frames": "gaze_y_in_picture", "labels": "matches_are_words"}
+    partition = "b" if table == "questions" else "house"
+    put(settings, partition, worlds[table])
+    told = next(q for q in QUALITY if (q.table, q.name) == (table, "suite")).judge(
+        settings, partition
+    )
+    assert not told.passed and told.severity == dg.AssetCheckSeverity.WARN
+    assert broken.get(table, "text_length") in str(told.description)
+    assert "NO" in told.metadata["expectations"].value.split("\n")[2]
+    assert told.metadata["failing rows"].value.count("\n") >= 10
+    assert told.metadata["distribution"].value.startswith("![")
+
+
+def test_a_fault_of_a_check_fails_the_check_and_says_nothing_of_the_data(
+    settings: Settings,
+) -> None:
+    def broken(settings: Settings, partition: str) -> dg.AssetCheckResult:
+        raise SuiteError("the library is not there")
+
+    quality = Quality("suite", "frames", "about", broken)
+    instance = dg.DagsterInstance.ephemeral()
+    with pytest.raises(SuiteError, match="the library is not there"):
+        judge_all(instance, tiny(settings, qualities=[quality]), (), (), lambda line: None)
+    key = dg.AssetCheckKey(dg.AssetKey("frames"), "suite")
+    kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
+    assert [r.status.value for r in kept] != ["SUCCEEDED"]
+    assert all(r.event is None or "evaluation" not in str(r.event.dagster_event_type) for r in kept)

@@ -1,0 +1,116 @@
+"""Facts measured on simulated sequences against the world that drew them.
+
+The reader knows the files alone. One sequence states its calibration, the other is fitted to its
+boxes; directions, fixations and contacts of both must be those of the world.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.options import Options, silent
+from assets.scene_graphs.stage import bring_up
+from assets.sources.stage import bring_up as bring_up_sources
+from expectations.schemas import TABLES
+from resources.config import Settings, SourceConfig
+from resources.tables import TableStore
+from resources.worlds.adt import write_adt
+from resources.worlds.flat import FlatSpec, plan_flat
+from resources.worlds.flat.take import Take
+
+FLAT = plan_flat(FlatSpec(kind="adt", takes=2, render="small"))
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+    home: Path = tmp_path_factory.mktemp("adt")
+    write_adt(FLAT, home / "root", workers=1)
+    settings = Settings(
+        home,
+        TableStore(str(home / "store")),
+        home / "page.html",
+        {"it": SourceConfig("it", "adt", str(home / "root"))},
+    )
+    bring_up_sources(settings, "it", Options(), silent)
+    bring_up(settings, "it", Options(), silent)
+    names = ("calibrations", "spatial_facts", "objects_3d", "quarantine", "frame_stamps")
+    return {name: settings.store.read(TABLES[name]) for name in names}
+
+
+def facts(tables: dict[str, pl.DataFrame], take: Take, operator: str) -> list[dict]:
+    """Facts of one kind with the world's own name of their object."""
+    names = tables["objects_3d"].select("recording_id", "object_id", "name").unique()
+    rows = tables["spatial_facts"].join(names, on=["recording_id", "object_id"], how="left")
+    mine = (pl.col("recording_id") == take.take_id) & (pl.col("operator") == operator)
+    return rows.filter(mine).sort("t_s").to_dicts()
+
+
+def apart(a: float, b: float) -> float:
+    return abs((a - b + 180) % 360 - 180)
+
+
+def test_both_calibrations_are_the_worlds(tables: dict[str, pl.DataFrame]) -> None:
+    rows = tables["calibrations"].sort("method").to_dicts()
+    assert [r["method"] for r in rows] == ["estimated", "stated"]
+    fitted, stated = rows
+    turn = abs(sum(fitted[f"q{a}"] * stated[f"q{a}"] for a in "wxyz"))
+    assert turn > 1 - 2e-6  # a tenth of a degree
+    assert fitted["fx_px"] == pytest.approx(stated["fx_px"], rel=0.005)
+    assert fitted["residual_px"] < 2
+    assert tables["quarantine"].is_empty()
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_directions_are_the_worlds(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    rows = [r for r in facts(tables, take, "bearing") if r["name"] in take.instances]
+    assert len(rows) >= 10
+    for row in rows:
+        centre = take.thing_at(row["name"], row["t_s"]).centre
+        assert apart(take.bearing_deg("ego", centre, row["t_s"]), row["value"]) < 0.5, row[
+            "fact_id"
+        ]
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_every_planned_glance_is_found_in_its_sector(
+    tables: dict[str, pl.DataFrame], take: Take
+) -> None:
+    assert take.glances
+    fixed, ways = facts(tables, take, "fixation"), facts(tables, take, "bearing")
+    for glance in take.glances:
+        (seen,) = [
+            f
+            for f in fixed
+            if f["name"] == glance.instance and abs(f["t_s"] - glance.fixed_s) < 0.1
+        ]
+        (way,) = [
+            w
+            for w in ways
+            if w["name"] == glance.instance and abs(w["t_s"] + 1 - seen["t_s"]) < 1e-3
+        ]
+        assert way["sector"] == glance.sector
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_what_is_carried_is_in_contact(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    held = facts(tables, take, "contact")
+    got = [a for a in take.actions if a.verb == "get" and a.actor == "P1"]
+    assert got
+    for action in got:
+        (contact,) = [
+            c for c in held if c["name"] == action.object and abs(c["t_s"] - action.contact_s) < 0.5
+        ]
+        assert contact["hand_side"] == action.hand
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_what_is_visible_is_in_the_pictures(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    rows = [r for r in facts(tables, take, "visible") if r["name"] in take.instances]
+    assert len(rows) > 20
+    for row in rows[:: len(rows) // 8]:
+        # The picture shown then: a small world draws three a second.
+        at = take.picture_time((row["t_s"] + row["end_s"]) / 2)
+        assert take.visible_share("ego", row["name"], at) > 0.02
