@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import fft, ndimage
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from resources.worlds.things import HOMES, LOOKS, Colour
 
-Array = np.ndarray
+Array = npt.NDArray[Any]
 
 # Colours as one sees them in the pictures, besides those of things and homes.
 SKINS: tuple[Colour, ...] = ((236, 190, 160), (141, 96, 70), (214, 164, 128), (104, 68, 50))
@@ -128,10 +130,7 @@ def _told_apart(home: str) -> Array:
 def _home(images: Sequence[Array]) -> str:
     """The home whose table covers most of the pictures."""
     some = np.concatenate([im[im.shape[0] // 3 :: 6, ::6].reshape(-1, 3) for im in images[::3]])
-    shares = {
-        h: (_apart([k.table], some.tolist())[0] < 8).mean()  # type: ignore[arg-type]
-        for h, k in HOMES.items()
-    }
+    shares = {h: (_apart([k.table], some.tolist())[0] < 8).mean() for h, k in HOMES.items()}
     return max(shares, key=lambda h: shares[h])
 
 
@@ -172,7 +171,7 @@ def _spectrum(edges: Array) -> Array:
 
 def _moved(a: Array, b: Array, edges_a: Array, edges_b: Array) -> tuple[int, int]:
     """How far the camera went between two pictures, pixels to the right and down."""
-    match = fft.irfft2(a * np.conj(b), (256, 256))
+    match = np.asarray(fft.irfft2(a * np.conj(b), (256, 256)))
     y, x = (2 * ((int(v) + 128) % 256 - 128) for v in divmod(int(np.argmax(match)), 256))
     h, w = edges_a.shape
 
@@ -270,7 +269,8 @@ def describe(images: Sequence[Array]) -> Action:
     areas, at = np.zeros((len(seen), COUNT)), np.full((len(seen), COUNT, 2), np.nan)
     for t, one in enumerate(seen):
         off = (one < COUNT) & (_new(one, first) | _new(one, last))
-        patches, count = ndimage.label(off)
+        labelled: Any = ndimage.label(off)
+        patches, count = labelled
         large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_CM2
         y, x = np.nonzero(off & large[patches])
         c = one[y, x]
@@ -313,7 +313,7 @@ def _root(areas: Array) -> Array:
     return np.sign(areas) * np.sqrt(np.maximum(np.abs(areas) - 0.4, 0))
 
 
-Trees = list[tuple[int, cKDTree]]
+Trees = list[tuple[int, KDTree]]
 
 
 def _furniture(table: Array, scene: Scene) -> Trees:
@@ -324,7 +324,7 @@ def _furniture(table: Array, scene: Scene) -> Trees:
             continue
         y, x = np.nonzero(ndimage.binary_opening(table == kind, np.ones((2, 2))))
         if len(y) / scene.scale**2 * 1e4 >= 4:
-            out.append((number, cKDTree(np.stack([x, y], axis=1))))
+            out.append((number, KDTree(np.stack([x, y], axis=1))))
     return out
 
 
