@@ -108,6 +108,7 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
         "candidates",
         "pairs",
         "questions",
+        "question_gates",
         "requests",
         "calls",
         "answers",
@@ -143,7 +144,9 @@ def test_a_question_template_rewords_the_questions_only(edited, hundred):
     for name in STAGES[: STAGES.index("make_questions")]:
         assert outcome.entered(name) == set()
     assert moved["questions"] == {f"house/association@1/{p}" for p in pools if "train" not in p}
-    assert moved.keys() == {"questions", "requests", "calls", "answers", "scores"}
+    assert moved.keys() == {
+        *("questions", "question_gates", "requests", "calls", "answers", "scores"),
+    }
 
 
 def test_a_term_of_the_vocabulary_supplement_reaches_the_narrations_that_use_it(edited, hundred):

@@ -17,6 +17,7 @@ from assets.predictions.protocols import default_protocols
 from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
+from resources import config
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec
 from tests.installation import install
@@ -48,7 +49,7 @@ def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
     assert len(first) == 20
     direct = replace(default_protocols()["direct"], version=99)
     with monkeypatch.context() as patch:
-        patch.setattr(stage, "default_protocols", lambda: {"direct": direct})
+        patch.setattr(config, "default_protocols", lambda: {"direct": direct})
         second = answered(settings)
     assert second.keys() == first.keys()
     assert not set(second.values()) & set(first.values())
