@@ -170,9 +170,10 @@ def equal_to_decode() -> dict:
     for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in suffixes):
         try:
             with path.open("rb") as handle:
-                found = index_frames(read_packets(handle)).pts.tolist()
+                read = read_packets(handle)
+            found = index_frames(read).pts.tolist()
             with av.open(str(path)) as container:
-                stream = container.streams.video[0]
+                stream = container.streams[read.index]
                 shown = [f.pts for f in container.decode(stream) if f.pts is not None]
         except (VideoError, OSError, ValueError, IndexError, av.FFmpegError):
             broken.append(path.name)
