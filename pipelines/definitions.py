@@ -82,6 +82,8 @@ def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitio
         assets=[*(stage_assets(s, partitions, KINDS) for s in STAGES), page_asset(partitions)],
         asset_checks=quality_checks(partitions, KINDS, dear=dear_checks),
         sensors=[source_sensor(STAGES), condition_sensor()],
+        # A stage uses all cores by itself: a process per step would only import the same again.
+        executor=dg.in_process_executor,
         resources={"settings": SettingsResource(), "options": OptionsResource()},
     )
 

@@ -189,4 +189,4 @@ def _questions(given: Given, pool: tuple[str, str, str]) -> pl.DataFrame:
     pairs = make_pairs(find_candidates(*there), *there)
     # One pair in sixteen: a pool of this size gives 40,000 questions.
     few = pairs.filter(pl.col("pair_id").str.starts_with("0"))
-    return make_questions(few, there[0], there[2])
+    return make_questions({"pairs": few, "segments": there[0], "recordings": there[2]})

@@ -119,6 +119,8 @@ def _start(
                 *(weed, "server", "-ip=127.0.0.1", f"-dir={folder}", "-filer", "-s3"),
                 *(f"-{name}.port={port}" for name, port in ports.items()),
                 *(f"-s3.config={identities}", "-master.volumeSizeLimitMB=64"),
+                # Its other catalogues would listen on ports that do not move with ours.
+                *("-s3.port.iceberg=0", "-s3.port.lance=0"),
             ],
             stdout=log,
             stderr=log,
