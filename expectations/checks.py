@@ -16,6 +16,7 @@ import polars as pl
 
 from expectations.gates import published
 from expectations.markdown import histogram, stacked, table
+from expectations.released import compare
 from expectations.schemas import TABLES, Table
 from expectations.set_checks import check_sets
 from expectations.suites import SUITES, Outcome, Suite, run_suite
@@ -203,6 +204,47 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame], bins: int = 
     return histogram(f"{column} per {view.row}", edges, counts, (expected.low, expected.high))
 
 
+# -- released counts ---------------------------------------------------------------------------------
+
+
+def released_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What a source holds of what its dataset's publication counts: a warning if it deviates.
+
+    A source that is said to be an excerpt is compared all the same, without a warning.
+    """
+    source = settings.sources[partition]
+    found = compare(
+        source.layout, lambda name: settings.store.scan(TABLES[name], partition, columns=None)
+    )
+    off = [f for f in found if not f.holds]
+    said = f"{len(found) - len(off)} of {len(found)} published figures are met"
+    if not found:
+        said = f"no published figures are known of {source.layout}"
+    elif off and source.excerpt:
+        said += "; the source is an excerpt"
+    elif off:
+        said += "; not: " + ", ".join(f"{f.figure.about} ({f.share - 1:+.1%})" for f in off)
+    rows = [
+        {
+            "published": f.figure.value,
+            "found": round(f.found, 2),
+            "deviation": f"{f.share - 1:+.1%}",
+            "what": f.figure.about,
+            "printed in": f.figure.said,
+        }
+        for f in found
+    ]
+    columns = ("what", "published", "found", "deviation", "printed in")
+    return _result(
+        "released",
+        "recordings",
+        not off or source.excerpt,
+        said,
+        figures=dg.MetadataValue.md(table(columns, rows, 60)),
+        figures_missed=len(off),
+    )
+
+
 # -- gates -------------------------------------------------------------------------------------------
 
 VERDICTS = ("pass", "warn", "unknown", "refuse")
@@ -320,6 +362,12 @@ def _suite(name: str) -> Quality:
 
 QUALITY: tuple[Quality, ...] = (
     *(_suite(name) for name in SUITES),
+    Quality(
+        "released",
+        "recordings",
+        "Counts, hours and classes against what the dataset's publication prints.",
+        released_check,
+    ),
     Quality(
         "gates",
         "question_gates",

@@ -28,12 +28,10 @@ def shared() -> Path:
     return path
 
 
-# Tests that share a costly fixture stay on one worker.
-GROUPS = {
-    "pipelines/test_incremental": "incremental",
-    "pipelines/test_cli": "cli",
-    "truth/": "truth",
-}
+# Tests that share a costly fixture stay on one worker: by the fixture, or else by where they stand.
+FIXTURES = ("hundred", "household")
+FILES = ("pipelines/test_incremental_layouts", "pipelines/test_cli", "truth/")
+FOLDERS = ("pipelines/test_incremental",)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,6 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         path = item.path.relative_to(here).as_posix()
-        for start, group in GROUPS.items():
-            if path.startswith(start):
-                item.add_marker(pytest.mark.xdist_group(group))
+        used = getattr(item, "fixturenames", ())
+        group = next((name for name in FIXTURES if name in used), None)
+        if group is None and path.startswith(FILES):
+            group = path
+        if group is None:
+            group = next((start for start in FOLDERS if path.startswith(start)), None)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))

@@ -42,8 +42,8 @@ from typing import Literal
 import polars as pl
 
 PART_TABLES: dict[str, tuple[str, ...]] = {
-    "recordings": ("recordings", "images", "clocks"),
-    "segments": ("segments", "relations"),
+    "recordings": ("recordings", "images", "clocks", "take_links"),
+    "segments": ("segments", "relations", "object_states"),
     "sensors": (
         "frame_stamps",
         "cameras",
@@ -52,7 +52,9 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
         "camera_poses",
         "hand_joints",
     ),
-    "objects": ("objects_3d", "boxes", "annotated_frames"),
+    "objects": ("objects_3d", "boxes", "tracks", "annotated_frames"),
+    "skills": ("skill_levels",),
+    "questions": ("imported_questions",),
     "taxonomies": ("taxonomies",),
     "splits": ("splits",),
 }

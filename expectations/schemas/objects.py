@@ -80,6 +80,7 @@ BOXES = Table(
             one_of=("pre", "contact", "post"),
         ),
         Column("class_name", TEXT, "Name of what is boxed, as the dataset writes it."),
+        Column("class_id", INT, "Class, as the dataset counts.", nullable=True),
         Column("object_id", TEXT, "Instance, where boxes have one.", nullable=True),
         Column("track_id", TEXT, "Track, where boxes have one.", nullable=True),
         Column("person_id", TEXT, "Person boxed.", nullable=True),
@@ -89,6 +90,19 @@ BOXES = Table(
             "Side of a boxed or acting hand.",
             nullable=True,
             one_of=("left", "right", "both"),
+        ),
+        Column(
+            "hand_owner",
+            TEXT,
+            "Whose hand it is, seen from the wearer.",
+            nullable=True,
+            one_of=("wearer", "other"),
+        ),
+        Column(
+            "contact",
+            TEXT,
+            "What a boxed hand touches: box id, `none`, or `inconclusive`; null if not annotated.",
+            nullable=True,
         ),
         Column("operator", TEXT, "Who operates a boxed tool.", nullable=True),
         Column(
@@ -119,7 +133,14 @@ BOXES = Table(
             "raw_form",
             TEXT,
             "What they are.",
-            one_of=("xyxy_px", "xywh_px", "xywh_norm", "xxyy_px"),
+            one_of=("xyxy_px", "xywh_px", "xywh_norm", "xxyy_px", "polygon_px"),
+        ),
+        Column(
+            "polygons",
+            pl.List(pl.List(FLOAT)),
+            "Outlines the box was drawn around, x and y by turns, as the source has them (`raw` is"
+            " their extent).",
+            nullable=True,
         ),
         Column("clipped", BOOL, "Whether it reached beyond the picture."),
         Column(
@@ -130,7 +151,9 @@ BOXES = Table(
             low=0.0,
             high=1.0,
         ),
-        Column("method", TEXT, "Who made it.", one_of=("manual", "interpolated", "projected")),
+        Column(
+            "method", TEXT, "Who made it.", one_of=("manual", "interpolated", "projected", "mask")
+        ),
         SOURCE_FILE,
         SOURCE_KEY,
     ),
@@ -142,6 +165,41 @@ BOXES = Table(
             ),
             "2D box has no area inside the picture",
             "check the order of the numbers in the file",
+        ),
+    ),
+)
+
+TRACKS = Table(
+    name="tracks",
+    stage="sources",
+    row="span over which an object is followed",
+    key=("source", "track_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("track_id", TEXT, "Key made of the source's own keys."),
+        Column("object_id", TEXT, "Instance followed.", nullable=True),
+        Column("name", TEXT, "Name of the instance."),
+        Column("start_s", FLOAT, "Start from the recording's start.", unit="s", low=0.0),
+        Column("end_s", FLOAT, "End from the recording's start.", unit="s", low=0.0),
+        Column("start_place", TEXT, "Fixture or place at the start.", nullable=True),
+        Column("end_place", TEXT, "Fixture or place at the end.", nullable=True),
+        Column(
+            "moves",
+            BOOL,
+            "Whether the span is one movement of the object; null if not said.",
+            nullable=True,
+        ),
+        SOURCE_FILE,
+        SOURCE_KEY,
+    ),
+    rules=(
+        Rule(
+            "track_ends_after_start",
+            pl.col("end_s") >= pl.col("start_s"),
+            "track ends before its start",
+            "correct the times in the annotation file",
         ),
     ),
 )
@@ -164,5 +222,6 @@ ANNOTATED_FRAMES = Table(
 TABLES = (
     OBJECTS_3D,
     BOXES,
+    TRACKS,
     ANNOTATED_FRAMES,
 )

@@ -32,6 +32,9 @@ RECORDINGS = Table(
         Column("scene", TEXT, "Kind of place (kitchen, lab).", nullable=True),
         Column("environment_id", TEXT, "Place; null where the dataset is silent.", nullable=True),
         Column("person_id", TEXT, "Wearer or performer, pseudonymous.", nullable=True),
+        Column(
+            "species", TEXT, "Kind of animal that wears the camera; null for people.", nullable=True
+        ),
         Column("split", TEXT, "Split of the recording.", nullable=True),
         Column(
             "media_kind",
@@ -153,7 +156,17 @@ SEGMENTS = Table(
             "kind",
             TEXT,
             "Layer of annotation.",
-            one_of=("coarse", "fine", "keystep", "phase", "atomic", "action", "interaction"),
+            one_of=(
+                "coarse",
+                "fine",
+                "keystep",
+                "phase",
+                "atomic",
+                "action",
+                "interaction",
+                "scene",
+                "sound",
+            ),
         ),
         Column("actor_id", TEXT, "Who acts, where several people may.", nullable=True),
         Column(
@@ -164,6 +177,17 @@ SEGMENTS = Table(
         ),
         Column("start_s", FLOAT, "Start from the recording's start.", unit="s", low=0.0),
         Column("end_s", FLOAT, "End from the recording's start.", unit="s", low=0.0),
+        Column(
+            "precision_s",
+            FLOAT,
+            "How far the stated times may be off (a frame of a sparse sampling, a rounded second).",
+            unit="s",
+            nullable=True,
+            low=0.0,
+        ),
+        Column("step_order", INT, "Stated place in the procedure.", nullable=True, low=0),
+        Column("essential", BOOL, "Whether the procedure needs the step.", nullable=True),
+        Column("ego_visible", BOOL, "Whether the wearer's camera sees it.", nullable=True),
         Column("split", TEXT, "Split of the annotation.", nullable=True),
         Column("class_id", INT, "Class of the segment, as the dataset counts.", nullable=True),
         Column("class_name", TEXT, "Name of that class.", nullable=True),
@@ -251,7 +275,135 @@ TAXONOMIES = Table(
         Column("class_id", INT, "Class number, as the dataset counts.", low=0),
         Column("label", TEXT, "Class label as released."),
         Column("terms", pl.List(TEXT), "Words and phrases that name the class."),
+        Column(
+            "flags",
+            pl.List(TEXT),
+            "What else is known of the class (`direction`, `special`).",
+            nullable=True,
+        ),
         SOURCE_FILE,
+    ),
+)
+
+TAKE_LINKS = Table(
+    name="take_links",
+    stage="sources",
+    row="stated tie between two takes: one imitates or follows the other",
+    key=("source", "take_id", "link", "other_take_id"),
+    unit="take_id",
+    columns=(
+        SOURCE,
+        Column("take_id", TEXT, "Take that imitates."),
+        Column(
+            "link",
+            TEXT,
+            "`imitates`: the wearer watched the other take before; `re_enacts`: the same script by"
+            " the same person, each on its own clock.",
+            one_of=("imitates", "re_enacts"),
+        ),
+        Column("other_take_id", TEXT, "Take that was imitated."),
+        Column("faithful", BOOL, "False where the imitation is wrong on purpose.", nullable=True),
+        SOURCE_FILE,
+    ),
+)
+
+OBJECT_STATES = Table(
+    name="object_states",
+    stage="sources",
+    row="annotated state of an object, over an interval or at a segment's edge",
+    key=("source", "state_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("state_id", TEXT, "Key made of the source's own keys."),
+        Column("segment_id", TEXT, "Segment whose edge it holds at.", nullable=True),
+        Column(
+            "moment",
+            TEXT,
+            "Edge of that segment.",
+            nullable=True,
+            one_of=("before", "after", "during"),
+        ),
+        Column("start_s", FLOAT, "Start from the recording's start.", unit="s", nullable=True),
+        Column("end_s", FLOAT, "End from the recording's start.", unit="s", nullable=True),
+        Column("object", TEXT, "Object, as the dataset names it."),
+        Column("object_id", TEXT, "Instance, where the dataset has ids.", nullable=True),
+        Column("attribute", TEXT, "What is said of it (`opened`, `cleanliness`, `on`)."),
+        Column(
+            "value",
+            TEXT,
+            "Its value, as the dataset writes it; a second object's name where"
+            " the attribute is a place.",
+        ),
+        Column("actor_id", TEXT, "Person the segment belongs to.", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
+    ),
+)
+
+SKILL_LEVELS = Table(
+    name="skill_levels",
+    stage="sources",
+    row="stated proficiency of a performance",
+    key=("source", "take_id", "actor_id", "scale"),
+    unit="take_id",
+    columns=(
+        SOURCE,
+        Column("take_id", TEXT, "Take judged."),
+        Column("actor_id", TEXT, "Who performs."),
+        Column("scale", TEXT, "Scale, as the dataset names it."),
+        Column("task", TEXT, "Task performed, as the dataset names it.", nullable=True),
+        Column("level", INT, "Level, 0 is the lowest of the scale.", low=0),
+        Column("label", TEXT, "Its name."),
+        Column("split", TEXT, "Split it is released in.", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
+    ),
+)
+
+IMPORTED_QUESTIONS = Table(
+    name="imported_questions",
+    stage="sources",
+    row="question that a dataset released itself",
+    key=("source", "question_set", "released_id"),
+    unit="question_set",
+    columns=(
+        SOURCE,
+        Column("question_set", TEXT, "Released file or prototype the question belongs to."),
+        Column("released_id", TEXT, "The release's own id."),
+        Column("subtask", TEXT, "Question type, as released.", nullable=True),
+        Column("domain", TEXT, "Domain or dataset it is about, as released.", nullable=True),
+        Column("split", TEXT, "Split it is released in.", nullable=True),
+        Column("text", TEXT, "Question, as released."),
+        Column("options", pl.List(TEXT), "Option texts in the released order, without letters."),
+        Column("options_sorted", BOOL, "Whether that order is alphabetical."),
+        Column(
+            "answer",
+            pl.List(INT),
+            "Indices of the right options, from 0; null where the answer is not released.",
+            nullable=True,
+        ),
+        Column("answer_text", TEXT, "Answer in words, where released.", nullable=True),
+        Column(
+            "media",
+            pl.List(
+                pl.Struct(
+                    {
+                        "role": pl.String(),
+                        "recording_id": pl.String(),
+                        "paths": pl.List(pl.String()),
+                        "start_s": pl.Float64(),
+                        "end_s": pl.Float64(),
+                    }
+                )
+            ),
+            "Media in order: recording with an interval (equal ends: an instant; null: the whole),"
+            " or released pictures.",
+        ),
+        Column("fps", FLOAT, "Rate the release states for its media.", unit="1/s", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
     ),
 )
 
@@ -297,8 +449,12 @@ TABLES = (
     RECORDINGS,
     IMAGES,
     CLOCKS,
+    TAKE_LINKS,
     SEGMENTS,
     RELATIONS,
+    OBJECT_STATES,
+    SKILL_LEVELS,
+    IMPORTED_QUESTIONS,
     TAXONOMIES,
     SPLITS,
     QUARANTINE,
