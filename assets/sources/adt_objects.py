@@ -129,7 +129,7 @@ def _boxes(
     frames = dict(zip(stamps, range(len(stamps)), strict=True))
     unit = 1.0 / SIDE_PX
     key = pl.format("{}|{}|{}", pl.lit(RGB), BOX_STAMP, UID)
-    return (
+    return TABLES["boxes"].fit(
         known.with_columns(
             pl.lit(source).alias("source"),
             pl.lit(uid).alias("recording_id"),
@@ -150,13 +150,7 @@ def _boxes(
             pl.lit("projected").alias("method"),
             pl.lit(f"{uid}/{BOXES}").alias("source_file"),
             key.alias("source_key"),
-            *(
-                pl.lit(None, dtype=pl.String).alias(n)
-                for n in ("segment_id", "moment", "track_id", "person_id", "hand_side", "operator")
-            ),
         )
-        .select(TABLES["boxes"].schema.keys())
-        .cast(TABLES["boxes"].schema)
     )
 
 

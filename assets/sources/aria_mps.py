@@ -122,6 +122,7 @@ def pose_rows(
         pl.int_range(pl.len(), dtype=pl.Int64).alias("pose"),
         seconds(start_ns),
         pl.lit(world).alias("world_frame_id"),
+        pl.lit(None, pl.Boolean).alias("metric"),
     ).select(TABLES["camera_poses"].schema.keys())
 
 

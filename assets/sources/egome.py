@@ -268,9 +268,7 @@ def _samples(source: str, uid: str, read: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("outside"))
         .otherwise(pl.lit("valid")),
     )
-    table = TABLES["gaze_samples"]
-    absent = [pl.lit(None, t).alias(n) for n, t in table.schema.items() if n not in made.columns]
-    return made.with_columns(absent).select(table.schema.names()).cast(dict(table.schema))  # type: ignore[arg-type]
+    return TABLES["gaze_samples"].fit(made)
 
 
 LAYOUT = Layout(

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from assets.sources.reading import SURROGATE, Malformed, printable, text_of
 
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _MAY_HOLD_SURROGATES = rb"\ud800"
+_BLANK = re.compile(r"[ \t\n\r]*")
+_COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
+_CLOSED = re.compile(r"[ \t\n\r]*\}")
 
 
 class _Unusable:
@@ -26,8 +30,10 @@ def json_of(data: bytes) -> object:
         Malformed: Not JSON; numbers that JSON does not know (NaN, Infinity) or that no computer
             holds; an object that gives one key twice; text that is no Unicode.
     """
-    document = _json(data)
-    fault = _fault_in(document, data)
+    made: list[_Unusable] = []
+    document = _json(data, made)
+    # The search takes as long as the reading: it is for documents that may hold something.
+    fault = _fault_in(document, data) if made or _ESCAPED_SURROGATE.search(data) else None
     if fault:
         raise fault
     return document
@@ -42,8 +48,10 @@ def json_items(data: bytes) -> Iterator[tuple[int, object]]:
     items = _json(data)
     if not isinstance(items, list):
         raise Malformed("the document is no list", type(items).__name__)
+    # Searched once: a large list has as many items as lines.
+    probe = _MAY_HOLD_SURROGATES if _ESCAPED_SURROGATE.search(data) else b""
     for at, item in enumerate(items):
-        yield at, _fault_in(item, data) or item
+        yield at, _fault_in(item, probe) or item
 
 
 def json_tree(data: bytes) -> object:
@@ -67,29 +75,80 @@ def sound(part: object) -> object:
     return part
 
 
-def _json(data: bytes) -> object:
-    def constant(word: str) -> object:
-        return _Unusable(f"{word} is no JSON number", word)
+def json_trees(data: bytes) -> Iterator[tuple[str, object]]:
+    """Members of a JSON object, one after the other: a large file is never held whole as objects.
+
+    As in a `json_tree`, parts without a meaning stay in place for `sound` to refuse, keys too.
+
+    Raises:
+        Malformed: Not JSON, no object, or a member given twice; members before were given already.
+    """
+    text, decoder, seen = text_of(data), json.JSONDecoder(**_hooks([])), set[str]()
+    at = _BLANK.match(text).end()  # type: ignore[union-attr]
+    if text[at : at + 1] != "{":
+        raise Malformed("the document is no object", text[at : at + 20])
+    try:
+        closed = (found := _CLOSED.match(text, at + 1)) is not None
+        while not closed:
+            at = _BLANK.match(text, at + 1).end()  # type: ignore[union-attr]
+            if text[at : at + 1] != '"':
+                raise json.JSONDecodeError("Expecting property name in double quotes", text, at)
+            key, at = decoder.raw_decode(text, at)
+            found = _COLON.match(text, at)
+            if found is None:
+                raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
+            value, at = decoder.raw_decode(text, found.end())
+            if key in seen:
+                raise Malformed(f"key {key!r} is given twice", key)
+            seen.add(key)
+            yield key, value
+            at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
+            closed = (found := _CLOSED.match(text, at)) is not None
+            if not closed and text[at : at + 1] != ",":
+                raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+        if found is not None and text[found.end() :].strip(" \t\n\r"):
+            raise json.JSONDecodeError("Extra data", text, found.end())
+    except json.JSONDecodeError as error:
+        raise _no_json(error) from None
+    except RecursionError:
+        raise Malformed("JSON is nested too deeply") from None
+
+
+def _hooks(made: list[_Unusable]) -> dict[str, Any]:
+    """What the parser calls; parts without a meaning are noted in `made`."""
+
+    def unusable(why: str, value: str) -> object:
+        made.append(_Unusable(why, value))
+        return made[-1]
 
     def whole(digits: str) -> object:
-        return int(digits) if len(digits) < 400 else _Unusable("number is too long", digits[:40])
+        return int(digits) if len(digits) < 400 else unusable("number is too long", digits[:40])
 
     def pairs(found: list[tuple[str, object]]) -> object:
-        made = dict(found)
-        if len(made) < len(found):
+        held = dict(found)
+        if len(held) < len(found):
             keys = [key for key, _ in found]
             twice = next(key for key in keys if keys.count(key) > 1)
-            return _Unusable(f"key {twice!r} is given twice", twice)
-        return made
+            return unusable(f"key {twice!r} is given twice", twice)
+        return held
 
+    return {
+        "parse_constant": lambda word: unusable(f"{word} is no JSON number", word),
+        "parse_int": whole,
+        "object_pairs_hook": pairs,
+    }
+
+
+def _no_json(error: json.JSONDecodeError) -> Malformed:
+    return Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}")
+
+
+def _json(data: bytes, made: list[_Unusable] | None = None) -> object:
+    """A document; parts without a meaning stay in place and are noted in `made`."""
     try:
-        return json.loads(
-            text_of(data), parse_constant=constant, parse_int=whole, object_pairs_hook=pairs
-        )
+        return json.loads(text_of(data), **_hooks([] if made is None else made))
     except json.JSONDecodeError as error:
-        raise Malformed(
-            f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
+        raise _no_json(error) from None
     except RecursionError:
         raise Malformed("JSON is nested too deeply") from None
 

@@ -35,7 +35,7 @@ A whole dataset:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,12 +53,14 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
         "hand_joints",
     ),
     "objects": ("objects_3d", "boxes", "tracks", "annotated_frames"),
+    "people": ("listed_people",),
     "skills": ("skill_levels",),
     "questions": ("imported_questions",),
     "taxonomies": ("taxonomies",),
     "splits": ("splits",),
 }
 
+_SHAREABLE = re.compile(r"CC0|CC[ -]BY(?!.*ND)|own recording", re.IGNORECASE)
 _OF_RECORDINGS = ("segments", "sensors", "objects")
 
 
@@ -83,6 +85,8 @@ class PartFiles:
         source: Name of the source.
         files: Content by path under the root, ascending by path.
         media: Media files by path.
+        large: Files too large to hold, by path: a call gives the content anew from its beginning,
+            in pieces. `json_streaming` cuts such a JSON document into members.
         recording: Columns of `recordings` that the part needs (parts read per recording), else None.
     """
 
@@ -90,6 +94,7 @@ class PartFiles:
     files: Mapping[str, bytes]
     media: Mapping[str, Medium] = field(default_factory=dict)
     recording: Mapping[str, object] | None = None
+    large: Mapping[str, Callable[[], Iterable[bytes]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +123,14 @@ class Part:
         read: Function from files to rows.
         files: Pattern of paths whose content is read, None where there are none; a group whose
             name starts with `recording` makes it per recording (several, where a recording's files
-            lie in several places).
+            lie in several places; those that match at once are joined by `_`). A path that matches
+            without any of them is shared: every recording's reading gets it.
         media: Pattern of paths that are media, never opened by the reader.
         version: What else decides the rows (a published revision), if anything.
         needs: Columns of `recordings` a reader per recording looks at; it gets no others, and is
             asked again when one of them changes.
+        large: Pattern of paths whose content may be too large to hold: the reader gets it piece by
+            piece. Only of parts read per source; such a path need not be in `files`.
     """
 
     name: str
@@ -131,6 +139,7 @@ class Part:
     media: str | None = None
     version: str = ""
     needs: tuple[str, ...] = ("recording_id", "media_paths")
+    large: str | None = None
 
     def __post_init__(self) -> None:
         if self.name not in PART_TABLES:
@@ -139,6 +148,8 @@ class Part:
             raise ValueError(f"part {self.name!r} cannot be read per recording")
         if "recording_id" not in self.needs:
             raise ValueError(f"part {self.name!r}: `needs` must name recording_id")
+        if self.large is not None and self.per_recording:
+            raise ValueError(f"part {self.name!r}: large files are read per source")
 
     @property
     def per_recording(self) -> bool:
@@ -150,19 +161,35 @@ class Part:
     def claims(self, path: str, any_case: bool = False) -> bool:
         """Whether the part reads this file."""
         flags = re.IGNORECASE if any_case else 0
-        return self.files is not None and re.fullmatch(self.files, path, flags) is not None
+        if self.files is not None and re.fullmatch(self.files, path, flags) is not None:
+            return True
+        return self.is_large(path, any_case)
+
+    def is_large(self, path: str, any_case: bool = False) -> bool:
+        """Whether the part reads this file piece by piece."""
+        flags = re.IGNORECASE if any_case else 0
+        return self.large is not None and re.fullmatch(self.large, path, flags) is not None
 
     def claims_medium(self, path: str, any_case: bool = False) -> bool:
         """Whether the part knows this file as media."""
         flags = re.IGNORECASE if any_case else 0
         return self.media is not None and re.fullmatch(self.media, path, flags) is not None
 
+    def is_shared(self, path: str) -> bool:
+        """Whether a claimed path belongs to all recordings of a part read per recording."""
+        match = None if self.files is None else re.fullmatch(self.files, path)
+        return match is not None and not any(
+            value is not None
+            for name, value in match.groupdict().items()
+            if name.startswith("recording")
+        )
+
     def recording_of(self, path: str) -> str:
         """Recording a claimed path belongs to."""
         match = None if self.files is None else re.fullmatch(self.files, path)
         if match is None:
             raise ValueError(f"part {self.name} does not claim {path!r}")
-        return next(
+        return "_".join(
             value
             for name, value in match.groupdict().items()
             if name.startswith("recording") and value is not None
@@ -179,6 +206,8 @@ class Layout:
         licence: Licence that travels with its rows.
         certainty: How the layout is known: on real files, from documentation, or inferred.
         parts: Its parts; `recordings` first.
+        redistribution: Whether the licence lets frames be passed on; where nothing is declared,
+            Creative Commons licences do (those without derivatives do not), and others do not.
     """
 
     name: str
@@ -186,6 +215,7 @@ class Layout:
     licence: str
     certainty: Literal["verified", "documented", "inferred"]
     parts: tuple[Part, ...]
+    redistribution: Literal["allowed", "forbidden"] | None = None
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
@@ -195,6 +225,17 @@ class Layout:
     def part(self, name: str) -> Part | None:
         """A part by name, None if the layout has none."""
         return next((p for p in self.parts if p.name == name), None)
+
+    @property
+    def may_be_passed_on(self) -> bool:
+        """Whether frames may be shown to others."""
+        if self.redistribution is not None:
+            return self.redistribution == "allowed"
+        return _SHAREABLE.match(self.licence) is not None
+
+    def knows(self, path: str) -> bool:
+        """Whether a part claims a path."""
+        return self.claim(path) is not None
 
     def claim(self, path: str, any_case: bool = False) -> tuple[str, bool] | None:
         """Part that claims a path and whether as media; None for files of no use here.

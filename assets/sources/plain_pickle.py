@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ _PROTOCOLS = range(2, 5)
 _MODULES = frozenset({"numpy.core.multiarray", "numpy._core.multiarray"})
 _SIZE_LIMIT = 1 << 24
 _SCALARS = frozenset({str, bytes, int, float, bool})
-_BROKEN = (
+BROKEN = (
     IndexError,
     KeyError,
     ValueError,
@@ -57,7 +57,7 @@ class _Array:
 
 
 @dataclass(slots=True)
-class _Machine:
+class Machine:
     """State of a reading: the bytes, the place in them, the stack and what is remembered."""
 
     data: bytes
@@ -67,6 +67,7 @@ class _Machine:
     memo: dict[int, Any] = field(default_factory=dict)
 
     def take(self, count: int) -> bytes:
+        """The next bytes."""
         end = self.at + count
         if end > len(self.data):
             raise Malformed("the pickle ends too early")
@@ -75,13 +76,16 @@ class _Machine:
         return taken
 
     def whole(self, form: str) -> int:
+        """The next number, of a `struct` format."""
         return struct.unpack(form, self.take(struct.calcsize(form)))[0]
 
     def line(self) -> str:
+        """Text up to the end of the line."""
         end = self.data.index(b"\n", self.at)
         return self.take(end + 1 - self.at)[:-1].decode()
 
     def since_mark(self) -> list[Any]:
+        """What was put on the stack since the last mark, taken off."""
         start = self.marks.pop()
         items = self.stack[start:]
         del self.stack[start:]
@@ -101,17 +105,26 @@ def plain_pickle(data: bytes) -> object:
     Raises:
         Malformed: Anything else; `value` names the instruction or what the pickle asks for.
     """
-    machine = _Machine(data)
+    machine = Machine(data)
     try:
-        value = _run(machine)
+        value = run(machine, STEPS)
     except Malformed:
         raise
-    except _BROKEN:
+    except BROKEN:
         raise Malformed(f"not a pickle of plain data at byte {machine.at}") from None
     return value
 
 
-def _run(machine: _Machine) -> object:
+def run(machine: Machine, steps: Mapping[int, Callable[[Machine], None]]) -> object:
+    """Carry out a pickle's instructions.
+
+    Args:
+        machine: The pickle.
+        steps: What each instruction does, beside the few that are carried out here.
+
+    Raises:
+        Malformed: An instruction that is none of these.
+    """
     data, stack, memo = machine.data, machine.stack, machine.memo
     while True:
         code = data[machine.at]
@@ -128,7 +141,7 @@ def _run(machine: _Machine) -> object:
         elif code == 0x2E:
             return _finished(stack)
         else:
-            step = _STEPS.get(code)
+            step = steps.get(code)
             if step is None:
                 name = chr(code) if 32 < code < 127 else f"{code:#x}"
                 raise Malformed(f"instruction {name!r} builds no plain data", name)
@@ -159,45 +172,48 @@ def _plain(value: Any) -> Any:
 # -- numbers, text, memory -------------------------------------------------------------------------
 
 
-def _protocol(machine: _Machine) -> None:
+def _protocol(machine: Machine) -> None:
     if (number := machine.take(1)[0]) not in _PROTOCOLS:
         raise Malformed(f"pickle protocol {number} is not read", number)
 
 
-def _push(make: Callable[[_Machine], Any]) -> Callable[[_Machine], None]:
-    def step(machine: _Machine) -> None:
+def push(make: Callable[[Machine], Any]) -> Callable[[Machine], None]:
+    """An instruction that puts a value on the stack."""
+
+    def step(machine: Machine) -> None:
         machine.stack.append(make(machine))
 
     return step
 
 
-def _remember(form: str) -> Callable[[_Machine], None]:
-    def step(machine: _Machine) -> None:
+def _remember(form: str) -> Callable[[Machine], None]:
+    def step(machine: Machine) -> None:
         machine.memo[machine.whole(form)] = machine.stack[-1]
 
     return step
 
 
-def _text(form: str) -> Callable[[_Machine], None]:
-    return _push(lambda m: m.take(m.whole(form)).decode())
+def _text(form: str) -> Callable[[Machine], None]:
+    return push(lambda m: m.take(m.whole(form)).decode())
 
 
-def _bytes(form: str) -> Callable[[_Machine], None]:
-    return _push(lambda m: m.take(m.whole(form)))
+def _bytes(form: str) -> Callable[[Machine], None]:
+    return push(lambda m: m.take(m.whole(form)))
 
 
-def _long(machine: _Machine) -> int:
+def _long(machine: Machine) -> int:
     return int.from_bytes(machine.take(machine.whole("<B")), "little", signed=True)
 
 
-def _mark(machine: _Machine) -> None:
+def _mark(machine: Machine) -> None:
     machine.marks.append(len(machine.stack))
 
 
 # -- containers ------------------------------------------------------------------------------------
 
 
-def _last(machine: _Machine, count: int) -> list[Any]:
+def last(machine: Machine, count: int) -> list[Any]:
+    """The last values of the stack, taken off."""
     if count > len(machine.stack):
         raise IndexError
     items = machine.stack[-count:]
@@ -205,7 +221,7 @@ def _last(machine: _Machine, count: int) -> list[Any]:
     return items
 
 
-def _set(machine: _Machine, items: list[Any]) -> None:
+def _set(machine: Machine, items: list[Any]) -> None:
     held = machine.stack[-1]
     if not isinstance(held, dict):
         raise Malformed("keys are set on something that is no dict", type(held).__name__)
@@ -216,7 +232,7 @@ def _set(machine: _Machine, items: list[Any]) -> None:
         held[key] = _plain(value)
 
 
-def _extend(machine: _Machine, items: list[Any]) -> None:
+def _extend(machine: Machine, items: list[Any]) -> None:
     held = machine.stack[-1]
     if not isinstance(held, list):
         raise Malformed("items are added to something that is no list", type(held).__name__)
@@ -226,7 +242,7 @@ def _extend(machine: _Machine, items: list[Any]) -> None:
 # -- arrays ----------------------------------------------------------------------------------------
 
 
-def _name(machine: _Machine, module: Any, name: Any) -> None:
+def _name(machine: Machine, module: Any, name: Any) -> None:
     asked = f"{module}.{name}"
     known = (module in _MODULES and name == "_reconstruct") or (
         module == "numpy" and name in ("ndarray", "dtype")
@@ -236,8 +252,8 @@ def _name(machine: _Machine, module: Any, name: Any) -> None:
     machine.stack.append(_Name("_reconstruct" if module in _MODULES else name))
 
 
-def _call(machine: _Machine) -> None:
-    asked, given = _last(machine, 2)
+def _call(machine: Machine) -> None:
+    asked, given = last(machine, 2)
     if asked == _Name("_reconstruct") and given[0] == _Name("ndarray"):
         machine.stack.append(_Array())
     elif asked == _Name("dtype") and given[0] in ("f4", "<f4"):
@@ -246,8 +262,8 @@ def _call(machine: _Machine) -> None:
         raise Malformed("the pickle builds something else than arrays of float32", str(given)[:80])
 
 
-def _build(machine: _Machine) -> None:
-    (state,) = _last(machine, 1)
+def _build(machine: Machine) -> None:
+    (state,) = last(machine, 1)
     held = machine.stack[-1]
     if isinstance(held, _Type):
         held.order = state[1]
@@ -273,38 +289,38 @@ def _void(_: object) -> None:
     """Nothing: for instructions whose operand does not matter."""
 
 
-_STEPS: dict[int, Callable[[_Machine], None]] = {
+STEPS: dict[int, Callable[[Machine], None]] = {
     0x80: _protocol,
     0x95: lambda m: _void(m.take(8)),
     ord("0"): lambda m: _void(m.stack.pop()),
     ord("("): _mark,
-    ord("N"): _push(lambda _: None),
-    0x88: _push(lambda _: True),
-    0x89: _push(lambda _: False),
-    ord("M"): _push(lambda m: m.whole("<H")),
-    ord("J"): _push(lambda m: m.whole("<i")),
-    0x8A: _push(_long),
-    ord("G"): _push(lambda m: m.whole(">d")),
+    ord("N"): push(lambda _: None),
+    0x88: push(lambda _: True),
+    0x89: push(lambda _: False),
+    ord("M"): push(lambda m: m.whole("<H")),
+    ord("J"): push(lambda m: m.whole("<i")),
+    0x8A: push(_long),
+    ord("G"): push(lambda m: m.whole(">d")),
     0x8C: _text("<B"),
     ord("X"): _text("<I"),
     ord("C"): _bytes("<B"),
     ord("B"): _bytes("<I"),
-    ord("j"): _push(lambda m: m.memo[m.whole("<I")]),
+    ord("j"): push(lambda m: m.memo[m.whole("<I")]),
     ord("q"): _remember("<B"),
     ord("r"): _remember("<I"),
-    ord("}"): _push(lambda _: {}),
-    ord("]"): _push(lambda _: []),
-    ord(")"): _push(lambda _: ()),
-    0x85: _push(lambda m: tuple(_last(m, 1))),
-    0x86: _push(lambda m: tuple(_last(m, 2))),
-    0x87: _push(lambda m: tuple(_last(m, 3))),
-    ord("t"): _push(lambda m: tuple(m.since_mark())),
-    ord("s"): lambda m: _set(m, _last(m, 2)),
+    ord("}"): push(lambda _: {}),
+    ord("]"): push(lambda _: []),
+    ord(")"): push(lambda _: ()),
+    0x85: push(lambda m: tuple(last(m, 1))),
+    0x86: push(lambda m: tuple(last(m, 2))),
+    0x87: push(lambda m: tuple(last(m, 3))),
+    ord("t"): push(lambda m: tuple(m.since_mark())),
+    ord("s"): lambda m: _set(m, last(m, 2)),
     ord("u"): lambda m: _set(m, m.since_mark()),
-    ord("a"): lambda m: _extend(m, _last(m, 1)),
+    ord("a"): lambda m: _extend(m, last(m, 1)),
     ord("e"): lambda m: _extend(m, m.since_mark()),
     ord("c"): lambda m: _name(m, m.line(), m.line()),
-    0x93: lambda m: _name(m, *_last(m, 2)),
+    0x93: lambda m: _name(m, *last(m, 2)),
     ord("R"): _call,
     ord("b"): _build,
 }

@@ -7,6 +7,7 @@ row; the rows around it are read.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 """What no UTF-8 text holds: halves of characters, and bytes that were no text."""
+_LITERAL_LIMIT = 1 << 16
 WHOLE_LIMIT = 1 << 53
 """Whole numbers beyond this are not told apart by JSON readers, and no count or class is so large."""
 
@@ -165,3 +167,17 @@ def string_list(text: str) -> list[str]:
     if not _STRING_LIST.fullmatch(text.strip()):
         raise Malformed(f"{text[:80]!r} is no list of strings", text)
     return [re.sub(r"\\(.)", r"\1", found[1:-1]) for found in re.findall(_STRING, text)]
+
+
+def python_value(text: str) -> object:
+    """Lists, tuples, text and numbers written as Python writes them; nothing is evaluated.
+
+    Raises:
+        Malformed: Anything else, or more than 64 KiB of it.
+    """
+    if len(text) > _LITERAL_LIMIT:
+        raise Malformed("value is too long", text[:80])
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise Malformed(f"{text[:80]!r} is no list", text[:200]) from None

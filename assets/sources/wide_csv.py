@@ -16,7 +16,7 @@ from assets.sources.reading import Malformed
 
 _TOLD = 100
 LINE = "line"
-"""Column with the line a row stands on (the header is line 1)."""
+"""Column with the line a row stands on (a header is line 1)."""
 
 
 def wide_csv(
@@ -29,6 +29,7 @@ def wide_csv(
     texts: Sequence[str] = (),
     gaps: Sequence[str] = (),
     recording_id: str | None = None,
+    header: Sequence[str] = (),
 ) -> pl.DataFrame:
     """Columns of a CSV file, blanks around values stripped; column `line` is added.
 
@@ -41,11 +42,15 @@ def wide_csv(
         texts: Columns of text.
         gaps: Number columns that may be empty or absent: null there.
         recording_id: Recording the file belongs to.
+        header: Names of the columns of a file that has no header of its own.
 
     Raises:
         Malformed: The file is no CSV, or lacks a column.
     """
     wanted = [*ints, *floats, *texts]
+    first = 2
+    if header:
+        first, data = 1, ",".join(header).encode() + b"\n" + data
     try:
         read = pl.read_csv(
             data,
@@ -62,7 +67,7 @@ def wide_csv(
     if missing:
         raise Malformed(f"missing columns {missing}; the header has {read.columns}", missing[0])
     text = read.select(
-        pl.int_range(2, pl.len() + 2, dtype=pl.Int64).alias(LINE),
+        pl.int_range(first, pl.len() + first, dtype=pl.Int64).alias(LINE),
         *(
             pl.col(n).fill_null("").str.strip_chars()
             for n in dict.fromkeys([*wanted, *gaps])

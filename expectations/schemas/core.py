@@ -117,6 +117,11 @@ class Table:
         """A frame of this schema without rows."""
         return pl.DataFrame(schema=self.schema)
 
+    def fit(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """A frame in this schema's columns, order and types; absent columns become null."""
+        absent = [pl.lit(None, t).alias(n) for n, t in self.schema.items() if n not in rows.columns]
+        return rows.with_columns(absent).select(self.schema.names()).cast(dict(self.schema))  # type: ignore[arg-type]
+
     def frame(self, rows: Iterable[dict] = ()) -> pl.DataFrame:
         """Rows as a frame of this schema; absent columns become null, unknown ones are an error.
 

@@ -133,7 +133,7 @@ BOXES = Table(
             "raw_form",
             TEXT,
             "What they are.",
-            one_of=("xyxy_px", "xywh_px", "xywh_norm", "xxyy_px", "polygon_px"),
+            one_of=("xyxy_px", "xywh_px", "xyxy_norm", "xywh_norm", "xxyy_px", "polygon_px"),
         ),
         Column(
             "polygons",
@@ -219,9 +219,30 @@ ANNOTATED_FRAMES = Table(
     ),
 )
 
+LISTED_PEOPLE = Table(
+    name="listed_people",
+    stage="sources",
+    row="picture of which the source lists who is in it, paired with a wearer's picture",
+    key=("source", "recording_id", "source_frame", "ego_recording_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("source_frame", INT, "The source's own frame number, in both recordings.", low=0),
+        Column("ego_recording_id", TEXT, "Recording of the wearer it is paired with."),
+        Column("wearer_id", TEXT, "Who wears that camera; not always among those listed."),
+        Column("people", pl.List(TEXT), "Everybody in the picture, in the order of the source."),
+        Column("raw", TEXT, "The list as the source writes it."),
+        Column("split", TEXT, "Split the pair is released in.", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
+    ),
+)
+
 TABLES = (
     OBJECTS_3D,
     BOXES,
     TRACKS,
     ANNOTATED_FRAMES,
+    LISTED_PEOPLE,
 )

@@ -185,6 +185,12 @@ CAMERA_POSES = Table(
         ),
         Column("world_frame_id", TEXT, "World the pose is in: metres, right-handed, z up."),
         *POSE_COLUMNS,
+        Column(
+            "metric",
+            BOOL,
+            "False where positions are known up to a scale only, in no unit.",
+            nullable=True,
+        ),
         Column("quality", FLOAT, "Stated quality, 0 to 1.", nullable=True),
     ),
     rules=(unit_quaternion(),),

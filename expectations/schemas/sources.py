@@ -178,6 +178,13 @@ SEGMENTS = Table(
         Column("start_s", FLOAT, "Start from the recording's start.", unit="s", low=0.0),
         Column("end_s", FLOAT, "End from the recording's start.", unit="s", low=0.0),
         Column(
+            "stated_end_s",
+            FLOAT,
+            "End as stated, where it lay behind the recording's end and was cut to it.",
+            unit="s",
+            nullable=True,
+        ),
+        Column(
             "precision_s",
             FLOAT,
             "How far the stated times may be off (a frame of a sparse sampling, a rounded second).",

@@ -9,11 +9,15 @@ from typing import Any, Final
 
 from resources.code_version import code_version
 from resources.worlds.adt import write_adt
+from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.easg import write_easg
 from resources.worlds.egoexolearn import write_egoexolearn
 from resources.worlds.flat import FlatSpec
+from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
 from resources.worlds.lemma import write_lemma
-from resources.worlds.surgery import SurgerySpec, write_cholectrack20
+from resources.worlds.slope import SlopeSpec, write_extremesportfpv
+from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
+from resources.worlds.surgery import SurgerySpec, write_cholectrack20, write_egosurgery
 from resources.worlds.truth import HouseholdSpec
 
 Progress = Callable[[int, int, str], None]
@@ -53,12 +57,24 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("adt", _flat("adt", render), write_adt),
         Sample("easg", _flat("easg", render, takes=8), write_easg),
         Sample("cholectrack20", SurgerySpec(render=render), write_cholectrack20),  # type: ignore[arg-type]
+        Sample("egosurgery", SurgerySpec(render=render), write_egosurgery),  # type: ignore[arg-type]
+        Sample("extremesportfpv", SlopeSpec(render=render), write_extremesportfpv),  # type: ignore[arg-type]
+        Sample("egopet", AnimalSpec(render=render), write_egopet),  # type: ignore[arg-type]
+        Sample("cvmhat", _square("cvmhat", render, takes=4), write_cvmhat),
+        Sample("tf2023", _square("tf2023", render, takes=3), write_tf2023),
+        Sample("epic_kitchens", _flat("easg", render, takes=4, seed="epic"), write_epic_kitchens),
+        Sample("hd_epic", _flat("easg", render, takes=4, seed="hd"), write_hd_epic),
     ]
     return {sample.layout: sample for sample in found}
 
 
-def _flat(kind: str, render: str, takes: int = 0) -> FlatSpec:
-    return FlatSpec(kind=kind, takes=takes, render=render)  # type: ignore[arg-type]
+def _flat(kind: str, render: str, takes: int = 0, seed: str = "parallax") -> FlatSpec:
+    return FlatSpec(kind=kind, takes=takes, seed=seed, render=render)  # type: ignore[arg-type]
+
+
+def _square(kind: str, render: str, takes: int) -> SquareSpec:
+    return SquareSpec(kind=kind, takes=takes, render=render)  # type: ignore[arg-type]
 
 
 LAYOUTS: Final = ("egoexolearn", "lemma", "adt", "easg", "cholectrack20")
+"""Sample worlds that are written where none is named; the others are written by name."""

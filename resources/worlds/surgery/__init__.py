@@ -1,8 +1,9 @@
-"""A simulated operating table, seen through a laparoscope: its plan, its pictures, its raw files."""
+"""A simulated operating table: its plan, its pictures, its raw files in two layouts."""
 
 from __future__ import annotations
 
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
+from resources.worlds.surgery.egosurgery import write_egosurgery
 from resources.worlds.surgery.plan import plan_surgery
 from resources.worlds.surgery.truth import (
     Instrument,
@@ -22,4 +23,5 @@ __all__ = [
     "Video",
     "plan_surgery",
     "write_cholectrack20",
+    "write_egosurgery",
 ]

@@ -32,7 +32,7 @@ OPERATOR_COLOUR: Final[dict[Operator, Colour]] = {
 }
 _TISSUE: Final[tuple[Colour, ...]] = ((150, 62, 58), (172, 84, 74), (132, 50, 50), (186, 108, 88))
 _SMOKE: Final[Colour] = (176, 150, 146)
-_TROCAR: Final[dict[Operator, tuple[float, float]]] = {
+TROCAR: Final[dict[Operator, tuple[float, float]]] = {
     "MSLH": (-0.1, 0.75),
     "MSRH": (1.1, 0.75),
     "ASRH": (0.5, 1.15),
@@ -90,7 +90,7 @@ class Artist:
 
     def _shaft(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
         width, height = self.video.size
-        x, y = _TROCAR[one.instrument.operator]
+        x, y = TROCAR[one.instrument.operator]
         end = ((one.x + one.w / 2) * width, (one.y + one.h / 2) * height)
         colour = OPERATOR_COLOUR[one.instrument.operator]
         pen.line((x * width, y * height, *end), fill=colour, width=max(2, round(0.022 * width)))

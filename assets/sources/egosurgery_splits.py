@@ -1,0 +1,140 @@
+"""Published splits of EgoSurgery, which contradict each other, and its vocabularies."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assets.sources.egosurgery_files import (
+    COCO,
+    HTS,
+    LISTED,
+    PHASE,
+    PHASE_SPLIT,
+    PHASES,
+    read_document,
+    split_of,
+    video_of,
+    what_of,
+)
+from assets.sources.egosurgery_recordings import phase_split
+from assets.sources.guard import Guard
+from assets.sources.layout import PartFiles, Rows
+from assets.sources.reading import Malformed, text_lines, whole_number
+from expectations.schemas import TABLES
+
+PHASE_SET: Final = "phase"
+LISTED_SET: Final = "listed"
+"""Lists beside the annotations (`splits/ego_train.txt`): a user's own, a third split."""
+
+
+def read_splits(part: PartFiles) -> Rows:
+    """Splits by what they were published for: `tools`, `hands`, ..., `phase`, and lists beside them.
+
+    Lists name videos; a session is in the split of its video.
+    """
+    guard = Guard("splits")
+    rows: list[dict] = []
+    homes: dict[str, str] = {}
+    for file in sorted(part.files):
+        if match := re.fullmatch(PHASE, file):
+            homes.setdefault(match["recording"], file)
+        elif re.fullmatch(COCO, file):
+            rows += _of_coco(part, file, homes)
+    for uid, file in sorted(homes.items()):
+        split = phase_split(uid)
+        if split is not None:
+            position = PHASE_SPLIT[split].index(video_of(uid))
+            rows.append(_row(part, PHASE_SET, uid, split, position, file))
+    for file in sorted(part.files):
+        if re.fullmatch(LISTED, file):
+            rows += _of_list(part, file, homes, guard)
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+
+
+def _of_coco(part: PartFiles, file: str, homes: dict[str, str]) -> list[dict]:
+    try:
+        document = read_document(file, part.files[file])
+    except Malformed:
+        # Said by the part that makes recordings.
+        return []
+    uids = sorted({picture.shot.recording_id for picture in document.pictures.values()})
+    for uid in uids:
+        homes.setdefault(uid, file)
+    return [_row(part, what_of(file), uid, split_of(file), at, file) for at, uid in enumerate(uids)]
+
+
+def _of_list(part: PartFiles, file: str, homes: dict[str, str], guard: Guard) -> list[dict]:
+    rows: list[dict] = []
+    for at, line in text_lines(part.files[file]):
+        made = guard.make(file, at, lambda text=line: {"video": _video(text)})
+        if made is not None:
+            rows += [
+                _row(part, LISTED_SET, uid, split_of(file), at - 1, file)
+                for uid in sorted(homes)
+                if video_of(uid) == made["video"]
+            ]
+    return rows
+
+
+def _video(line: str | Malformed) -> int:
+    if isinstance(line, Malformed):
+        raise line
+    return whole_number(line)
+
+
+def _row(part: PartFiles, name: str, uid: str, split: str, position: int, file: str) -> dict:
+    return {
+        "source": part.source,
+        "split_set": name,
+        "recording_id": uid,
+        "split": split,
+        "position": position,
+        "source_file": file,
+    }
+
+
+# -- vocabularies ----------------------------------------------------------------------------------
+
+
+def read_taxonomies(part: PartFiles) -> Rows:
+    """Tools and hands as COCO files number them, from 0, and phases in the order of the paper.
+
+    Hands are the taxonomy `object`. Of two names for one number the first holds. Masks have a third
+    list, which no taxonomy holds.
+    """
+    guard = Guard("taxonomies")
+    rows: dict[tuple[str, int], dict] = {}
+    for file in sorted(part.files):
+        if re.fullmatch(PHASE, file) and ("phase", 0) not in rows:
+            for at, phase in enumerate(PHASES):
+                rows["phase", at] = _class(part, file, "phase", at, phase)
+        if not re.fullmatch(COCO, file) or re.fullmatch(HTS, file):
+            continue
+        try:
+            classes = read_document(file, part.files[file]).classes
+        except Malformed:
+            continue
+        kind = "tool" if what_of(file) == "tools" else "object"
+        for number, label in sorted(classes.items()):
+            known = rows.setdefault((kind, number), _class(part, file, kind, number, label))
+            if known["label"] != label:
+                guard.refuse(
+                    file, f"{kind} {number}", "contradicting_label",
+                    f"{label}, also {known['label']}",
+                    f"two files name one class differently; {known['label']} holds",
+                    "correct the list of one of the files",
+                )  # fmt: skip
+    ordered = [rows[key] for key in sorted(rows)]
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(guard.refused))
+
+
+def _class(part: PartFiles, file: str, kind: str, number: int, label: str) -> dict:
+    return {
+        "source": part.source,
+        "taxonomy": kind,
+        "class_id": number,
+        "label": label,
+        "terms": [label.lower().replace("_", " ")],
+        "source_file": file,
+    }

@@ -1,0 +1,162 @@
+"""Recordings of HD-EPIC: one per video of an Aria, each wearer in the own kitchen."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+
+from assets.sources.guard import Guard
+from assets.sources.hd_epic_paths import (
+    ACTIVITIES,
+    ASSOCIATIONS,
+    FPS,
+    LICENCE,
+    MULTI_SLAM,
+    SIDE_PX,
+    URLS,
+    VIDEO,
+    first_of,
+    video_id,
+    video_or_none,
+)
+from assets.sources.hd_epic_recipes import recipes_of
+from assets.sources.json_reading import json_of, json_trees
+from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.reading import Malformed, number
+from assets.sources.text_columns import text_columns
+from expectations.schemas import TABLES
+
+
+def read_recordings(part: PartFiles) -> Rows:
+    """One recording per video that a list or a file of pixels names."""
+    guard = Guard("recordings")
+    lengths = lengths_of(part.files, guard)
+    media = _media(part.media)
+    named: dict[str, str] = {uid: path for uid, (_, path) in lengths.items()}
+    for path, videos in _named(part.files):
+        for video in videos:
+            named.setdefault(video, path)
+    for uid, medium in media.items():
+        named.setdefault(uid, medium.path)
+    recipes = _cooked(part.files)
+    rows = []
+    for uid, path in sorted(named.items()):
+        medium = media.get(uid)
+        rows.append(
+            {
+                "source": part.source,
+                "recording_id": uid,
+                "take_id": uid,
+                "view": "ego",
+                "device": "aria",
+                "scenario": ", ".join(recipes.get(uid, ())) or None,
+                "scene": "kitchen",
+                "environment_id": uid[:3],
+                "person_id": uid[:3],
+                "media_kind": "video",
+                "time_base": "pts",
+                "duration_s": lengths[uid][0] if uid in lengths else None,
+                "media_duration_s": None if medium is None else medium.duration_s,
+                "declared_fps": FPS,
+                "width_px": SIDE_PX,
+                "height_px": SIDE_PX,
+                "media": "missing" if medium is None else "present",
+                "media_paths": [] if medium is None else [medium.path],
+                "media_hashes": [] if medium is None else [medium.content],
+                "licence": LICENCE,
+                "source_file": path,
+                "source_key": uid,
+            }
+        )
+    clocks = [
+        {
+            "source": part.source,
+            "recording_id": row["recording_id"],
+            "take_id": row["take_id"],
+            "offset_s": 0.0,
+            "rate": 1.0,
+            "method": "alone",
+            "source_file": row["source_file"],
+        }
+        for row in rows
+    ]
+    _tell_multi_slam(part.files, guard)
+    tables = {
+        "recordings": TABLES["recordings"].frame(rows),
+        "clocks": TABLES["clocks"].frame(clocks),
+    }
+    return Rows(tables, tuple(guard.refused))
+
+
+def lengths_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[float, str]]:
+    """Length of each video, and the file that states it."""
+    path = first_of(files, URLS)
+    if path is None:
+        return {}
+
+    def row(values: Mapping[str, str]) -> dict:
+        return {"uid": video_id(values["video_id"]), "s": number(values["duration"])}
+
+    rows = guard.csv(path, files[path], ("video_id", "duration"), row)
+    return {made["uid"]: (made["s"], path) for _, made in rows}
+
+
+def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
+    """Videos that lists of annotations name; what is wrong with these is told by their own parts."""
+    found: list[tuple[str, list[str]]] = []
+    for path, data in files.items():
+        if re.fullmatch(ACTIVITIES, path):
+            columns = text_columns(Guard("segments"), path, data, ("video_id",))
+            texts = [] if columns is None else columns.texts["video_id"]
+            found.append((path, [v for v in dict.fromkeys(texts) if video_or_none(v)]))
+        elif re.fullmatch(ASSOCIATIONS, path):
+            try:
+                keys = [key for key, _ in json_trees(data)]
+            except Malformed:
+                continue
+            found.append((path, [key for key in keys if video_or_none(key)]))
+    return found
+
+
+def _cooked(files: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """Names of the recipes that are cooked in each video, in order of their ids."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(recipes_of(files, Guard("segments")), key=lambda r: r.uid):
+        for video in one.videos:
+            if one.name not in found[video]:
+                found[video].append(one.name)
+    return found
+
+
+def _media(media: Mapping[str, Medium]) -> dict[str, Medium]:
+    found: dict[str, Medium] = {}
+    for path in sorted(media, key=lambda p: (len(p), p)):
+        match = re.fullmatch(VIDEO, path)
+        if match is not None:
+            found.setdefault(match[1], media[path])
+    return found
+
+
+def _tell_multi_slam(files: Mapping[str, bytes], guard: Guard) -> None:
+    """Trajectories of several videos lie under numbers: their paths do not tell whose they are."""
+    for path, data in files.items():
+        if not re.fullmatch(MULTI_SLAM, path):
+            continue
+        try:
+            said = json_of(data)
+            if not isinstance(said, dict):
+                raise Malformed("the document is no object", type(said).__name__)
+        except Malformed as error:
+            guard.unreadable(path, error)
+            continue
+        home = path.rpartition("/")[0]
+        for key, number_of in sorted(said.items()):
+            found = re.search(r"P[0-9]{2}-[0-9]{8}-[0-9]{6}", key)
+            if found is not None:
+                guard.refuse(
+                    path, key, "trajectory_by_number", number_of,
+                    f"the trajectory lies in {home}/{number_of}/slam and is not read from there",
+                    f"link or copy that folder to mps_{found[0]}_vrs/slam beside the eye gaze",
+                    found[0],
+                )  # fmt: skip

@@ -1,0 +1,99 @@
+"""Writes a simulated slope in the layout assumed for ExtremeSportFPV (see the formats note).
+
+Most sports are told by the list, one by the folder of its video; the last run has labels and no
+video. Broken rows stand between the labels.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from resources.worlds.encode import write_video
+from resources.worlds.slope.draw import Artist
+from resources.worlds.slope.plan import plan_slope
+from resources.worlds.slope.truth import BROKEN, Run, Slope, SlopeSpec
+
+Progress = Callable[[int, int, str], None]
+
+FPS: Final = 10
+
+
+def annotation_file(slope: Slope) -> str:
+    """Labels of all runs, with the broken rows after the first run's."""
+    lines = ["video_id,start_sec,end_sec,label"]
+    for at, run in enumerate(slope.runs):
+        lines += [f"{run.video_id},{a.start_s:.1f},{a.end_s:.1f},{a.label}" for a in run.actions]
+        if at == 0:
+            lines += [line for line, _ in BROKEN]
+    return "\n".join(lines) + "\n"
+
+
+def sports_file(slope: Slope) -> str:
+    """Sports, but of the run whose folder tells its own, and of that without a video."""
+    told = [run for run in slope.runs if not _foldered(slope, run) and run.stored]
+    return "\n".join(["video_id,sport", *(f"{r.video_id},{r.sport}" for r in told)]) + "\n"
+
+
+def _foldered(slope: Slope, run: Run) -> bool:
+    return run == [one for one in slope.runs if one.stored][-1]
+
+
+def video_path(slope: Slope, run: Run) -> str:
+    """Where the video of a run lies."""
+    folder = f"{run.sport.replace(' ', '_')}/" if _foldered(slope, run) else ""
+    return f"videos/{folder}{run.video_id}.mp4"
+
+
+def write_run(run: Run, path: Path) -> str:
+    """Draws one run; returns its id."""
+    artist = Artist(run)
+    count = round(run.duration_s * FPS)
+    frames: Iterator[np.ndarray] = (artist.frame(at / FPS) for at in range(count))
+    write_video(path, frames, range(count), FPS, run.size, fps=FPS)
+    return run.video_id
+
+
+def write_extremesportfpv(
+    spec: SlopeSpec,
+    folder: Path,
+    progress: Progress | None = None,
+    workers: int = 2,
+) -> None:
+    """Writes a slope under `folder` in the raw layout; equal specs give equal bytes.
+
+    Args:
+        spec: What to write; the truth itself is never written.
+        folder: Folder to create or fill.
+        progress: Called with (runs done, runs in all, id) in no particular order.
+        workers: Processes that draw; 1 draws in this process.
+    """
+    slope = plan_slope(spec)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "annotations.csv").write_text(annotation_file(slope), encoding="utf-8")
+    (folder / "sports.csv").write_text(sports_file(slope), encoding="utf-8")
+    if spec.render == "none":
+        return
+    runs = [(run, folder / video_path(slope, run)) for run in slope.runs if run.stored]
+    for _, path in runs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def tell(done: int, uid: str) -> None:
+        if progress is not None:
+            progress(done, len(runs), uid)
+
+    if workers <= 1 or len(runs) == 1:
+        for done, (run, path) in enumerate(runs, 1):
+            tell(done, write_run(run, path))
+        return
+    # Spawned, not forked: the caller may hold threads (polars, a server).
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        jobs = [pool.submit(write_run, run, path) for run, path in runs]
+        for done, job in enumerate(as_completed(jobs), 1):
+            tell(done, job.result())
