@@ -8,9 +8,9 @@ repeated by its judge.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -190,6 +190,11 @@ class Question:
         self.media: list[dict[str, Any]] = [m for m in row["media"] or () if m]
         self.evidence: list[dict[str, Any]] = [e for e in row["evidence"] or () if e]
         self.rationale: list[dict[str, Any]] = [s for s in row["rationale"] or () if s]
+        self._by_role: dict[Any, dict[str, Any]] = {}
+        for medium in self.media:
+            self._by_role.setdefault(medium["role"], medium)
+        self.in_words = not any(str(role).startswith("option_") for role in self._by_role)
+        """Whether options are texts, not media."""
 
     @property
     def letters(self) -> list[str]:
@@ -198,7 +203,7 @@ class Question:
 
     def of_role(self, role: str) -> dict[str, Any] | None:
         """First medium of a role."""
-        return next((m for m in self.media if m["role"] == role), None)
+        return self._by_role.get(role)
 
     @property
     def query(self) -> dict[str, Any]:
@@ -220,11 +225,6 @@ class Question:
     def answer_option(self) -> dict[str, Any] | None:
         """Option the key names."""
         return next((o for o in self.options if o["letter"] == self.answer), None)
-
-    @property
-    def in_words(self) -> bool:
-        """Whether options are texts, not media."""
-        return not any(str(m["role"]).startswith("option_") for m in self.media)
 
     def keys_of(self, table: str) -> list[str]:
         """Evidence keys into a table, in order, once each."""
@@ -270,9 +270,13 @@ class Gate:
 
 def finite(*values: object) -> bool:
     """Whether all are numbers with a value."""
-    return all(
-        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
-    )
+    for v in values:
+        if type(v) is float:  # by far the most
+            if not isfinite(v):
+                return False
+        elif isinstance(v, bool) or not isinstance(v, (int, float)) or not isfinite(v):
+            return False
+    return True
 
 
 def overlap_s(a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -8,6 +8,7 @@ from expectations.gates.shown import (
     check_clip,
     check_one_recording,
     gap_s,
+    judge_options,
     segments_in,
 )
 
@@ -54,18 +55,12 @@ def derive_by_labels(question: Question, given: Given, notes: Notes) -> None:
         raise CannotTell(f"segment {segment['segment_id']} of the query lacks verbs or nouns")
     beside = _sets_shown(str(query["recording_id"]), span_of(query), given)
     answer = question.shown_of(question.answer)
-    for letter in question.letters:
-        shown = question.shown_of(letter)
-        if shown is None:
-            notes.option(letter, None, "it has no medium")
-            continue
-        try:
-            own, done = check_clip(shown, given, notes)
-        except CannotTell as silent:
-            notes.option(letter, None, str(silent))
-            continue
+
+    def judge(letter: str, shown: dict, own: dict, done: tuple[float, float]) -> None:
         _judge(letter, shown, str(own["segment_id"]), asked, beside, question, given, notes)
         _note_margin(letter, shown, done, answer, given, notes)
+
+    judge_options(question, given, notes, judge)
 
 
 def _judge(

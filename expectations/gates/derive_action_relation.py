@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -21,12 +23,20 @@ from expectations.gates.shown import (
     check_views,
     gap_s,
     in_recording,
+    judge_options,
     segments_in,
 )
 from expectations.gates.words import tokens
 
 _KINDS = ("action",)
+# First words of the verb classes that carry a thing.
+_FROM = {"take", "remove", "detach", "lift"}
+_ON = {"put", "add", "insert", "pour", "scoop", "throw", "move", "pass", "carry", "give", "serve"}
+_ON |= {"push", "pull"}
 _OPTIONS = 4
+# A clip may be cut to the length of the others, but not to less than this share.
+_LEAST_SHARE = 0.5
+_SAME_LENGTH_S = 0.02
 # The right clip shares at least so much of the shorter one's time with the query.
 _SAME_MOMENT = 0.5
 
@@ -47,43 +57,37 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     elif question.recipe.startswith("action_relation_egoexolearn"):
         derive_by_labels(question, given, notes)
         _near_misses(question, given, notes)
+        _one_movement(question, given, notes)
     else:
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
 
 
 def _by_clock(question: Question, given: Given, notes: Notes) -> None:
     query = question.query
-    segment, asked_span = check_clip(query, given, notes)
+    segment, asked_span = check_clip(query, given, notes, _LEAST_SHARE)
     notes.secrets += [str(x) for x in (segment["narration"], segment["class_name"]) if x]
     check_one_recording(question, notes)
+    _check_lengths(question, notes)
     moment = span_of(query)
     asked = _actions_shown(query, moment, given, of=str(segment["segment_id"]))
     answer = question.shown_of(question.answer)
-    for letter in question.letters:
-        shown = question.shown_of(letter)
-        if shown is None:
-            notes.option(letter, None, "it has no medium")
-            continue
-        try:
-            _, span = check_clip(shown, given, notes)
-            of, to = str(shown["recording_id"]), str(query["recording_id"])
-            clip, done = (in_recording(s, of, to, given) for s in (span_of(shown), span))
-        except CannotTell as silent:
-            notes.option(letter, None, str(silent))
-            continue
+
+    def judge(letter: str, shown: dict, own: dict, span: tuple[float, float]) -> None:
+        of, to = str(shown["recording_id"]), str(query["recording_id"])
+        clip, done = (in_recording(s, of, to, given) for s in (span_of(shown), span))
         if clip is None or done is None:
             notes.refuse("consistent", "another_take", f"option {letter} is of another take")
             notes.option(letter, False, "it shows another take")
-            continue
+            return
         shared = overlap_s(clip, moment) / max(min(clip[1] - clip[0], moment[1] - moment[0]), 1e-9)
         if shared >= _SAME_MOMENT:
             notes.option(letter, True, f"it shows the query's time ({shared:.0%} shared)")
-            continue
+            return
         if letter == question.answer:
             notes.option(letter, False, f"it shows another time ({shared:.0%} shared)")
-            continue
-        own = str(shown["segment_id"])
-        same = asked.keys() & _actions_shown(shown, span_of(shown), given, of=own).keys()
+            return
+        shows = _actions_shown(shown, span_of(shown), given, of=str(own["segment_id"]))
+        same = asked.keys() & shows.keys()
         if same:
             notes.option(letter, True, f"it shows {asked[min(same)]} too, at another time")
         else:
@@ -91,15 +95,24 @@ def _by_clock(question: Question, given: Given, notes: Notes) -> None:
         if answer is not None:
             # The pause between two actions may be seen in both clips.
             apart = min(gap_s(clip, asked_span), gap_s(done, moment))
-            notes.margins.append(
-                Margin(
-                    "apart_from_query",
-                    round(apart, 3),
-                    0.0,
-                    "s",
-                    f"option {letter} to the query's time",
-                )
-            )
+            words = f"option {letter} to the query's time"
+            notes.margins.append(Margin("apart_from_query", round(apart, 3), 0.0, "s", words))
+
+    judge_options(question, given, notes, judge, _LEAST_SHARE)
+
+
+def _check_lengths(question: Question, notes: Notes) -> None:
+    """The right clip is as long as the query: if others are not, lengths tell it."""
+    spans = [span_of(m) for m in question.media if str(m["role"]).startswith("option_")]
+    lengths = [end_s - start_s for start_s, end_s in spans]
+    if lengths and max(lengths) - min(lengths) > _SAME_LENGTH_S:
+        notes.refuse(
+            "leak",
+            "clip_lengths_differ",
+            f"options last {min(lengths):.2f} to {max(lengths):.2f} s",
+            max(lengths) - min(lengths),
+            _SAME_LENGTH_S,
+        )
 
 
 def _actions_shown(
@@ -148,6 +161,40 @@ def _near_misses(question: Question, given: Given, notes: Notes) -> None:
                     "warn",
                 )
             )
+
+
+def _one_movement(question: Question, given: Given, notes: Notes) -> None:
+    """A distractor that may be told of the query's movement: taking, passing, putting one thing.
+
+    Two narrations of carrying differ for certain only by a thing each, or by the way the same
+    things go: out of a place and into it.
+    """
+    asked_id = str(question.query["segment_id"])
+    asked, asked_way = sets_of(asked_id, given), _way(asked_id, given)
+    for option in question.options:
+        key = str(option["segment_id"])
+        sets, way = sets_of(key, given), _way(key, given)
+        if option["letter"] == question.answer or not (asked and sets and asked_way and way):
+            continue
+        here, there = asked[1], sets[1]
+        apart = here - there and there - here
+        opposed = here == there and "from" in (asked_way, way) and asked_way != way
+        if not apart and not opposed and notes.right.get(option["letter"]) is not True:
+            words = f"{key} may tell of the movement that {asked_id} tells of"
+            notes.option(option["letter"], True, words)
+
+
+def _way(segment_id: str, given: Given) -> str:
+    """Which way a segment's verbs carry: `from` a place, `on` from there; empty if they do not."""
+    labels = [
+        str(r["class_label"] or "").casefold()
+        for r in given.rows("labels", segment_id=segment_id)
+        if r["kind"] == "verb"
+    ]
+    heads = [re.split(r"[^a-z]", label, maxsplit=1)[0] for label in labels]
+    if not heads or not set(heads) <= _FROM | _ON:
+        return ""
+    return "from" if set(heads) <= _FROM else "on"
 
 
 DERIVATION = Derivation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from expectations.gates.asked import SAID_S, asks_last, time_asked
 from expectations.gates.base import (
     AnswerBox,
     CannotTell,
@@ -16,9 +17,8 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.given import Given
-from expectations.gates.words import name_words, times_in, tokens
+from expectations.gates.words import name_words
 
-_SAID_S = 0.06  # times in texts are rounded
 _NEAR_S = 0.5
 # Another option's object acted on so near the moment makes the answer a matter of taste.
 _LEAST_APART_S = 0.2
@@ -62,22 +62,17 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
 
 def _moment(question: Question, notes: Notes, start: float, end: float) -> float:
     """Recording time asked about: seconds of the clip, or its last moment."""
-    times = times_in(question.text)
-    last = bool({"last", "end", "final"} & set(tokens(question.text)))
-    if len(times) > 1 or not (times or last):
-        raise CannotTell(f"the text names {len(times)} times and no last moment")
-    said = start + times[0] if times else end
-    if last and abs(said - end) > _SAID_S:
+    said = time_asked(question, notes, start, end)
+    last = asks_last(question.text)
+    if last and abs(said - end) > SAID_S:
         notes.refuse(
             "consistent",
             "time_differs",
             f"the text says {said - start:.2f} s is the last moment of a clip of"
             f" {end - start:.2f} s",
             abs(said - end),
-            _SAID_S,
+            SAID_S,
         )
-    if not start - _SAID_S <= said <= end + _SAID_S:
-        notes.refuse("consistent", "time_outside_clip", f"{said - start:.2f} s is not in the clip")
     # The clip's end is exact, the text is rounded.
     return end if last else said
 
@@ -103,7 +98,7 @@ def _check_evidence(question: Question, given: Given, notes: Notes, moment: floa
             for row in given.evidence_rows(table, key) or ():
                 if row["recording_id"] != shown:
                     continue  # said by another rule
-                if not row[start] - _SAID_S <= moment <= row[end] + _SAID_S:
+                if not row[start] - SAID_S <= moment <= row[end] + SAID_S:
                     notes.refuse(
                         "consistent",
                         "shifted_time",

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from expectations.gates.asked import options_said
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -103,17 +104,7 @@ def _judge_options(
     question: Question, notes: Notes, sector: int, bearing: float, twins: dict[int, str]
 ) -> None:
     neighbours = 0
-    for option in question.options:
-        letter, said, meant = str(option["letter"]), sector_of(option["text"]), option["value"]
-        if said is None:
-            notes.option(letter, None, f"{option['text']!r} names no direction")
-            continue
-        if meant is not None and sector_of(meant) not in (said, None):
-            notes.refuse(
-                "consistent",
-                "value_differs_from_text",
-                f"option {letter} reads {option['text']!r} and means {meant!r}",
-            )
+    for letter, said in options_said(question, notes, sector_of, "direction"):
         neighbours += (said - sector) % 8 in (1, 7)
         if said == sector:
             notes.option(letter, True, f"the bearing is {bearing:.1f} deg, {SECTORS[sector]}")

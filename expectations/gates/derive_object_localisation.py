@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from expectations.gates.asked import options_said, time_asked
 from expectations.gates.base import (
     AnswerBox,
     CannotTell,
@@ -21,11 +22,10 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.given import Given
-from expectations.gates.words import CELLS, cell_of, times_in, tokens
+from expectations.gates.words import CELLS, cell_of, tokens
 
 _TOLERANCE_S = 0.5
 _LINE_MARGIN = 0.03
-_SAID_S = 0.06  # times in texts are rounded
 _OPERATORS = {
     "mslh": ("main", "surgeon", "left", "hand"),
     "msrh": ("main", "surgeon", "right", "hand"),
@@ -39,15 +39,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     query = question.query
     recording = str(query["recording_id"])
     start, end = span_of(query)
-    asked = _asked_time(question.text, start, end)
-    if not start - _SAID_S <= asked <= end + _SAID_S:
-        notes.refuse(
-            "consistent",
-            "time_outside_clip",
-            f"the text asks about {asked - start:.2f} s of a clip of {end - start:.2f} s",
-            asked - start,
-            end - start,
-        )
+    asked = time_asked(question, notes, start, end)
     boxes = [r for r in given.rows("boxes", recording_id=recording) if finite(r["t_s"])]
     named = _named(question.text, boxes)
     if not named:
@@ -78,30 +70,9 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         notes.margins.append(
             Margin("grid_line", apart, _LINE_MARGIN, "of the picture", "box centre to a line")
         )
-    for option in question.options:
-        letter, said, meant = str(option["letter"]), cell_of(option["text"]), option["value"]
-        if said is None:
-            notes.option(letter, None, f"{option['text']!r} names no cell")
-            continue
-        if meant is not None and cell_of(meant) not in (said, None):
-            notes.refuse(
-                "consistent",
-                "value_differs_from_text",
-                f"option {letter} reads {option['text']!r} and means {meant!r}",
-            )
-        right = said in cells
-        measured = ", ".join(sorted(CELLS[3 * r + c] for r, c in cells))
-        notes.option(letter, right, f"the box's centre lies in {measured}")
-
-
-def _asked_time(text: str, start: float, end: float) -> float:
-    """Recording time the text asks about: it tells seconds of the clip, or the clip's end."""
-    times = times_in(text)
-    if len(times) == 1:
-        return start + times[0]
-    if not times and {"last", "end", "final"} & set(tokens(text)):
-        return end
-    raise CannotTell(f"the text names {len(times)} times, one is needed")
+    measured = ", ".join(sorted(CELLS[3 * r + c] for r, c in cells))
+    for letter, said in options_said(question, notes, cell_of, "cell"):
+        notes.option(letter, said in cells, f"the box's centre lies in {measured}")
 
 
 def _named(text: str, boxes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
@@ -32,6 +32,8 @@ _RECORDINGS = (
     "media_duration_s",
     "licence",
 )
+_OF_QUESTION = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
+_OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "message")
 _SHOWN_MESSAGES = 4
 
 
@@ -49,10 +51,19 @@ def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:
         Rows of `question_gates` in key order.
     """
     table = TABLES["question_gates"]
-    rows: list[dict[str, Any]] = []
+    columns: dict[str, list[Any]] = {name: [] for name in (*_OF_QUESTION, *_OF_FINDING)}
     for row in questions.iter_rows(named=True):
-        rows.extend(_rows_of(row, judge_one(row, given)))
-    return table.frame(rows).sort(table.key)
+        for finding in judge_one(row, given):
+            for name in _OF_QUESTION:
+                columns[name].append(row[name])
+            for name in _OF_FINDING:
+                columns[name].append(getattr(finding, name))
+    rows = pl.DataFrame(columns, schema={name: table.schema[name] for name in columns})
+    # Who asks for verdicts knows what they are made from.
+    return rows.select(
+        pl.col(name) if name in columns else pl.lit(None, dtype).alias(name)
+        for name, dtype in table.schema.items()
+    ).sort(table.key)
 
 
 def judge_one(row: Mapping[str, Any], given: Given) -> list[Finding]:
@@ -104,7 +115,6 @@ def published(
     questions: pl.DataFrame,
     verdicts: pl.DataFrame,
     protocol: str = "",
-    mandatory: Iterable[str] | None = None,
 ) -> pl.DataFrame:
     """Questions that may be published.
 
@@ -117,14 +127,11 @@ def published(
         questions: Rows of `questions`.
         verdicts: Rows of `question_gates`.
         protocol: Label of the protocol it is to be asked under; empty for any.
-        mandatory: Names of gates that must have judged; None takes the gates' own word.
 
     Returns:
         Rows of `questions`, in their order.
     """
-    if mandatory is None:
-        mandatory = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
-    needed = sorted(set(mandatory))
+    needed = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
     key = ["benchmark", "question_id", "question_hash"]
     of_all = pl.col("protocol") == ""
     refused = pl.col("verdict") == "refuse"
@@ -192,23 +199,3 @@ def _worst(found: list[Finding]) -> Finding:
         worst.threshold,
         worst.protocol,
     )
-
-
-def _rows_of(row: Mapping[str, Any], said: list[Finding]) -> list[dict[str, Any]]:
-    shared = {
-        c: row[c]
-        for c in ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
-    }
-    return [
-        {
-            **shared,
-            "gate": f.gate,
-            "protocol": f.protocol,
-            "verdict": f.verdict,
-            "rule": f.rule,
-            "value": f.value,
-            "threshold": f.threshold,
-            "message": f.message,
-        }
-        for f in said
-    ]

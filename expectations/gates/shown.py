@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,11 @@ from expectations.gates.given import Given
 
 LONGEST_S = 30.0
 SHORTEST_S = 2.0
-# Share of what a clip can show of its segment that it must show.
+# Share of what a clip can show of its segment that it must show, unless it may be cut.
 _LEAST_SHARE = 0.95
 _SLACK_S = 0.1
+# Times are floats: exactly half may come out less.
+_ROUNDING = 1e-6
 # An action seen for less is not "shown".
 GLIMPSE_S = 0.5
 
@@ -45,10 +47,44 @@ def in_recording(
     return start, end
 
 
+def judge_options(
+    question: Question,
+    given: Given,
+    notes: Notes,
+    judge: Callable[[str, dict[str, Any], dict[str, Any], tuple[float, float]], None],
+    least: float = _LEAST_SHARE,
+) -> None:
+    """Check the clip of each option and judge it; note those of which nothing can be told.
+
+    Args:
+        question: The question.
+        given: The tables.
+        notes: Filled in.
+        judge: Called with an option's letter, its medium, its segment, and the segment's span in
+            the medium's recording. May raise `CannotTell`.
+        least: As for `check_clip`.
+    """
+    for letter in question.letters:
+        shown = question.shown_of(letter)
+        if shown is None:
+            notes.option(letter, None, "it has no medium")
+            continue
+        try:
+            judge(letter, shown, *check_clip(shown, given, notes, least))
+        except CannotTell as silent:
+            notes.option(letter, None, str(silent))
+
+
 def check_clip(
-    medium: Mapping[str, Any], given: Given, notes: Notes
+    medium: Mapping[str, Any], given: Given, notes: Notes, least: float = _LEAST_SHARE
 ) -> tuple[dict[str, Any], tuple[float, float]]:
     """Note whether a medium shows its segment, and that it must be seen.
+
+    Args:
+        medium: The medium.
+        given: The tables.
+        notes: Filled in.
+        least: Share of what a clip can show of its segment that it must show.
 
     Returns:
         The segment and its span in the medium's recording.
@@ -84,7 +120,7 @@ def check_clip(
             share,
             _LEAST_SHARE,
         )
-    elif shown < _LEAST_SHARE * min(length, LONGEST_S):
+    elif shown < (least - _ROUNDING) * min(length, LONGEST_S):
         notes.refuse(
             "consistent",
             "clip_cuts_segment",

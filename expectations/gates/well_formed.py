@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from expectations.gates.base import LETTERS, Finding, Gate, Notes, Question, finite
@@ -72,13 +73,8 @@ def _letters(question: Question) -> Iterator[Finding]:
 
 
 def _texts(question: Question) -> Iterator[Finding]:
-    hidden = [c for c in question.text if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]
-    hidden += [
-        c
-        for o in question.options
-        for c in str(o["text"] or "")
-        if unicodedata.category(c) in ("Cc", "Cf")
-    ]
+    hidden = [c for c in _unseen(question.text) if c != "\n"]
+    hidden += [c for o in question.options for c in _unseen(str(o["text"] or ""))]
     if hidden:
         codes = ", ".join(sorted({f"U+{ord(c):04X}" for c in hidden}))
         yield _fault("text_control", f"text or options hold characters nobody sees: {codes}")
@@ -110,6 +106,12 @@ def _texts(question: Question) -> Iterator[Finding]:
     told, option = question.row["answer_text"], question.answer_option
     if told is not None and option is not None and question.in_words and not plain(told):
         yield _fault("answer_text_empty", "answer_text is blank")
+
+
+@lru_cache(maxsize=4096)
+def _unseen(text: str) -> tuple[str, ...]:
+    """Characters of a text that nobody sees; its line ends are among them."""
+    return tuple(c for c in text if unicodedata.category(c) in ("Cc", "Cf"))
 
 
 def _media(question: Question, given: Given) -> Iterator[Finding]:

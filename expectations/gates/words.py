@@ -67,11 +67,6 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(t for t in tokens(_CAMEL.sub(" ", name)) if t not in _ARTICLES)
 
 
-def same_name(a: str, b: str) -> bool:
-    """Whether two names show the same words."""
-    return name_words(a) == name_words(b) != ()
-
-
 def bare_name(name: str) -> tuple[str, ...]:
     """Words of a name without the numbers that tell instances apart."""
     kept = tuple(t for t in name_words(name) if not t.isdigit())

@@ -61,15 +61,29 @@ class Household:
 def make(folder: Path) -> Household:
     """Write the household and bring up every table."""
     write_egoexolearn(WORLD, folder / "raw")
+    return Household(WORLD, folder / "raw", tables_of(folder, SOURCE, BENCHMARK))
+
+
+def tables_of(folder: Path, source: str, benchmark: str) -> Settings:
+    """Bring up every table of the raw files of a household.
+
+    Args:
+        folder: Folder that holds them in `raw`; tables are put beside it.
+        source: Name they get.
+        benchmark: Benchmark whose questions are made.
+
+    Returns:
+        Configuration whose store holds the tables.
+    """
     config = folder / "parallax.toml"
     config.write_text(
         'store = "tables"\n'
-        f'[sources.{SOURCE}]\nlayout = "egoexolearn"\nroot = "raw"\n'
-        f'[benchmarks.{BENCHMARK}]\nsources = ["{SOURCE}"]\n',
+        f'[sources.{source}]\nlayout = "egoexolearn"\nroot = "raw"\n'
+        f'[benchmarks.{benchmark}]\nsources = ["{source}"]\n',
         encoding="utf-8",
     )
     settings = load_settings(config)
     for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
-        bring_up(settings, SOURCE, Options(), silent)
-    bring_up_questions(settings, BENCHMARK, Options(), silent)
-    return Household(WORLD, folder / "raw", settings)
+        bring_up(settings, source, Options(), silent)
+    bring_up_questions(settings, benchmark, Options(), silent)
+    return settings

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
-from assets.options import Options, silent
 from assets.pairs.choice import number_of
-from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.predictions.sampling import SamplingRule, choose_frames
 from assets.questions.egoexobench.action_relation_egoexolearn import RECIPE
-from assets.questions.gating import bring_up as bring_up_questions
-from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
-from resources.config import load_settings
 from resources.files import open_root
 from resources.media import MediaReader
 from resources.worlds import HouseholdSpec, write_egoexolearn
-from tests.truth.solvers.household_action import Action, describe, solve
+from tests.truth.household import tables_of
+from tests.truth.solvers.exam import Span, span_of
+from tests.truth.solvers.household_choice import Clip, read_clip, solve
 
 SOURCE, BENCHMARK = "household", "egoexobench"
 # Another household than the solver's weights come from: two wearers who follow two demonstrations.
@@ -33,55 +28,48 @@ SPEC = HouseholdSpec(ego=2, exo=2, seed="another household")
 EIGHT = SamplingRule.parse("midpoints(8)")
 # Half the width of a 95 % interval, in standard deviations.
 Z = 1.96
-# What the solver reaches at least. A person does better: it loses things of a few pixels behind
-# the demonstrator's hands.
-LEAST_RIGHT = 0.85
-
-Clip = tuple[str, float, float]
+# What the solver reaches at least. 95 % is asked and it falls a question short of that here.
+LEAST_RIGHT = 0.90
 
 
 @dataclass(frozen=True)
 class Exam:
-    """Questions of the household and what the frames a protocol sends of each clip show."""
+    """Questions of the household and what the frames a protocol sends of each clip show.
+
+    Attributes:
+        questions: The questions.
+        shown: What each clip shows, and what its middle picture shows alone.
+    """
 
     questions: list[dict[str, Any]]
-    shown: Mapping[Clip, Action]
+    shown: Mapping[Span, tuple[Clip, Clip]]
 
-    def media(self, q: dict[str, Any]) -> list[Action]:
+    def media(self, q: dict[str, Any], *, still: bool = False) -> list[Clip]:
         """What query and options of a question show, the query first."""
         by_role = {m["role"]: m for m in q["media"]}
         roles = ["query", *(f"option_{o['letter']}" for o in q["options"])]
-        return [self.shown[_clip(by_role[role])] for role in roles]
+        return [self.shown[span_of(by_role[role])][still] for role in roles]
 
-    def share_right(self, answers: Mapping[str, int]) -> float:
+    def share_right(self, answer: Callable[[dict[str, Any]], int]) -> float:
         """Share of right answers."""
-        right = [q["options"][answers[q["question_id"]]]["is_answer"] for q in self.questions]
+        right = [q["options"][answer(q)]["is_answer"] for q in self.questions]
         return sum(right) / len(right)
+
+    @property
+    def margin(self) -> float:
+        """Half the 95 % interval of guessing one of four."""
+        return Z * math.sqrt(0.25 * 0.75 / len(self.questions))
 
     def by_chance(self, share: float) -> bool:
         """Whether a share lies inside the 95 % interval of guessing one of four."""
-        return abs(share - 0.25) <= Z * math.sqrt(0.25 * 0.75 / len(self.questions))
-
-
-def _clip(medium: dict[str, Any]) -> Clip:
-    return medium["recording_id"], medium["start_s"], medium["end_s"]
+        return abs(share - 0.25) <= self.margin
 
 
 @pytest.fixture(scope="module")
 def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
     folder = tmp_path_factory.mktemp("action")
     write_egoexolearn(SPEC, folder / "raw", workers=1)
-    config = folder / "parallax.toml"
-    config.write_text(
-        'store = "tables"\n'
-        f'[sources.{SOURCE}]\nlayout = "egoexolearn"\nroot = "raw"\n'
-        f'[benchmarks.{BENCHMARK}]\nsources = ["{SOURCE}"]\n',
-        encoding="utf-8",
-    )
-    settings = load_settings(config)
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
-        bring_up(settings, SOURCE, Options(), silent)
-    bring_up_questions(settings, BENCHMARK, Options(), silent)
+    settings = tables_of(folder, SOURCE, BENCHMARK)
     questions = settings.store.read(TABLES["questions"], BENCHMARK)
     asked = questions.filter(pl.col("recipe") == RECIPE).to_dicts()
     names = ("recordings", "images", "frames")
@@ -92,10 +80,10 @@ def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
 
 def _shown(
     questions: list[dict[str, Any]], frames: pl.DataFrame, reader: MediaReader
-) -> dict[Clip, Action]:
+) -> dict[Span, tuple[Clip, Clip]]:
     """What each clip shows; every picture is read once."""
-    clips = sorted({_clip(m) for q in questions for m in q["media"]})
-    sent: dict[Clip, list[tuple[int, int]]] = {}
+    clips = sorted({span_of(m) for q in questions for m in q["media"]})
+    sent: dict[Span, list[tuple[int, int]]] = {}
     wanted: dict[tuple[str, int], set[int]] = defaultdict(set)
     for uid, start_s, end_s in clips:
         chosen = choose_frames(frames.filter(pl.col("recording_id") == uid), EIGHT, start_s, end_s)
@@ -107,7 +95,7 @@ def _shown(
         for (uid, part), at in wanted.items()
     }
     return {
-        clip: describe([pictures[clip[0], part][stamp] for part, stamp in rows])
+        clip: read_clip([pictures[clip[0], part][stamp] for part, stamp in rows])
         for clip, rows in sent.items()
     }
 
@@ -125,23 +113,35 @@ def test_there_are_enough_questions(exam: Exam) -> None:
 
 
 def test_pixels_tell_the_answer(exam: Exam) -> None:
-    answers = {}
-    for q in exam.questions:
+    def seen(q: dict[str, Any]) -> int:
         query, *options = exam.media(q)
-        answers[q["question_id"]] = solve(query, options)
-    share = exam.share_right(answers)
+        return solve(query, options)
+
+    share = exam.share_right(seen)
     print(f"{share:.3f} of {len(exam.questions)} right")
     assert share >= LEAST_RIGHT
 
 
+def test_one_picture_of_each_clip_does_not_tell_it(exam: Exam) -> None:
+    """The solver judges by what moves: its middle picture alone leaves it at chance.
+
+    That bounds this solver, not what a picture can tell. Most distractors differ from the query in
+    a thing, and who names what is in hand in one picture may do better than chance.
+    """
+
+    def seen(q: dict[str, Any]) -> int:
+        query, *options = exam.media(q, still=True)
+        return solve(query, options)
+
+    assert exam.by_chance(exam.share_right(seen))
+
+
 def test_nothing_but_pixels_tells_it(exam: Exam) -> None:
-    blind = {q["question_id"]: number_of(f"guess {q['question_id']}") % 4 for q in exam.questions}
-    assert exam.by_chance(exam.share_right(blind))
+    assert exam.by_chance(exam.share_right(lambda q: number_of(f"guess {q['question_id']}") % 4))
 
 
 def test_another_video_does_not_tell_it(exam: Exam) -> None:
-    answers = {}
-    for q in exam.questions:
-        query = exam.media(_another(exam, q))[0]
-        answers[q["question_id"]] = solve(query, exam.media(q)[1:])
-    assert exam.by_chance(exam.share_right(answers))
+    def swapped(q: dict[str, Any]) -> int:
+        return solve(exam.media(_another(exam, q))[0], exam.media(q)[1:])
+
+    assert exam.by_chance(exam.share_right(swapped))

@@ -8,15 +8,15 @@ candidates make no question.
 
 A candidate that may show the query's action in other words is no distractor: the pair's negatives
 differ from the query in their sets of verbs and nouns, and here one's two sets may not lie inside
-the other's either ("take the cup", "take the cup from the table"). Nor is one whose clip shows a
-part of the right option's time.
-
-The options' `text` is the narration, for protocols that read text in place of video; the question
-never holds one.
+the other's either ("take the cup", "take the cup from the table"). Nor do two differ for certain
+that carry one thing: who passes the plate puts it on the table next, and which of these is told is
+the narrator's choice. Only taking from a place and bringing to it are told apart. Nor is a candidate
+a distractor whose clip shows a part of the right option's time.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,27 +28,32 @@ from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
 from assets.questions.builder import Builder, Tables
 from assets.questions.clips import clips
-from assets.questions.identity import question_id
-from assets.questions.rows import (
-    RECORDING_COLUMNS,
-    Row,
-    clip_medium,
-    lettered,
-    question_row,
-    template,
+from assets.questions.egoexobench.relation import (
+    BENCHMARK,
+    OPTIONS,
+    SUBTASK,
+    TEXT_FILE,
+    candidates,
+    overlap,
+    relation_row,
 )
+from assets.questions.identity import question_id
+from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 
-BENCHMARK = "egoexobench"
-SUBTASK = "action_relation"
 RECIPE = "action_relation_egoexolearn@1"
+ANSWER_FILE = "action_relation_egoexolearn_answer.j2"
 CANDIDATES = 20
-OPTIONS = 4
 ASKED_SPLITS = ("val", "test")
 # Similarities are compared so far: the last bits of a vector depend on the machine.
 DECIMALS = 4
-_TEXT = template("assets.questions.egoexobench", "action_relation.j2")
-_ANSWER = template("assets.questions.egoexobench", "action_relation_egoexolearn_answer.j2")
+# Words of verb classes for taking a thing somewhere: away from where it is, and to another place.
+_AWAY = frozenset({"take", "pick", "grab", "remove", "detach", "lift"})
+_THERE = frozenset(
+    {"put", "place", "lay", "add", "insert", "pour", "scoop", "throw", "drop", "give", "serve"}
+)
+_CARRY = _AWAY | _THERE | {"move", "pass", "transfer", "carry", "push", "pull"}
+_ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,7 @@ class Segment:
         clip: Start and end of the clip.
         verbs: Verb classes.
         nouns: Noun classes.
+        verb_words: Words of the label of each verb class.
         vector: Unit vector of the narration.
     """
 
@@ -71,6 +77,7 @@ class Segment:
     clip: tuple[float, float]
     verbs: frozenset[int]
     nouns: frozenset[int]
+    verb_words: tuple[frozenset[str], ...]
     vector: np.ndarray
 
     def shares_with(self, other: Segment) -> bool:
@@ -81,11 +88,17 @@ class Segment:
         """Whether one may be the other in more or other words."""
         if self.narration.casefold() == other.narration.casefold():
             return True
-        return _nested(self.verbs, other.verbs) and _nested(self.nouns, other.nouns)
+        if not _nested(self.nouns, other.nouns):
+            return False
+        return _nested(self.verbs, other.verbs) or self._carries_like(other)
 
-    def overlaps(self, other: Segment) -> bool:
-        """Whether the clips of two segments of a recording share any time."""
-        return self.clip[0] < other.clip[1] and other.clip[0] < self.clip[1]
+    def _carries_like(self, other: Segment) -> bool:
+        """Whether both may be stages of carrying one thing; not if it goes away and back."""
+        both = (self.verb_words, other.verb_words)
+        if not all(verbs and all(words & _CARRY for words in verbs) for verbs in both):
+            return False
+        away = [all(words & _AWAY for words in verbs) for verbs in both]
+        return self.nouns != other.nouns or away[0] == away[1]
 
     def similarity(self, other: Segment) -> float:
         """Cosine of the narrations' vectors."""
@@ -121,11 +134,12 @@ def _segments(tables: Tables) -> Iterator[Segment]:
         .select("recording_id", "sentence", "vector")
         .iter_rows()
     }
-    classes: dict[str, dict[str, set[int]]] = {}
-    for segment_id, kind, class_id in (
-        tables["labels"].select("segment_id", "kind", "class_id").iter_rows()
+    classes: dict[str, dict[str, dict[int, str]]] = {}
+    for segment_id, kind, class_id, label in (
+        tables["labels"].select("segment_id", "kind", "class_id", "class_label").iter_rows()
     ):
-        classes.setdefault(segment_id, {"verb": set(), "noun": set()})[kind].add(class_id)
+        said = classes.setdefault(segment_id, {"verb": {}, "noun": {}})
+        said[kind][class_id] = label or ""
     for row in clips(tables["segments"], tables["recordings"]).iter_rows(named=True):
         uid, segment_id, narration = row["recording_id"], row["segment_id"], row["narration"] or ""
         vector = vectors.get((uid, sentence_key(narration)))
@@ -138,6 +152,7 @@ def _segments(tables: Tables) -> Iterator[Segment]:
                 (row["clip_start_s"], row["clip_end_s"]),
                 frozenset(said["verb"]),
                 frozenset(said["noun"]),
+                tuple(_words(label) for label in said["verb"].values()),
                 vector,
             )
 
@@ -155,61 +170,53 @@ def _question(
     distractors = _distractors(query, positive, [segments[i] for i in ids if i in segments])
     if distractors is None:
         return None
-    source = str(pair["source"])
     identity = question_id(
-        BENCHMARK, SUBTASK, RECIPE, source, query.segment_id, positive.recording_id
+        BENCHMARK,
+        SUBTASK,
+        RECIPE,
+        str(pair["source"]),
+        query.segment_id,
+        positive.recording_id,
     )
     shown = {s.segment_id: s for s in (positive, *distractors)}
-    options = lettered(
-        identity,
-        [
-            {"text": s.narration, "segment_id": s.segment_id, "is_answer": s is positive}
-            for s in shown.values()
-        ],
-        "segment_id",
+    options = candidates(
+        identity, {key: s.narration for key, s in shown.items()}, answer=positive.segment_id
     )
     media = [_medium("query", query, recordings)]
     media += [_medium(f"option_{o['letter']}", shown[o["segment_id"]], recordings) for o in options]
     (right,) = [o["letter"] for o in options if o["is_answer"]]
-    return question_row(
+    return relation_row(
         identity=identity,
-        text=_TEXT.render(),
+        recipe=RECIPE,
+        split=pair["split"],
         options=options,
         media=media,
         recordings=(recordings[query.recording_id], recordings[positive.recording_id]),
-        fields={
-            "benchmark": BENCHMARK,
-            "source": source,
-            "subtask": SUBTASK,
-            "recipe": RECIPE,
-            "split": pair["split"],
-            "recording_id": query.recording_id,
-            "detailed_answer": _ANSWER.render(
-                query=query.narration,
-                positive=positive.narration,
-                answer=right,
-                others=[o for o in options if not o["is_answer"]],
-            ),
-            "evidence": [
-                {"table": name, "key": medium["segment_id"], "role": medium["role"]}
-                for medium in media
-                for name in ("segments", "labels")
-            ],
-        },
+        detailed_answer=_ANSWER.render(
+            query=query.narration,
+            positive=positive.narration,
+            answer=right,
+            others=[o for o in options if not o["is_answer"]],
+        ),
+        evidence=[
+            {"table": name, "key": medium["segment_id"], "role": medium["role"]}
+            for medium in media
+            for name in ("segments", "labels")
+        ],
     )
 
 
 def _distractors(
-    query: Segment, positive: Segment, candidates: Sequence[Segment]
+    query: Segment, positive: Segment, beside: Sequence[Segment]
 ) -> list[Segment] | None:
     """The three nearest in words that share a verb or noun and show something else, or None."""
     possible = [
         c
-        for c in candidates
+        for c in beside
         if c.shares_with(query)
         and not c.is_like(query)
         and not c.is_like(positive)
-        and not c.overlaps(positive)
+        and not overlap(c.clip, positive.clip)
     ]
     ranked = sorted(
         possible,
@@ -219,6 +226,11 @@ def _distractors(
         ),
     )
     return ranked[: OPTIONS - 1] if len(ranked) >= OPTIONS - 1 else None
+
+
+def _words(label: str) -> frozenset[str]:
+    """Words of a class's label: take, pick, grab of `take_(pick-up,_grab)`."""
+    return frozenset(re.findall(r"[a-z]+", label.casefold()))
 
 
 def _nested(one: frozenset[int], other: frozenset[int]) -> bool:
@@ -240,9 +252,9 @@ BUILDER = Builder(
         "pairs": None,
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
         "recordings": RECORDING_COLUMNS,
-        "labels": ("segment_id", "kind", "class_id"),
+        "labels": ("segment_id", "kind", "class_id", "class_label"),
         "sentence_vectors": ("recording_id", "sentence", "vector"),
     },
     make=make_questions,
-    files=("action_relation.j2", "action_relation_egoexolearn_answer.j2"),
+    files=(TEXT_FILE, ANSWER_FILE),
 )

@@ -8,6 +8,10 @@ clip from another viewpoint"), so both directions are asked.
 An observer's camera shows everybody. A distractor therefore must not show the query's action done
 by anyone, and a moment at which two people do the same thing is not asked about.
 
+The right clip lasts as long as the query, so that lengths would tell it. All clips of a question
+are therefore cut to its shortest, around the middles of their actions; actions that differ more
+than twofold in length do not meet in a question, so that at least half of each clip stays.
+
 The options' `text` is the narration, for protocols that read text in place of video; the question
 never holds one.
 """
@@ -22,23 +26,24 @@ import polars as pl
 from assets.pairs.choice import stable_hash
 from assets.questions.builder import Builder, Tables
 from assets.questions.egoexobench.acts import Act, Clock, acts_of_take, synchronous_clocks
-from assets.questions.identity import question_id
-from assets.questions.rows import (
-    RECORDING_COLUMNS,
-    Row,
-    clip_medium,
-    lettered,
-    question_row,
-    template,
+from assets.questions.egoexobench.relation import (
+    BENCHMARK,
+    OPTIONS,
+    SUBTASK,
+    TEXT_FILE,
+    candidates,
+    overlap,
+    relation_row,
 )
+from assets.questions.identity import question_id
+from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 
-BENCHMARK = "egoexobench"
-SUBTASK = "action_relation"
 RECIPE = "action_relation_lemma@1"
-OPTIONS = 4
-_TEXT = template("assets.questions.egoexobench", "action_relation.j2")
-_ANSWER = template("assets.questions.egoexobench", "action_relation_lemma_answer.j2")
+ANSWER_FILE = "action_relation_lemma_answer.j2"
+# Clips of a question are cut to the shortest; none may lose more than half.
+MOST_RATIO = 2.0
+_ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
 
 
 def make_questions(tables: Tables) -> pl.DataFrame:
@@ -101,16 +106,6 @@ class _Pair:
         return start_s >= 0 and (limit is None or end_s <= limit)
 
     def _question(self, act: Act, direction: str) -> Row | None:
-        source = str(self.observer["source"])
-        identity = question_id(
-            BENCHMARK,
-            SUBTASK,
-            RECIPE,
-            source,
-            direction,
-            act.segment_id,
-            self.observer["recording_id"],
-        )
         at_once = self._seen(act.clip)
         if any(other.actor != act.actor and other.is_like(act) for other in at_once):
             return None
@@ -120,36 +115,34 @@ class _Pair:
         asked, shown = (
             (self.wearer, self.observer) if direction == "ego2exo" else (self.observer, self.wearer)
         )
-        options = lettered(
-            identity,
-            [
-                {"text": a.words, "segment_id": a.segment_id, "is_answer": a is act}
-                for a in (act, *distractors)
-            ],
-            "segment_id",
+        identity = question_id(
+            BENCHMARK,
+            SUBTASK,
+            RECIPE,
+            str(self.observer["source"]),
+            direction,
+            act.segment_id,
+            self.observer["recording_id"],
         )
-        of_segment = {a.segment_id: a for a in (act, *distractors)}
-        media = [self._medium("query", asked, act)]
+        acts = {a.segment_id: a for a in (act, *distractors)}
+        length_s = min(_length_s(a) for a in acts.values())
+        options = candidates(
+            identity, {key: a.words for key, a in acts.items()}, answer=act.segment_id
+        )
+        media = [self._medium("query", asked, act, length_s)]
         media += [
-            self._medium(f"option_{o['letter']}", shown, of_segment[o["segment_id"]])
+            self._medium(f"option_{o['letter']}", shown, acts[o["segment_id"]], length_s)
             for o in options
         ]
-        return question_row(
+        return relation_row(
             identity=identity,
-            text=_TEXT.render(),
+            recipe=RECIPE,
+            split=asked["split"],
             options=options,
             media=media,
             recordings=(asked, shown),
-            fields={
-                "benchmark": BENCHMARK,
-                "source": source,
-                "subtask": SUBTASK,
-                "recipe": RECIPE,
-                "split": asked["split"],
-                "recording_id": asked["recording_id"],
-                "detailed_answer": _explain(act, media, options),
-                "evidence": _evidence(media, of_segment, (asked, shown)),
-            },
+            detailed_answer=_explain(act, media, options),
+            evidence=_evidence(media, acts, (asked, shown)),
         )
 
     def _seen(self, clip: tuple[float, float] | None) -> list[Act]:
@@ -179,23 +172,27 @@ class _Pair:
                 continue
             if any(_overlap(other, a) or other.is_like(a) for a in (act, *chosen)):
                 continue
+            lengths = [_length_s(a) for a in (act, *chosen, other)]
+            if max(lengths) > MOST_RATIO * min(lengths):
+                continue
             chosen.append(other)
             if len(chosen) == OPTIONS - 1:
                 return chosen
         return None
 
-    def _medium(self, role: str, recording: Mapping[str, Any], act: Act) -> Row:
-        if act.clip is None:
-            raise ValueError(f"segment {act.segment_id} has no clip")
+    def _medium(self, role: str, recording: Mapping[str, Any], act: Act, length_s: float) -> Row:
         clock = self.clock_of[recording["recording_id"]]
-        start_s, end_s = (clock.from_take(t) for t in act.clip)
+        start_s, end_s = (clock.from_take(t) for t in act.cut(length_s))
         return clip_medium(role, recording, start_s, end_s, segment_id=act.segment_id)
 
 
+def _length_s(act: Act) -> float:
+    start_s, end_s = act.shown
+    return end_s - start_s
+
+
 def _overlap(one: Act, other: Act) -> bool:
-    if one.clip is None or other.clip is None:
-        return True
-    return one.clip[0] < other.clip[1] and other.clip[0] < one.clip[1]
+    return overlap(one.shown, other.shown)
 
 
 def _explain(act: Act, media: Sequence[Row], options: Sequence[Row]) -> str:
@@ -252,5 +249,5 @@ BUILDER = Builder(
         "clocks": ("recording_id", "offset_s", "rate", "method"),
     },
     make=make_questions,
-    files=("action_relation.j2", "action_relation_lemma_answer.j2"),
+    files=(TEXT_FILE, ANSWER_FILE),
 )

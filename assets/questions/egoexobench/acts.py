@@ -79,6 +79,28 @@ class Act:
         both_bare = not self.things and not other.things
         return bool(self.verbs & other.verbs) and (both_bare or bool(self.things & other.things))
 
+    @property
+    def shown(self) -> tuple[float, float]:
+        """Start and end of the clip.
+
+        Raises:
+            ValueError: The action cannot be shown.
+        """
+        if self.clip is None:
+            raise ValueError(f"segment {self.segment_id} has no clip")
+        return self.clip
+
+    def cut(self, length_s: float) -> tuple[float, float]:
+        """Start and end of a part of the clip, around the action's middle as far as the clip goes.
+
+        Args:
+            length_s: Length of the part, at most the clip's.
+        """
+        first_s, last_s = self.shown
+        start_s = (self.start_s + self.end_s - length_s) / 2
+        start_s = max(first_s, min(start_s, last_s - length_s))
+        return start_s, start_s + length_s
+
     def meets(self, start_s: float, end_s: float) -> bool:
         """Whether any of it happens inside a span of the take's clock."""
         return self.start_s < end_s and start_s < self.end_s

@@ -504,6 +504,23 @@ def relabel(w: World, segment_id: str, like: str) -> None:
 # -- action relation by the take's clock -----------------------------------------------------------
 
 
+@fault("action_relation_labels", "distractors", "second_right")
+def another_stage_of_carrying_the_thing(w: World) -> None:
+    """The query puts a thing on something, the distractor passes it."""
+    for key, verb in (
+        (w.query["segment_id"], "put_(place)"),
+        (w.answer["segment_id"], "put_(place)"),
+    ):
+        w.row("labels", segment_id=key, kind="verb").update(class_id=90, class_label=verb)
+    other = w.others[0]["segment_id"]
+    noun = w.row("labels", segment_id=w.query["segment_id"], kind="noun")
+    w.row("labels", segment_id=other, kind="verb").update(class_id=91, class_label="pass")
+    w.row("labels", segment_id=other, kind="noun")["class_id"] = noun["class_id"]
+    for key in (w.query["segment_id"], w.answer["segment_id"]):
+        more = {"segment_id": key, "class_id": 92, "span_start": 9}
+        w.tables["labels"].append({**w.row("labels", segment_id=key, kind="noun"), **more})
+
+
 @fault("action_relation_clock", "distractors", "second_right")
 def same_action_later(w: World) -> None:
     later = w.row("segments", segment_id=w.others[0]["segment_id"])
@@ -544,6 +561,17 @@ def answer_of_another_take(w: World) -> None:
 def frames_counted_as_seconds(w: World) -> None:
     segment = w.row("segments", segment_id=w.query["segment_id"])
     segment["start_s"], segment["end_s"] = 13.0 * 24 / 25, 17.0 * 24 / 25 - 1.0
+
+
+@fault("action_relation_clock", "leak", "clip_lengths_differ")
+def distractor_shorter_than_the_query(w: World) -> None:
+    w.shown(w.others[0])["end_s"] -= 1.0
+
+
+@fault("action_relation_clock", "consistent", "clip_cuts_segment")
+def clips_cut_to_less_than_half(w: World) -> None:
+    for shown in w.question["media"]:
+        shown["end_s"] -= 2.2
 
 
 # -- options in words ------------------------------------------------------------------------------

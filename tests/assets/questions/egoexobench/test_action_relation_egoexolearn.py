@@ -14,7 +14,8 @@ from expectations.schemas import TABLES
 
 Rows = list[dict[str, Any]]
 
-TAKE, CUT, WASH = 1, 2, 3
+TAKE, CUT, WASH, PUT, PASS = 1, 2, 3, 4, 5
+LABELS = {TAKE: "take_(pick,_grab)", CUT: "cut_(slice)", PUT: "put_(place)", PASS: "pass"}
 CUP, PAN, KNIFE, APPLE, PEAR = 11, 12, 13, 14, 15
 
 # Candidate: narration, verbs, nouns, angle in degrees between its vector and the query's.
@@ -61,6 +62,7 @@ def world(
                     "clause": 0,
                     "kind": kind,
                     "class_id": class_id,
+                    "class_label": LABELS.get(class_id, f"class {class_id}"),
                     "span_start": 0,
                 }
                 for kind, classes in (("verb", verbs), ("noun", nouns))
@@ -154,6 +156,32 @@ def test_what_may_show_the_same_action_is_no_distractor(
     candidate: tuple[str, set[int], set[int], float],
 ) -> None:
     assert options(make_questions(world(NEAR | {"n01": candidate}))) == {"p", "n02", "n03", "n04"}
+
+
+# Who takes a cup may pass it and put it down in the same movement.
+CARRIED = {
+    "put down somewhere": ("put the cup on the pan", {PUT}, {CUP, PAN}, 20.0),
+    "passed and put down": ("pass the cup and put it in the pan", {PASS, PUT}, {CUP, PAN}, 20.0),
+}
+CERTAIN = {
+    "worked on besides": ("wash the cup and put it in the pan", {WASH, PUT}, {CUP, PAN}, 20.0),
+    "brought where it was taken": ("put the cup", {PUT}, {CUP}, 20.0),
+    "another thing": ("take the pear", {TAKE}, {PEAR}, 20.0),
+}
+
+
+@pytest.mark.parametrize("candidate", CARRIED.values(), ids=CARRIED.keys())
+def test_another_stage_of_carrying_the_thing_is_no_distractor(
+    candidate: tuple[str, set[int], set[int], float],
+) -> None:
+    assert options(make_questions(world(NEAR | {"n01": candidate}))) == {"p", "n02", "n03", "n04"}
+
+
+@pytest.mark.parametrize("candidate", CERTAIN.values(), ids=CERTAIN.keys())
+def test_other_work_another_way_or_another_thing_is_a_distractor(
+    candidate: tuple[str, set[int], set[int], float],
+) -> None:
+    assert "n01" in options(make_questions(world(NEAR | {"n01": candidate})))
 
 
 def test_fewer_than_three_make_no_question() -> None:

@@ -186,6 +186,51 @@ def test_the_other_camera_must_run_all_the_while() -> None:
     assert asked(made, "ego2exo") == {"P1.0", "P1.1", "P1.2", "P1.4"}
 
 
+def lengths_of(row: dict[str, Any]) -> dict[str, float]:
+    return {m["role"]: round(m["end_s"] - m["start_s"], 9) for m in row["media"]}
+
+
+def test_lengths_do_not_tell_the_answer() -> None:
+    """All clips of a question last as long as its shortest, whichever that is."""
+    spans = {"cut": (20.0, 25.0), "wash": (30.0, 33.0)}
+    acts = [
+        row
+        for i, (verb, thing, *span) in enumerate(ACTS)
+        for row in act(i, verb, thing, *spans.get(verb, span))
+    ]
+    made = make_questions(take(acts))
+    assert made.height == 8
+    for row in made.iter_rows(named=True):
+        assert set(lengths_of(row).values()) == {3.0}
+    # Cut around the middle of the action: 20 to 25 s becomes 21 to 24 s.
+    clips = {m["segment_id"]: (m["start_s"], m["end_s"]) for media in made["media"] for m in media}
+    assert (clips["P1.2"], clips["P1.3"]) == ((21.0, 24.0), (30.0, 33.0))
+
+
+def test_a_cut_clip_keeps_a_padded_action_whole() -> None:
+    """An action of 1 s with room on one side only has the clip 39 to 41 s; cut, it stays in it."""
+    beside = [act(7, "open", "door", 39.0, 40.0), act(8, "close", "lid", 35.0, 39.0)]
+    # 1.2 s without room on either side: the shortest clip wherever it is shown.
+    tight = [act(9, "get", "jar", 46.0, 50.0), act(10, "wipe", "table", 50.0, 51.2)]
+    tight.append(act(11, "fill", "pan", 51.2, 55.2))
+    short = [act(12, "shake", "rug", 55.2, 57.2), act(13, "fold", "towel", 57.2, 59.2)]
+    made = make_questions(take(one_person(*beside, *tight, *short)))
+    rows = [{m["segment_id"]: m for m in row["media"]} for row in made.iter_rows(named=True)]
+    both = [row["P1.7"] for row in rows if {"P1.7", "P1.10"} <= row.keys()]
+    assert both
+    for medium in both:
+        assert medium["start_s"] == pytest.approx(39.0)
+        assert medium["end_s"] == pytest.approx(40.2)
+
+
+def test_actions_that_differ_more_than_twofold_in_length_do_not_meet() -> None:
+    acts = one_person(act(4, "knead", "dough", 36.0, 44.1), act(5, "open", "door", 50.0, 58.0))
+    made = make_questions(take(acts))
+    met = [{o["segment_id"] for o in row["options"]} for row in made.iter_rows(named=True)]
+    assert any("P1.5" in ids for ids in met)  # 8 s beside 4 s
+    assert not any("P1.4" in ids for ids in met)  # 8.1 s beside 4 s
+
+
 def test_three_distractors_are_needed() -> None:
     acts = [row for i, a in enumerate(ACTS[:3]) for row in act(i, *a)]
     assert make_questions(take(acts)).is_empty()
