@@ -15,6 +15,7 @@ import dagster as dg
 import polars as pl
 
 from expectations.gates import published
+from expectations.gates.base import SEVERITY
 from expectations.markdown import histogram, stacked, table
 from expectations.released import compare
 from expectations.schemas import TABLES, Table
@@ -28,6 +29,7 @@ from resources.tables import TableStore
 QUARANTINE = TABLES["quarantine"]
 REFUSED_SHARE = 0.5
 SHOWN = 10
+BINS = 40
 
 
 def contract_spec(table: Table, partitions: dg.PartitionsDefinition) -> dg.AssetCheckSpec:
@@ -176,7 +178,7 @@ def _outcomes(outcomes: Iterable[Outcome]) -> str:
     return table(columns, rows, 60)
 
 
-def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame], bins: int = 40) -> str:
+def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
     name, column = suite.plot
     view = next(v for v in suite.views if v.name == name)
     expected = next(e for e in view.expectations if e.column == column)
@@ -190,8 +192,8 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame], bins: int = 
     # One stray value must not squeeze all others into one bar: what is above stands in the last.
     top = min(high, max(2 * middle, 1.2 * (expected.high or 0.0))) or 1.0
     low = min(low, 0.0)
-    width = (top - low) / bins
-    place = ((pl.col(column).cast(pl.Float64) - low) / width).floor().clip(0, bins - 1)
+    width = (top - low) / BINS
+    place = ((pl.col(column).cast(pl.Float64) - low) / width).floor().clip(0, BINS - 1)
     found = dict(
         frame.filter(pl.col(column).is_not_null())
         .group_by(place.cast(pl.Int64).alias("bin"))
@@ -199,8 +201,8 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame], bins: int = 
         .collect()
         .iter_rows()
     )
-    edges = [low + i * width for i in range(bins + 1)]
-    counts = [found.get(i, 0) for i in range(bins)]
+    edges = [low + i * width for i in range(BINS + 1)]
+    counts = [found.get(i, 0) for i in range(BINS)]
     return histogram(f"{column} per {view.row}", edges, counts, (expected.low, expected.high))
 
 
@@ -311,7 +313,6 @@ def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
 # -- set checks --------------------------------------------------------------------------------------
 
 SET_COLUMNS = ("verdict", "subtask", "check", "value", "limit", "n", "message")
-_ORDER = {"refuse": 0, "fail": 0, "warn": 1, "unknown": 2, "pass": 3}
 
 
 def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
@@ -323,7 +324,7 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     questions = store.read(TABLES["questions"], partition)
     verdicts = store.read(TABLES["question_gates"], partition)
     kept = published(questions, verdicts) if len(verdicts) else questions
-    sources = [s for s in settings.benchmarks[partition].sources if s in settings.sources]
+    sources = settings.sources_of(partition)
     splits = pl.concat(
         [TABLES["splits"].empty(), *(store.read(TABLES["splits"], s) for s in sources)]
     )
@@ -333,9 +334,9 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
         places |= dict(store.read(TABLES["recordings"], source, columns=names).iter_rows())
     known = any(place is not None for place in places.values())
     rows = check_sets(kept, splits, places if known else None).to_dicts()
-    rows.sort(key=lambda r: (_ORDER.get(r["verdict"], 0), r["subtask"], r["check"]))
-    worst = min((_ORDER.get(r["verdict"], 0) for r in rows), default=3)
-    bad = [r for r in rows if _ORDER.get(r["verdict"], 0) < 2]
+    rows.sort(key=lambda r: (SEVERITY[r["verdict"]], r["subtask"], r["check"]))
+    worst = min((SEVERITY[r["verdict"]] for r in rows), default=3)
+    bad = [r for r in rows if SEVERITY[r["verdict"]] < 2]
     said = f"{len(rows) - len(bad)} of {len(rows)} set checks say nothing against the benchmark"
     if bad:
         said += "; " + ", ".join(sorted({f"{r['check']} of {r['subtask'] or 'all'}" for r in bad}))

@@ -38,8 +38,8 @@ def quality_checks(
 ) -> list[dg.AssetChecksDefinition]:
     """Asset checks beside the contracts, for the tables that are assets.
 
-    They are steps of their own: a person can run one again from the graph, and a fault of a check
-    never fails the step that made the table.
+    They are steps of their own: a fault of a check never fails the step that made the table. The UI
+    of Dagster 1.13 runs them only together with the table; `judge_all` runs one alone.
 
     Args:
         partitions: Partition definitions.

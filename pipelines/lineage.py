@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.scores.page_rows import place_of, row_key
+from assets.scores.page_rows import named_row, named_rows, place_of
 from expectations.schemas import TABLES
 from resources.config import Settings
 
@@ -155,7 +155,7 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
 def _evidence(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     """Rows the answer rests on, and the rows those were made from."""
     media = {m["segment_id"] for m in question["media"]}
-    recordings = sorted({m["recording_id"] for m in question["media"]})
+    recordings = list(dict.fromkeys(m["recording_id"] for m in question["media"]))
     for item in question["evidence"]:
         if item["key"] in media:
             continue  # told with the media
@@ -176,12 +176,8 @@ def _row(
     table = TABLES.get(name)
     found = None
     if table is not None and "source" in table.schema:
-        rows = settings.store.scan(table, source).filter(row_key(table) == key)
-        if "recording_id" in table.key:
-            # Such keys count within a recording.
-            rows = rows.filter(pl.col("recording_id").is_in(recordings))
-        rows = rows.head(1).collect()
-        found = next(rows.iter_rows(named=True), None)
+        rows = named_rows(settings.store.scan(table, source), table, [key], recordings)
+        found = named_row(rows, key, recordings)
     if table is None or found is None:
         yield f"{indent}{role} {name}:{key} (no longer there)"
         return

@@ -93,9 +93,8 @@ class Blind:
             fewer = {**row, "options": [o for o in row["options"] if o["letter"] in letters]}
             request = build_request(fewer, self.protocol, self.engine.model)
             asked[request.call_key] = (row["question_hash"], request)
-        known = self._known(asked.keys())
+        known, _ = self._calls
         self._ask([request for key, (_, request) in asked.items() if key not in known])
-        known = self._known(asked.keys())
         return {
             question_hash: BlindScores(
                 dict(zip(request.letters, known[key], strict=True)),
@@ -111,13 +110,15 @@ class Blind:
         assert self.run is not None
         return f"{self.benchmark}.{self.run.name}"
 
-    def _known(self, keys: object) -> dict[str, list[float]]:
-        """Scores of good calls, by call key."""
-        columns = ("call_key", "status", "option_scores")
+    @cached_property
+    def _calls(self) -> tuple[dict[str, list[float]], dict[str, int]]:
+        """Scores of good calls, and the next attempt's number, both by call key."""
+        columns = ("call_key", "status", "option_scores", "attempt")
         rows = self.settings.store.read(CALLS, self._partition, columns=columns)
-        good = (pl.col("status") == "ok") & pl.col("option_scores").is_not_null()
-        mine = rows.filter(good & pl.col("call_key").is_in(list(keys)))  # type: ignore[call-overload]
-        return dict(mine.select("call_key", "option_scores").iter_rows())
+        good = rows.filter((pl.col("status") == "ok") & pl.col("option_scores").is_not_null())
+        after = rows.group_by("call_key").agg(pl.col("attempt").max() + 1)
+        known = good.select("call_key", "option_scores")
+        return dict(known.iter_rows()), dict(after.iter_rows())
 
     def _ask(self, requests: list[Request]) -> None:
         if not requests:
@@ -128,18 +129,15 @@ class Blind:
             what = f"frames {stamps} of {recording_id}, part {part}"
             raise AssertionError(f"a protocol without media sends no {what}")
 
-        failed = self._failed()
+        known, attempts = self._calls
         for at in range(0, len(requests), _BATCH):
             batch = requests[at : at + _BATCH]
             rows = []
             for request, reply in zip(batch, self.engine.ask(batch, no_media), strict=True):
                 now = datetime.now(UTC).isoformat(timespec="milliseconds")
-                attempt = failed.get(request.call_key, 0)
+                attempt = attempts.get(request.call_key, 0)
                 rows.append(call_row(self.benchmark, self.run.name, request, reply, attempt, now))
+                attempts[request.call_key] = attempt + 1
+                if reply.status == "ok" and reply.option_scores is not None:
+                    known[request.call_key] = list(reply.option_scores)
             self.settings.store.append(CALLS, self._partition, CALLS.frame(rows))
-
-    def _failed(self) -> dict[str, int]:
-        """Next attempt's number of requests that failed before."""
-        columns = ("call_key", "attempt")
-        rows = self.settings.store.read(CALLS, self._partition, columns=columns)
-        return dict(rows.group_by("call_key").agg(pl.col("attempt").max() + 1).iter_rows())

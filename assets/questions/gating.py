@@ -7,7 +7,6 @@ tables an answer rests on, and on what an engine without eyes prefers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import polars as pl
 
@@ -17,12 +16,12 @@ from assets.questions.builder import Builder
 from assets.questions.inputs import Inputs, Reads
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
-from assets.questions.stage import builders_of, grouped, sources_of, split_unit, unit_name
+from assets.questions.stage import builders_of, grouped, unit_name
 from assets.unit_stage import UnitStage
 from expectations.gates import Given, judge, reads_of
 from expectations.gates.judging import functions_of
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest, digest_map, unit_hashes
+from expectations.schemas.identity import digest, row_hashes
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Report, Stage
@@ -64,7 +63,7 @@ def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     blind = Blind(settings, benchmark)
     shared = _shared(settings, benchmark, blind)
     units = {}
-    for source in sources_of(settings, benchmark):
+    for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
         for recipe, builder in builders_of(benchmark).items():
             reads = _reads(benchmark, recipe)
@@ -103,15 +102,20 @@ def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Ou
             held = held.join(now, on=["question_id", "made_from"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(held["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
+            scores = blind.scores(anew)
             given = Given(
                 tables,
                 {str(key[0]): rows for key, rows in frames.items()},
                 protocols,
-                blind.scores(anew),
+                scores,
             )
-            judged = judge(anew, given).drop("made_from").join(now, on="question_id", how="left")
+            # What the engine failed on is made from nothing yet: the next run asks and judges again.
+            owed = anew.filter(pl.col("question_hash").is_in(chosen - scores.keys()))
+            said_of = now.join(owed, on="question_id", how="anti")
+            judged = judge(anew, given).drop("made_from")
+            judged = judged.join(said_of, on="question_id", how="left", maintain_order="left")
             verdicts_now = pl.concat([held, judged.select(held.columns)])
-            yield Output([name], {"question_gates": verdicts_now})
+            yield Output([name], {"question_gates": verdicts_now}, lasting=owed.is_empty())
 
 
 def _made_from(
@@ -132,8 +136,9 @@ def _made_from(
     known = {uid: digest(inputs.hashes(of_recording, uid, [uid])) for uid in uids}
     always = digest(inputs.hashes(others, "", []))
     whole_pool = digest(inputs.hashes(of_pool, unit, []))
-    by_question = replace(TABLES["questions"], unit="question_id")
-    content = {key: digest_map(h) for key, _, h in unit_hashes(by_question, questions)}
+    content = dict(
+        zip(questions["question_id"], row_hashes(TABLES["questions"], questions), strict=True)
+    )
     found = {}
     for key, media, evidence in questions.select("question_id", "media", "evidence").iter_rows():
         shown = {m["recording_id"] for m in media} if builder.unit == "pool" else set(uids)
@@ -175,6 +180,3 @@ def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:
     """
     read_complete(settings.store, STAGE.name, benchmark)
     return settings.store.read(TABLES["question_gates"], benchmark)
-
-
-__all__ = ["STAGE", "bring_up", "is_fresh", "split_unit", "verdicts", "wanted"]

@@ -113,7 +113,7 @@ def stated(row: Mapping[str, object], poses_of: str, matches: Matches | None) ->
     elif row["qw"] is None or row["tx"] is None:
         return None
     else:
-        place = Pose.of([row[f"t{a}"] for a in "xyz"], [row[f"q{a}"] for a in "wxyz"])  # type: ignore[arg-type]
+        place = Pose.of_row(row)
     camera = Camera(
         str(row["model"]),
         str(row["image_space"]),

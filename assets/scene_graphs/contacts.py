@@ -9,7 +9,7 @@ import numpy as np
 
 from assets.scene_graphs.projection import Mask
 from assets.scene_graphs.rotation import Array
-from assets.scene_graphs.tracks import Index, Thing, nearest
+from assets.scene_graphs.tracks import Index, Thing, nearest, runs
 
 REACH_M = 0.05
 """How far outside its box a hand still touches an object."""
@@ -120,9 +120,8 @@ def _moving(times: Array, centres: Array) -> Mask:
     # At the ends of a recording the window is cut; half of it must be there.
     fast = (moved / took > SPEED_M_S) & (took >= WINDOW_S / 2)
     trimmed = np.zeros(len(times), dtype=bool)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], fast.astype(int), [0]])))
-    for first, end in zip(edges[::2], edges[1::2], strict=True):
-        path = centres[first:end]
+    for first, last in runs(fast):
+        path = centres[first : last + 1]
         left = np.flatnonzero(np.linalg.norm(path - path[0], axis=-1) > _START_M)
         came = np.flatnonzero(np.linalg.norm(path - path[-1], axis=-1) > _START_M)
         if len(left) and len(came):
@@ -132,11 +131,10 @@ def _moving(times: Array, centres: Array) -> Mask:
 
 def _spans(times: Array, mask: Mask) -> list[tuple[int, int]]:
     """First and last index of each span: short pauses bridged, then short spans left out."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
     spans: list[tuple[int, int]] = []
-    for first, end in zip(edges[::2], edges[1::2], strict=True):
+    for first, last in runs(mask):
         if spans and times[first] - times[spans[-1][1]] <= _JOIN_S:
-            spans[-1] = (spans[-1][0], int(end - 1))
+            spans[-1] = (spans[-1][0], last)
         else:
-            spans.append((int(first), int(end - 1)))
+            spans.append((first, last))
     return [s for s in spans if times[s[1]] - times[s[0]] >= _SHORTEST_S]

@@ -192,8 +192,7 @@ class _Recording:
             (pl.col("sensor") == "cpf") & pl.col("qw").is_not_null()
         )
         if said.height:
-            row = said.row(0, named=True)
-            return Pose.of([row[f"t{a}"] for a in "xyz"], [row[f"q{a}"] for a in "wxyz"])
+            return Pose.of_row(said.row(0, named=True))
         recordings = self.tables["recordings"]
         if recordings.height and recordings["device"][0] == "aria":
             return DEVICE_CPF

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,17 +72,17 @@ def from_axes(y: ArrayLike, z: ArrayLike) -> Array:
             1 - m[0, 0] - m[1, 1] + m[2, 2],
         ]
     )
-    w, x, y_, z_ = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], 0.0
+    wx, wy, wz = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
     at = int(np.argmax(squares))
     root = float(np.sqrt(squares[at]))
     xy, xz, yz = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
     rows = (
-        (root * root, w, x, y_),
-        (w, root * root, xy, xz),
-        (x, xy, root * root, yz),
-        (y_, xz, yz, root * root),
+        (root * root, wx, wy, wz),
+        (wx, root * root, xy, xz),
+        (wy, xy, root * root, yz),
+        (wz, xz, yz, root * root),
     )
-    q = np.array(rows[at]) / (2 * root) + z_
+    q = np.array(rows[at]) / (2 * root)
     return q / np.linalg.norm(q)
 
 
@@ -102,6 +103,11 @@ class Pose:
         """A pose from lists; the quaternion is normalised."""
         q = np.asarray(q, dtype=float)
         return cls(np.asarray(t, dtype=float), q / np.linalg.norm(q, axis=-1, keepdims=True))
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Self:
+        """The pose of a table's row: `tx` to `tz`, `qw` to `qz`."""
+        return cls.of([row[f"t{a}"] for a in "xyz"], [row[f"q{a}"] for a in "wxyz"])
 
     @classmethod
     def identity(cls) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from assets.scene_graphs.projection import Mask
 from assets.scene_graphs.rotation import Array, Pose
 
 NEAREST_S = 0.02
@@ -31,6 +32,12 @@ def nearest(times_s: Array, asked_s: Array | float, tolerance_s: float = NEAREST
     before = np.maximum(after - 1, 0)
     at = np.where(asked - times_s[before] <= times_s[after] - asked, before, after)
     return np.where(np.abs(times_s[at] - asked) <= tolerance_s, at, -1)
+
+
+def runs(mask: Mask) -> list[tuple[int, int]]:
+    """First and last index of each stretch of a mask, shape (n,), that holds throughout."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
+    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
 from assets.scene_graphs.projection import Camera
 from assets.scene_graphs.rotation import Array, Pose
-from assets.scene_graphs.tracks import Thing
+from assets.scene_graphs.tracks import Thing, runs
 
 SHARE = 0.1
 """Visible share a box needs."""
@@ -103,12 +102,11 @@ def seen_by_projection(
     _, inside = camera.seen(world_camera.inverse().apply(thing.centre(at)), BORDER)
     inside &= known
     found = []
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], inside.astype(int), [0]])))
-    for first, end in zip(edges[::2], edges[1::2], strict=True):
-        if end - first >= FRAMES:
+    for first, last in runs(inside):
+        if last - first + 1 >= FRAMES:
             key = int(thing.track.keys[at[first]])
             keys = (f"objects_3d:{thing.object_id}/{key}",)
             found.append(
-                Seen(thing.object_id, float(times_s[first]), float(times_s[end - 1]), None, keys)
+                Seen(thing.object_id, float(times_s[first]), float(times_s[last]), None, keys)
             )
     return found

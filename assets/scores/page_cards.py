@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -18,11 +19,12 @@ from assets.scores.page_parts import (
     Strip,
     Verdict,
 )
+from expectations.gates.base import SEVERITY
 
 _LONGEST_REPLY = 2000
 _LONGEST_PROMPT = 4000
-_VERDICT_ORDER = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
-Places = Mapping[tuple[str, str], Place]
+# By question id, table and key: another question may mean another recording's row by that key.
+Places = Mapping[tuple[str, str, str], Place]
 
 
 def shown_questions(
@@ -47,15 +49,21 @@ def shown_questions(
 
 
 def evidence_keys(questions: pl.DataFrame) -> dict[tuple[str, str], set[str]]:
-    """Keys of the rows the cards name, by source and table; segments of media included."""
+    """Keys of the rows the cards name, by source and table."""
     found: dict[tuple[str, str], set[str]] = {}
     for row in questions.iter_rows(named=True):
-        for e in row["evidence"] or ():
-            found.setdefault((row["source"], e["table"]), set()).add(e["key"])
-        for medium in row["media"]:
-            if medium["segment_id"] is not None:
-                found.setdefault((row["source"], "segments"), set()).add(medium["segment_id"])
+        for table, key in evidence_of(row):
+            found.setdefault((row["source"], table), set()).add(key)
     return found
+
+
+def evidence_of(question: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Table and key of the rows a question's card names; segments of its media included."""
+    for e in question["evidence"] or ():
+        yield e["table"], e["key"]
+    for medium in question["media"]:
+        if medium["segment_id"] is not None:
+            yield "segments", medium["segment_id"]
 
 
 def state_of(verdicts: Sequence[str], is_published: bool) -> str:
@@ -85,7 +93,7 @@ def build_cards(
         gates: Rows of `question_gates`.
         published: Ids of published questions.
         strips: Frames per medium.
-        places: Origin of rows, by table and key.
+        places: Origin of the rows the questions name.
     """
     read = answers.join(
         calls.select("run", "call_key", "attempt", "reply", "error", "prompt"),
@@ -94,12 +102,11 @@ def build_cards(
     ).sort("run")
     cards: list[QuestionCard] = []
     for row in questions.iter_rows(named=True):
-        mine = (pl.col("question_id") == row["question_id"]) & (
-            pl.col("question_hash") == row["question_hash"]
-        )
+        uid = row["question_id"]
+        mine = (pl.col("question_id") == uid) & (pl.col("question_hash") == row["question_hash"])
         replies = tuple(_reply(a) for a in read.filter(mine).iter_rows(named=True))
         verdicts = _verdicts(gates.filter(mine))
-        media = [_medium(m, row["question_id"], strips) for m in row["media"]]
+        media = [_medium(m, uid, strips) for m in row["media"]]
         of_options = {m.role: m for m in media}
         options = tuple(
             Option(
@@ -113,14 +120,14 @@ def build_cards(
         )
         cards.append(
             QuestionCard(
-                question_id=row["question_id"],
+                question_id=uid,
                 question_hash=row["question_hash"],
                 subtask=row["subtask"],
                 recipe=row["recipe"] or "",
                 source=row["source"],
                 split=row["split"] or "",
                 text=row["text"],
-                state=state_of([v.verdict for v in verdicts], row["question_id"] in published),
+                state=state_of([v.verdict for v in verdicts], uid in published),
                 given=tuple(m for m in media if m not in [o.medium for o in options]),
                 options=options,
                 answer=row["answer"],
@@ -132,10 +139,13 @@ def build_cards(
                 replies=replies,
                 verdicts=verdicts,
                 evidence=tuple(
-                    _place(places, e["table"], e["key"], e["role"]) for e in row["evidence"] or ()
+                    _place(places, uid, e["table"], e["key"], e["role"])
+                    for e in row["evidence"] or ()
                 ),
                 segments=tuple(
-                    _place(places, "segments", m.segment_id, m.role) for m in media if m.segment_id
+                    _place(places, uid, "segments", m.segment_id, m.role)
+                    for m in media
+                    if m.segment_id
                 ),
                 licence=row["licence"],
             )
@@ -175,13 +185,9 @@ def _verdicts(gates: pl.DataFrame) -> tuple[Verdict, ...]:
         Verdict(**row)
         for row in gates.select(Verdict.__dataclass_fields__.keys()).iter_rows(named=True)
     ]
-    return tuple(
-        sorted(found, key=lambda v: (_VERDICT_ORDER.get(v.verdict, 0), v.gate, v.protocol))
-    )
+    return tuple(sorted(found, key=lambda v: (SEVERITY[v.verdict], v.gate, v.protocol)))
 
 
-def _place(places: Places, table: str, key: str, role: str) -> Place:
-    known = places.get((table, key))
-    if known is None:
-        return Place(table, key, role)
-    return Place(table, key, role, known.says, known.file, known.row)
+def _place(places: Places, question_id: str, table: str, key: str, role: str) -> Place:
+    known = places.get((question_id, table, key), Place(table, key, role))
+    return replace(known, role=role)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 import polars as pl
 
@@ -24,6 +26,7 @@ from expectations.schemas.derived import STAGES_OF_ASSOCIATION
 # What a candidate has that reached the stage, for readers who have not seen the code.
 _STAGES = {
     "candidates": "same verb and noun set, other view",
+    "kept": "of them within the cap of recordings per query",
     "sets": "chosen as the positive of a query",
     "negatives_5": "with negatives for 5 options",
     "negatives_20": "with negatives for 20 options",
@@ -51,6 +54,7 @@ def build_page_model(
     protocol_notes: Mapping[str, str] | None = None,
     state: str = "",
     per_subtask: int = 3,
+    over_cap: Mapping[str, int] | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -69,11 +73,12 @@ def build_page_model(
         is_sample: Whether the sources are sample worlds.
         gates: Rows of `question_gates`.
         published: Ids of published questions.
-        places: Origin of the rows that cards name, by table and key.
+        places: Origin of the rows that cards name, by question, table and key.
         others: Benchmarks that have a page.
         protocol_notes: What a protocol sends, by its label (`direct/1`).
         state: Digest or release of the data.
         per_subtask: Questions in the browser per subtask.
+        over_cap: Per source, pairs with the same sets that `candidates` does not hold.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -95,7 +100,7 @@ def build_page_model(
         is_sample=is_sample,
         slices=(MACRO, MICRO, *subtasks),
         runs=runs_of(scores, calls, protocol_notes or {}),
-        funnel=funnel(candidates),
+        funnel=funnel(candidates, over_cap or {}),
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
         refusals=refusals(quarantine),
@@ -113,14 +118,24 @@ def build_page_model(
     )
 
 
-def funnel(candidates: pl.DataFrame) -> tuple[FunnelStep, ...]:
-    """Candidates per source and stage reached; a later stage implies the earlier ones."""
+def funnel(
+    candidates: pl.DataFrame, over_cap: Mapping[str, int] = MappingProxyType({})
+) -> tuple[FunnelStep, ...]:
+    """Candidates per source and stage reached; a later stage implies the earlier ones.
+
+    Args:
+        candidates: Columns source and stage of `candidates`.
+        over_cap: Per source, pairs with the same sets that are not among them.
+    """
     steps: list[FunnelStep] = []
     for source in sorted(candidates["source"].unique()):
-        reached = candidates.filter(pl.col("source") == source)["stage"].to_list()
-        steps.append(FunnelStep(source, "candidates", _STAGES["candidates"], len(reached)))
+        reached = Counter(candidates.filter(pl.col("source") == source)["stage"].to_list())
+        kept, over = reached.total(), over_cap.get(source, 0)
+        steps.append(FunnelStep(source, "candidates", _STAGES["candidates"], kept + over))
+        if over:
+            steps.append(FunnelStep(source, "kept", _STAGES["kept"], kept))
         for i, stage in enumerate(STAGES_OF_ASSOCIATION):
-            n = sum(s in STAGES_OF_ASSOCIATION[i:] for s in reached)
+            n = sum(reached[s] for s in STAGES_OF_ASSOCIATION[i:])
             steps.append(FunnelStep(source, stage, _STAGES.get(stage, stage), n))
     return tuple(steps)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -45,11 +45,46 @@ _MOST_BOXES = 16
 _GAZE_REACH_S = 0.021
 
 
+# Rows by the recording their key counts within (empty where it needs none) and their key.
+NamedRows = Mapping[tuple[str, str], Mapping[str, Any]]
+
+
+def _key_columns(table: Table) -> Sequence[str]:
+    below = [c for c in table.key if c not in ("source", "recording_id")] or ["recording_id"]
+    return EVIDENCE_KEYS.get(table.name, below)
+
+
 def row_key(table: Table) -> pl.Expr:
     """Key of a table's rows as evidence names them: columns joined by `/`."""
-    below = [c for c in table.key if c not in ("source", "recording_id")] or ["recording_id"]
-    columns = EVIDENCE_KEYS.get(table.name, below)
-    return pl.concat_str([pl.col(c).cast(pl.String) for c in columns], separator="/")
+    columns = [pl.col(c).cast(pl.String) for c in _key_columns(table)]
+    return pl.concat_str(columns, separator="/")
+
+
+def named_rows(
+    rows: pl.LazyFrame, table: Table, keys: Collection[str], recordings: Collection[str]
+) -> NamedRows:
+    """Rows of one source that evidence names; of several rows with one key the first in key order.
+
+    Args:
+        rows: Rows of the table.
+        table: The table.
+        keys: Keys as evidence names them.
+        recordings: Recordings of whoever names them: some keys count within a recording.
+    """
+    within = "recording_id" in table.key and "recording_id" not in _key_columns(table)
+    wanted = row_key(table).is_in(sorted(keys))
+    if within:
+        wanted &= pl.col("recording_id").is_in(sorted(recordings))
+    chosen = rows.filter(wanted).with_columns(row_key(table).alias("_key")).sort(table.key)
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in chosen.collect().iter_rows(named=True):
+        found.setdefault((row["recording_id"] if within else "", row.pop("_key")), row)
+    return found
+
+
+def named_row(rows: NamedRows, key: str, recordings: Iterable[str]) -> Mapping[str, Any] | None:
+    """The row a key names for whom these recordings are shown, the first of them before others."""
+    return next((rows[uid, key] for uid in ("", *recordings) if (uid, key) in rows), None)
 
 
 def place_of(table: Table, key: str, row: Mapping[str, Any]) -> Place:

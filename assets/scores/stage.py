@@ -15,21 +15,20 @@ from assets.predictions.sampling import NoFrameError
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.questions.stage import sources_of
 from assets.scores.page import file_name, render_front, render_page
-from assets.scores.page_cards import evidence_keys, shown_questions
+from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
 from assets.scores.page_model import build_page_model, refused_ids, runs_of
 from assets.scores.page_parts import ClipKey, FrontEntry, Place, Strip
-from assets.scores.page_rows import place_of, row_key, strip_of, thinned
+from assets.scores.page_rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.scores.table import score
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.sources.stage import may_show, root_of
 from assets.unit_stage import UnitStage
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
-from resources.files import open_root
 from resources.incremental import Output, Stage
 from resources.ledger import Entry, read_complete, read_ledger, table_digest, write_entries
 from resources.media import MediaReader, to_jpeg
@@ -77,10 +76,12 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         for stage in (ANSWERS_STAGE.name, STAGE.name):
             table = stage
             parts.append(f"{key} {table_digest(read_ledger(store, stage, key), table)}")
-    for source in sources_of(settings, benchmark):
+    for source in settings.sources_of(benchmark):
+        parts.append(f"{source} shown: {may_show(settings, source)}")
         for stage, table in (
             (SOURCE_STAGES["recordings"].name, "recordings"),
             (PAIRS.name, "candidates"),
+            (PAIRS.name, "candidate_counts"),
         ):
             parts.append(f"{source} {table_digest(read_ledger(store, stage, source), table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
@@ -112,7 +113,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     """
     store = settings.store
     made_from = page_made_from(settings, benchmark)
-    sources = sources_of(settings, benchmark)
+    sources = settings.sources_of(benchmark)
     questions = store.read(TABLES["questions"], benchmark)
     gates = store.read(TABLES["question_gates"], benchmark)
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
@@ -127,7 +128,16 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         calls=_concat(settings, TABLES["calls"], keys),
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),
-        candidates=_concat(settings, TABLES["candidates"], sources),
+        candidates=pl.concat(
+            [
+                TABLES["candidates"].empty().select("source", "stage"),
+                *(
+                    store.read(TABLES["candidates"], s, columns=("source", "stage"))
+                    for s in sources
+                ),
+            ]
+        ),
+        over_cap=_over_cap(settings, sources),
         quarantine=_read_all(
             settings, TABLES["quarantine"], lambda p: p.rpartition(".")[2] in sources
         ),
@@ -189,7 +199,7 @@ def _protocol_notes() -> dict[str, str]:
 
 
 def _is_sample(settings: Settings, benchmark: str) -> bool:
-    return any(s.startswith("sample") for s in sources_of(settings, benchmark))
+    return any(s.startswith("sample") for s in settings.sources_of(benchmark))
 
 
 def _state(settings: Settings, benchmark: str) -> str:
@@ -207,6 +217,13 @@ def _status(settings: Settings, source: str) -> str:
     return "read" if held else "configured, not read yet"
 
 
+def _over_cap(settings: Settings, sources: list[str]) -> dict[str, int]:
+    """Pairs with the same sets that the cap leaves out, by source."""
+    read = settings.store.read
+    counts = {s: read(TABLES["candidate_counts"], s, columns=("stage", "n")) for s in sources}
+    return {s: int(n.filter(stage="over_cap")["n"].sum()) for s, n in counts.items()}
+
+
 def _concat(settings: Settings, table: Table, partitions: list[str]) -> pl.DataFrame:
     return pl.concat([table.empty(), *(settings.store.read(table, p) for p in partitions)])
 
@@ -215,16 +232,23 @@ def _read_all(settings: Settings, table: Table, chosen) -> pl.DataFrame:
     return _concat(settings, table, [p for p in settings.store.partitions(table) if chosen(p)])
 
 
-def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str], Place]:
+def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str, str], Place]:
     """Origin of the rows that the shown questions name."""
-    found: dict[tuple[str, str], Place] = {}
+    found: dict[tuple[str, str, str], Place] = {}
     for (source, name), keys in sorted(evidence_keys(shown).items()):
         table = TABLES.get(name)
         if table is None or "source" not in table.schema:
             continue
-        rows = settings.store.scan(table, source).filter(row_key(table).is_in(sorted(keys)))
-        for row in rows.with_columns(row_key(table).alias("_key")).collect().iter_rows(named=True):
-            found[name, row["_key"]] = place_of(table, row["_key"], row)
+        asking = shown.filter(pl.col("source") == source).to_dicts()
+        recordings = {q["question_id"]: [m["recording_id"] for m in q["media"]] for q in asking}
+        every = set().union(*recordings.values())
+        rows = named_rows(settings.store.scan(table, source), table, keys, every)
+        for question in asking:
+            uid = question["question_id"]
+            for key in {key for of, key in evidence_of(question) if of == name}:
+                row = named_row(rows, key, recordings[uid])
+                if row is not None:
+                    found[uid, name, key] = place_of(table, key, row)
     return found
 
 
@@ -233,6 +257,8 @@ def _strips(settings: Settings, benchmark: str, shown: pl.DataFrame) -> dict[Cli
     strips: dict[ClipKey, Strip] = {}
     left = _PICTURE_BYTES
     for (source,), part in sorted(shown.partition_by("source", as_dict=True).items()):
+        if not may_show(settings, str(source)):
+            continue  # the page tells clips by their times, and the licence
         load = _Pictures(settings, benchmark, str(source), part)
         for row in part.filter("media_present").iter_rows(named=True):
             of_option = _FRAMES_OPTION if len(row["options"]) < _MANY_OPTIONS else _FRAMES_OF_MANY
@@ -255,7 +281,7 @@ class _Pictures:
         ids = sorted({m["recording_id"] for media in questions["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
         images = store.read(TABLES["images"], source, ids)
-        self._read = MediaReader.of(open_root(settings.sources[source].root), recordings, images)
+        self._read = MediaReader.of(root_of(settings, source), recordings, images)
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
         named = default_protocols()[settings.benchmarks[benchmark].protocol]

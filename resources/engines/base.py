@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
+from typing import TypeVar
 
 import numpy as np
 from blake3 import blake3
 
 from assets.predictions.overlays import draw_overlays
 from assets.predictions.replies import Reply
-from assets.predictions.requests import Clip, Request
+from assets.predictions.requests import Clip, Request, canonical_json
 from resources.files import RootError
 
 # Quality at which an engine sends JPEG where the protocol does not say.
@@ -26,6 +27,7 @@ JPEG_QUALITY = 90
 # (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
 # one per stamp and in the order asked.
 Media = Callable[[str, int, list[int]], list[np.ndarray]]
+Prepared = TypeVar("Prepared")
 
 
 class EngineUnavailableError(RuntimeError):
@@ -108,6 +110,69 @@ def ask_each(
             )
         )
     return replies
+
+
+def prepare(
+    batch: Sequence[Request], make: Callable[[Request, dict[Clip, list[np.ndarray]]], Prepared]
+) -> tuple[list[Prepared], dict[str, Reply]]:
+    """What an engine is to be given of each request, before it is asked anything.
+
+    Args:
+        batch: Requests.
+        make: What is sent of a request; it is given the clips decoded for the batch so far.
+
+    Returns:
+        What was made, in order, and by call key the errors of requests whose frames cannot be had.
+    """
+    made: list[Prepared] = []
+    failed: dict[str, Reply] = {}
+    decoded: dict[Clip, list[np.ndarray]] = {}
+    for request in batch:
+        began = time.perf_counter()
+        try:
+            made.append(make(request, decoded))
+        except (EngineUnavailableError, RootError):
+            raise
+        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            failed[request.call_key] = Reply.failed(request, cause, time.perf_counter() - began)
+    return made, failed
+
+
+def scored_texts(request: Request) -> list[str]:
+    """Texts of the options, for an engine that scores them by likelihood.
+
+    Raises:
+        ValueError: An option has no text.
+    """
+    texts = [text.strip() for text in request.option_texts]
+    if not texts or not all(texts):
+        raise ValueError(
+            "an option has no text to score: ask under a protocol with letters or media"
+        )
+    return texts
+
+
+def likelihood_reply(
+    request: Request, sums: Sequence[float], lengths: Sequence[int]
+) -> tuple[str, tuple[float, ...]]:
+    """Reply and option scores of an engine that scores option texts.
+
+    The reply holds sums and token counts, so that the other reduction can be had without asking
+    again.
+
+    Args:
+        request: Request; its `likelihood` says what options are chosen by.
+        sums: Summed log-likelihood of each option's tokens.
+        lengths: Number of its tokens.
+    """
+    means = [total / length for total, length in zip(sums, lengths, strict=True)]
+    scores = tuple(sums if request.likelihood == "sum" else means)
+    said = {
+        "answer": best_letter(request, scores),
+        "log_likelihood": [round(value, 4) for value in sums],
+        "tokens": list(lengths),
+    }
+    return canonical_json(said), scores
 
 
 def best_letter(request: Request, scores: Sequence[float]) -> str:

@@ -34,9 +34,9 @@ from resources.engines.base import (
     Media,
     message_parts,
     one_line,
+    prepare,
     to_jpeg,
 )
-from resources.files import RootError
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
@@ -121,17 +121,7 @@ class OpenAIServerEngine:
         """One reply per request, in order, `concurrency` of them under way at once."""
         if batch and self._client is None:
             self._open()
-        replies: dict[str, Reply] = {}
-        letters: list[_Letter] = []
-        decoded: dict[Clip, list[np.ndarray]] = {}
-        for request in batch:
-            try:
-                letters.append(_Letter(request, media, decoded))
-            except (EngineUnavailableError, RootError):
-                raise
-            except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
-                replies[request.call_key] = Reply.failed(request, cause)
-        decoded.clear()
+        letters, replies = prepare(batch, lambda r, decoded: _Letter(r, media, decoded))
         gone: list[_GoneError] = []
         with ThreadPoolExecutor(max_workers=self._run.concurrency) as pool:
             for letter, reply in zip(letters, pool.map(self._send, letters), strict=True):
@@ -273,7 +263,7 @@ class OpenAIServerEngine:
 
         Raises:
             TypeError: The reply is no text.
-        ValueError: The server answered something else.
+            ValueError: The server answered something else.
         """
         request = letter.request
         choices: Any = getattr(answer, "choices", None)

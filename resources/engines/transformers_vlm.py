@@ -18,17 +18,18 @@ import numpy as np
 from blake3 import blake3
 
 from assets.predictions.replies import Reply
-from assets.predictions.requests import Clip, Request, canonical_json
+from assets.predictions.requests import Clip, Request
 from resources.engines.base import (
     Capabilities,
     EngineUnavailableError,
     Media,
-    best_letter,
+    likelihood_reply,
     message_parts,
+    prepare,
+    scored_texts,
     to_jpeg,
 )
 from resources.engines.transformers_files import digest_of, find_model, load_processor, runtime
-from resources.files import RootError
 
 
 class TransformersVLM:
@@ -61,18 +62,7 @@ class TransformersVLM:
         """One reply per request, in order; letters are generated, option texts are scored."""
         if batch and self._model is None:
             self._load()
-        replies: dict[str, Reply] = {}
-        chats: list[_Chat] = []
-        decoded: dict[Clip, list[np.ndarray]] = {}
-        for request in batch:
-            began = time.perf_counter()
-            try:
-                chats.append(_Chat(request, media, decoded, began))
-            except (EngineUnavailableError, RootError):
-                raise
-            except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
-                seconds = time.perf_counter() - began
-                replies[request.call_key] = Reply.failed(request, cause, seconds)
+        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded))
         scored = [chat for chat in chats if chat.request.answer_by == "option_likelihood"]
         spoken = [chat for chat in chats if chat.request.answer_by != "option_likelihood"]
         groups = [[chat] for chat in scored]
@@ -198,24 +188,20 @@ class TransformersVLM:
 
     def _score(self, chat: _Chat) -> Reply:
         request = chat.request
-        if not request.option_texts or not all(text.strip() for text in request.option_texts):
-            raise ValueError("an option has no text to score: ask under a protocol with letters")
+        texts = scored_texts(request)
         inputs = self._inputs([chat])
         encode = self._processor.tokenizer.encode
         options = [
-            encode(text.strip(), add_special_tokens=False, split_special_tokens=True)
-            for text in request.option_texts
+            encode(text, add_special_tokens=False, split_special_tokens=True) for text in texts
         ]
         sums = [round(self._log_likelihood(inputs, tokens), 4) for tokens in options]
         lengths = [len(tokens) for tokens in options]
-        means = [total / length for total, length in zip(sums, lengths, strict=True)]
-        scores = sums if request.likelihood == "sum" else means
-        said = {"answer": best_letter(request, scores), "log_likelihood": sums, "tokens": lengths}
+        said, scores = likelihood_reply(request, sums, lengths)
         return Reply(
             request.call_key,
             "ok",
-            canonical_json(said),
-            option_scores=tuple(scores),
+            said,
+            option_scores=scores,
             bytes_hash=chat.bytes_hash,
             seconds=time.perf_counter() - chat.began,
             finish_reason="stop",
@@ -247,14 +233,10 @@ class _Chat:
     """A request as the messages of a chat, with its pictures."""
 
     def __init__(
-        self,
-        request: Request,
-        media: Media,
-        decoded: dict[Clip, list[np.ndarray]],
-        began: float,
+        self, request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]]
     ) -> None:
         self.request = request
-        self.began = began
+        self.began = time.perf_counter()
         sent = blake3()
         content: list[dict[str, Any]] = []
         for part in message_parts(request, media, decoded):

@@ -186,9 +186,10 @@ def model(word: str = "", **changes: Any) -> PageModel:
         "source_status": {"src" + word: "listed" + word, "gone": "absent"},
         "strips": strips(word),
         "places": {
-            ("pairs" + word, "pair7" + word): Place(
+            (uid, "pairs" + word, "pair7" + word): Place(
                 "pairs" + word, "pair7" + word, "", "says it" + word, "file.csv" + word, "7" + word
             )
+            for uid in asked["question_id"]
         },
         "others": ["b", "c"],
         "protocol_notes": {"direct/1" + word: "Eight frames." + word},

@@ -277,6 +277,12 @@ def test_funnel_counts_who_reached_a_stage() -> None:
     assert steps == [("candidates", 14), ("sets", 9), ("negatives_5", 5), ("negatives_20", 2)]
 
 
+def test_funnel_counts_what_the_cap_leaves_out() -> None:
+    kept = candidates(["not_chosen"] * 5 + ["negatives_20"] * 2, "src")
+    steps = [(s.stage, s.n) for s in funnel(kept, {"src": 93})]
+    assert steps[:3] == [("candidates", 100), ("kept", 7), ("sets", 2)]
+
+
 def test_refusals_are_counted_by_rule() -> None:
     found = [(r.rule, r.n, r.where) for r in refusals(quarantine(""))]
     assert found == [

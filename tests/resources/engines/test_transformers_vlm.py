@@ -162,7 +162,7 @@ def test_likelihood_follows_the_chain_rule(engine: TinyVLM) -> None:
 
     from resources.engines.transformers_vlm import _Chat
 
-    inputs = dict(engine._inputs([_Chat(asked, noise, {}, 0.0)]))
+    inputs = dict(engine._inputs([_Chat(asked, noise, {})]))
     total = 0.0
     for byte in b"left":
         with torch.inference_mode():
