@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assets.pairs.candidates import POSITIVES
 from assets.predictions.protocols import (
     OWN_PROTOCOL,
     Protocol,
@@ -17,18 +18,12 @@ from assets.predictions.protocols import (
     default_protocols,
     read_runs,
 )
+from resources.s3_root import s3_options
 from resources.tables import TableStore
 
 DEFAULT_FILE = "parallax.toml"
 # Names become parts of paths and of keys that are cut at dots.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-_S3_OPTIONS = {
-    "AWS_ACCESS_KEY_ID": "aws_access_key_id",
-    "AWS_SECRET_ACCESS_KEY": "aws_secret_access_key",
-    "AWS_SESSION_TOKEN": "aws_session_token",
-    "AWS_ENDPOINT_URL": "aws_endpoint_url",
-    "AWS_REGION": "aws_region",
-}
 
 
 class ConfigError(ValueError):
@@ -37,11 +32,27 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """A source: a named root that holds one dataset's layout."""
+    """A source: a named root that holds one dataset's layout.
+
+    Attributes:
+        name: Name.
+        layout: Layout of its files.
+        root: Where they lie: a folder, an archive, or `s3://bucket/prefix`.
+        positives_per_query: Recordings of the other view in which a segment seeks its positives.
+        excerpt: Whether only a part of the dataset (or a sample in its layout) lies there, so that
+            counts below the published ones are no surprise.
+        unpack: Whether archives under the root read as if they were unpacked.
+        show_media: Whether pages may show frames of it, though its licence does not let them be
+            passed on.
+    """
 
     name: str
     layout: str
     root: str
+    positives_per_query: int = POSITIVES
+    excerpt: bool = False
+    unpack: bool = True
+    show_media: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,10 @@ class Settings:
         own = run.protocol == OWN_PROTOCOL
         return default_protocols()[self.benchmarks[benchmark].protocol if own else run.protocol]
 
+    def sources_of(self, benchmark: str) -> list[str]:
+        """Configured sources of a benchmark; one that is named but not configured is empty."""
+        return [name for name in self.benchmarks[benchmark].sources if name in self.sources]
+
     def evaluations(self) -> list[str]:
         """Keys of all pairs of benchmark and run: `benchmark.run`."""
         return sorted(
@@ -136,6 +151,12 @@ def load_settings(path: Path | None = None) -> Settings:
         )
         for name, body in said.get("sources", {}).items()
     }
+    for source in sources.values():
+        n = source.positives_per_query
+        if type(n) is not int or n < 1:
+            raise ConfigError(
+                f"{path}: source {source.name}: positives_per_query {n!r} is no count from 1"
+            )
     benchmarks = {
         name: _entry(path, BenchmarkConfig, name, body)
         for name, body in said.get("benchmarks", {}).items()
@@ -159,7 +180,7 @@ def load_settings(path: Path | None = None) -> Settings:
                 raise ConfigError(f"{path}: run {run.name} names no benchmark {benchmark!r}")
     return Settings(
         home=home,
-        store=TableStore(_place(home, url), _s3_options() if "://" in url else {}),
+        store=TableStore(_place(home, url), s3_options() if "://" in url else {}),
         page=Path(_place(home, said.get("page", "data/page.html"))),
         sources=sources,
         benchmarks=benchmarks,
@@ -193,12 +214,3 @@ def _text(path: Path, said: Mapping[str, Any], key: str) -> str:
 
 def _place(home: Path, url: str) -> str:
     return url if "://" in url or os.path.isabs(url) else str(home / url)
-
-
-def _s3_options() -> dict[str, str]:
-    options = {to: os.environ[name] for name, to in _S3_OPTIONS.items() if name in os.environ}
-    endpoint = options.get("aws_endpoint_url", "")
-    if endpoint.startswith("http://"):
-        options["aws_allow_http"] = "true"
-    options["aws_conditional_put"] = "etag"
-    return options

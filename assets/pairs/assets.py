@@ -8,7 +8,7 @@ from assets.pairs.stage import bring_up, is_fresh
 STAGE = StageDefinition(
     name="pairs",
     summary="Ego and exo segments that show the same action, with negatives from the same video.",
-    tables=("candidates", "pairs", "sentence_vectors"),
+    tables=("candidates", "candidate_counts", "pairs", "sentence_vectors"),
     partitions="source",
     deps=("recordings", "segments", "labels"),
     bring_up=bring_up,
@@ -21,6 +21,10 @@ STAGE = StageDefinition(
             "exo_segment_id": [("segments", "segment_id")],
             "verbs": [("labels", "class_id")],
             "nouns": [("labels", "class_id")],
+        },
+        "candidate_counts": {
+            "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],
+            "n": [("segments", "segment_id"), ("labels", "class_id")],
         },
         "pairs": {
             "query_segment_id": [("segments", "segment_id")],

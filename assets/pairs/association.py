@@ -14,6 +14,7 @@ from assets.pairs.candidates import (
     EASY_NEGATIVES,
     HARD_NEGATIVES,
     MIN_SEGMENT_S,
+    POSITIVES,
     chosen,
     negatives_of,
     option_segments,
@@ -31,6 +32,7 @@ def make_pairs(
     labels: pl.DataFrame,
     recordings: pl.DataFrame,
     *,
+    positives: int = POSITIVES,
     min_segment_s: float = MIN_SEGMENT_S,
 ) -> pl.DataFrame:
     """Pairs of both directions from the candidates that are positives.
@@ -40,6 +42,7 @@ def make_pairs(
         segments: Rows of `segments`.
         labels: Rows of `labels`.
         recordings: Rows of `recordings`.
+        positives: At most so many pairs per query and direction, as given to `find_candidates`.
         min_segment_s: Shorter segments cannot be options.
 
     Returns:
@@ -53,8 +56,8 @@ def make_pairs(
     splits = options.select("source", "segment_id", "split")
     made: list[pl.DataFrame] = [table.empty()]
     for direction, (query, answer) in DIRECTIONS.items():
-        positives = (
-            chosen(candidates, direction)
+        pairs = (
+            chosen(candidates, direction, positives=positives)
             .filter(pl.col(f"{answer}_negatives") >= EASY_NEGATIVES)
             .select(
                 "source",
@@ -68,7 +71,7 @@ def make_pairs(
             )
             .sort("source", "positive_segment_id", "query_segment_id")
         )
-        for part in positives.iter_slices(_PAIRS_AT_ONCE):
+        for part in pairs.iter_slices(_PAIRS_AT_ONCE):
             made.append(
                 part.join(_negatives(part, options), on=["source", "pair_id"])
                 .join(

@@ -15,6 +15,7 @@ import polars as pl
 from blake3 import blake3
 
 HASH_BYTES = 16
+RING_PLACES = 4
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -25,12 +26,11 @@ def stable_hash(*parts: str) -> str:
 
     `stable_hash("ab", "c")` therefore differs from `stable_hash("a", "bc")`.
     """
-    hasher = blake3()
+    told: list[bytes] = []
     for part in parts:
         data = part.encode()
-        hasher.update(len(data).to_bytes(8, "little"))
-        hasher.update(data)
-    return hasher.hexdigest(length=HASH_BYTES)
+        told += (len(data).to_bytes(8, "little"), data)
+    return blake3(b"".join(told)).hexdigest(length=HASH_BYTES)
 
 
 def number_of(text: str) -> int:
@@ -60,6 +60,23 @@ def pair_ranks(queries: pl.Series, candidates: pl.Series) -> pl.Series:
     with np.errstate(over="ignore"):
         mixed = _finalise(_finalise(q + _ODD) ^ (c + _ODD * np.uint64(2)))
     return pl.Series("rank", mixed, dtype=pl.UInt64)
+
+
+def ring_places(groups: pl.Series, members: pl.Series) -> list[pl.Series]:
+    """Where the members of each group lie on its ring, as uint64; each group has an order of its own.
+
+    Every member has `RING_PLACES` places, so that what falls on each is more alike.
+
+    Args:
+        groups: Text of each group.
+        members: Text of its member, same length.
+
+    Returns:
+        Series `place_0` and so on.
+    """
+    first = pair_ranks(numbers(groups), numbers(members))
+    turns = (pl.Series(np.full(len(first), i, dtype=np.uint64)) for i in range(RING_PLACES))
+    return [pair_ranks(first, turn).alias(f"place_{i}") for i, turn in enumerate(turns)]
 
 
 def share_limit(share: float) -> int:

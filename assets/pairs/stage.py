@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
-from assets.pairs.candidates import find_candidates
+from assets.pairs.candidates import count_candidates, find_candidates
 from assets.pairs.pools import pool_of
 from assets.pairs.sentences import recordings_compared, sentences_of, vector_rows
 from assets.sources.stage import STAGES as SOURCE_STAGES
@@ -25,7 +25,7 @@ from resources.incremental import Output, Report, Stage
 from resources.ledger import read_complete
 from resources.tables import TableStore
 
-STAGE = Stage("pairs", (TABLES["pairs"], TABLES["candidates"]))
+STAGE = Stage("pairs", tuple(TABLES[n] for n in ("pairs", "candidate_counts", "candidates")))
 VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))
 # Sentences are compared by this benchmark alone: sources of others load no model.
 COMPARED_BY = "egoexobench"
@@ -52,7 +52,12 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
     segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
     labels = read_complete(store, LABELS.name, source)
-    code = code_version(find_candidates, make_pairs, pool_of)
+    code = digest(
+        [
+            code_version(find_candidates, count_candidates, make_pairs, pool_of),
+            str(settings.sources[source].positives_per_query),
+        ]
+    )
     units = {}
     for pool, uids in members(store, source).items():
         parts = [code]
@@ -66,15 +71,21 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
 
 def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
     pools = members(settings.store, source)
+    positives = settings.sources[source].positives_per_query
     for pool in todo:
         uids = pools[pool]
         recordings, segments, labels = (
             settings.store.read(TABLES[name], source, uids)
             for name in ("recordings", "segments", "labels")
         )
-        candidates = find_candidates(segments, labels, recordings)
-        pairs = make_pairs(candidates, segments, labels, recordings)
-        yield Output([pool], {"candidates": candidates, "pairs": pairs})
+        given = (segments, labels, recordings)
+        candidates = find_candidates(*given, positives=positives)
+        made = {
+            "candidates": candidates,
+            "candidate_counts": count_candidates(candidates, *given),
+            "pairs": make_pairs(candidates, *given, positives=positives),
+        }
+        yield Output([pool], made)
 
 
 def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:

@@ -19,12 +19,6 @@ from resources.incremental import Output, Stage
 STAGE = Stage("questions", (TABLES["questions"],))
 
 
-def sources_of(settings: Settings, benchmark: str) -> list[str]:
-    """Configured sources of a benchmark; one that is named but not configured is empty."""
-    named = settings.benchmarks[benchmark].sources
-    return [name for name in named if name in settings.sources]
-
-
 def builders_of(benchmark: str) -> dict[str, Builder]:
     """Builders of a benchmark's questions by recipe, ascending."""
     found = {b.recipe: b for b in builders().values() if b.benchmark == benchmark}
@@ -47,7 +41,7 @@ def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     units = {}
     made_by = builders_of(benchmark)
     codes = {recipe: code_version(b.make) for recipe, b in made_by.items()}
-    for source in sources_of(settings, benchmark):
+    for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
         for recipe, builder in made_by.items():
             for unit, uids in inputs.units(builder.unit).items():

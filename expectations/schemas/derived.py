@@ -164,6 +164,25 @@ CANDIDATES = Table(
     ),
 )
 
+CANDIDATE_COUNTS = Table(
+    name="candidate_counts",
+    stage="pairs",
+    row="stage of the funnel and how many pairs of a pool with the same sets ended there",
+    key=("source", "pool", "stage"),
+    unit="pool",
+    columns=(
+        SOURCE,
+        Column("pool", TEXT, "Scenario and split the search stays in."),
+        Column(
+            "stage",
+            TEXT,
+            "Last stage reached; over_cap: not kept, its queries have enough recordings nearer.",
+            one_of=(*STAGES_OF_ASSOCIATION, "not_chosen", "over_cap"),
+        ),
+        Column("n", INT, "Pairs of an ego and an exo segment.", low=0),
+    ),
+)
+
 PAIRS = Table(
     name="pairs",
     stage="pairs",
@@ -213,4 +232,4 @@ SENTENCE_VECTORS = Table(
     ),
 )
 
-TABLES = (STREAMS, FRAMES, LABELS, CANDIDATES, PAIRS, SENTENCE_VECTORS)
+TABLES = (STREAMS, FRAMES, LABELS, CANDIDATES, CANDIDATE_COUNTS, PAIRS, SENTENCE_VECTORS)

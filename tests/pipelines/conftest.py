@@ -28,6 +28,7 @@ page = "page.html"
 [sources.house]
 layout = "egoexolearn"
 root = "raw"
+positives_per_query = {positives}
 [benchmarks.egobridge]
 sources = ["house"]
 [runs.random]
@@ -179,11 +180,11 @@ def own(path: Path) -> Path:
     return path
 
 
-def install(home: Path, spec: HouseholdSpec, limit: int) -> Installation:
+def install(home: Path, spec: HouseholdSpec, limit: int, positives: int = 3) -> Installation:
     """Write a world and a configuration for it."""
     home.mkdir(parents=True, exist_ok=True)
     write_egoexolearn(spec, home / "raw")
-    (home / "parallax.toml").write_text(CONFIG.format(limit=limit))
+    (home / "parallax.toml").write_text(CONFIG.format(limit=limit, positives=positives))
     return Installation(home, plan(spec))
 
 
@@ -211,9 +212,10 @@ def served() -> Iterator[Callable[[Path], Server]]:
 
 @pytest.fixture(scope="session")
 def hundred(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Installation:
-    """100 recordings, everything made once, through Dagster."""
+    """100 recordings, everything made once, through Dagster; few questions of each query."""
     spec = HouseholdSpec(ego=60, exo=40, render="small")
-    made = install(tmp_path_factory.mktemp("hundred") / "home", spec, limit=200)
+    home = tmp_path_factory.mktemp("hundred") / "home"
+    made = install(home, spec, limit=200, positives=1)
     made.outcome = server.succeed(made.home, dagster=True)
     return made
 

@@ -195,7 +195,7 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hun
     assert outcome.entered("read_splits") == set()
     assert rows["segments.house"] == rows["labels.house"] == {uid}
     assert rows.keys() <= {
-        *(f"{t}.house" for t in ("segments", "labels", "candidates", "pairs")),
+        *(f"{t}.house" for t in ("segments", "labels", "candidates", "candidate_counts", "pairs")),
         QUESTIONS,
         "question_gates.egobridge",
         f"requests.{RUN}",

@@ -106,6 +106,7 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
     }
     assert moved.keys() == {
         "candidates",
+        "candidate_counts",
         "pairs",
         "questions",
         "question_gates",

@@ -361,7 +361,9 @@ def test_a_question_refused_by_another_engine_leaves_and_comes_back_unasked(
     assert set(calls["question_id"]) == answered | into
 
 
-def test_an_engine_error_is_no_verdict_and_good_calls_stay(graphs, server, tmp_path):
+def test_an_engine_error_is_no_verdict_and_is_tried_again_while_good_calls_stay(
+    graphs, server, tmp_path
+):
     base, _ = graphs
     home = fork(base, tmp_path / "home")
     good = calls_of(home).height
@@ -371,6 +373,12 @@ def test_an_engine_error_is_no_verdict_and_good_calls_stay(graphs, server, tmp_p
     assert set(verdicts(home).values()) == {"unknown"}
     assert (calls_of(home)["status"] == "error").sum() == good
     (home / "engine-fails").unlink()
+    retried = server.succeed(home, digest=False)
+    assert retried.told["calls"]["by_hash"] == good
+    assert {q for q, v in verdicts(home).items() if v == "refuse"} == refused_by(home, "b")
+    assert "unknown" not in verdicts(home).values()
+    rested = server.succeed(home, digest=False)
+    assert (rested.told["calls"], rested.told["commits"]) == ({}, 0)
     scorer(home)
     back = server.succeed(home)
     assert "by_hash" not in back.told["calls"]

@@ -10,6 +10,7 @@ shows it together with the query's narration leaks. `questions.text` never holds
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 import jinja2
@@ -82,6 +83,18 @@ def subtask_name(direction: str, count: int) -> str:
     return f"association_{direction}_k{count}"
 
 
+@cache
+def _text(direction: str, count: int) -> str:
+    query_view, option_view = direction.split("2")
+    return _PROMPT.render(
+        query_view=VIEWS[query_view],
+        option_view=VIEWS[option_view],
+        count=count,
+        first=LETTERS[0],
+        last=LETTERS[count - 1],
+    )
+
+
 def _question(
     pair: dict[str, object],
     count: int,
@@ -112,14 +125,7 @@ def _question(
             }
         )
         media.append(_medium(clip, f"option_{letter}", media_of))
-    query_view, option_view = direction.split("2")
-    text = _PROMPT.render(
-        query_view=VIEWS[query_view],
-        option_view=VIEWS[option_view],
-        count=count,
-        first=LETTERS[0],
-        last=LETTERS[count - 1],
-    )
+    text = _text(direction, count)
     recordings = [media_of[source, str(m["recording_id"])] for m in media]
     return {
         "benchmark": BENCHMARK,

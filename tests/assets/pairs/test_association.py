@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.pairs.association import make_pairs
-from assets.pairs.candidates import find_candidates
+from assets.pairs.candidates import POSITIVES, count_candidates, find_candidates
 from expectations.schemas import TABLES
 
 # recording -> (view, scenario, [(start_s, end_s, verbs, nouns)])
@@ -65,10 +65,12 @@ def tables(world: World) -> Tables:
     )
 
 
-def run(world: World, **options: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-    segments, labels, recordings = tables(world)
-    candidates = find_candidates(segments, labels, recordings, **options)
-    return candidates, make_pairs(candidates, segments, labels, recordings)
+def run(
+    world: World, positives: int = POSITIVES, keep_share: float = 1.0
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    given = tables(world)
+    candidates = find_candidates(*given, positives=positives, keep_share=keep_share)
+    return candidates, make_pairs(candidates, *given, positives=positives)
 
 
 def lengthy(first: tuple[set[int], set[int]], others: int, at: float = 0.0) -> list:
@@ -184,6 +186,67 @@ def test_negatives_do_not_overlap_nor_repeat_a_set_while_others_are_left() -> No
     assert len({sets[n] for n in negatives[:distinct]}) == distinct
 
 
+def crowd(ego: int, exo: int) -> World:
+    """Recordings that all show the same action, and four others to choose negatives from."""
+    parts = lengthy(({1}, {2}), 4)
+    exo_parts = [parts[0], *((s, e, v, {9}) for s, e, v, _ in parts[1:])]
+    world: World = {f"E{i:03d}": ("ego", "t", parts) for i in range(ego)}
+    return world | {f"X{i:03d}": ("exo", "t", exo_parts) for i in range(exo)}
+
+
+@pytest.mark.parametrize(("ego", "exo", "positives"), [(40, 20, 3), (20, 40, 1), (5, 2, 3)])
+def test_a_query_has_so_many_positives_and_no_more(ego: int, exo: int, positives: int) -> None:
+    candidates, pairs = run(crowd(ego, exo), positives=positives)
+    there = {"ego2exo": exo, "exo2ego": ego}
+    per_query = pairs.group_by("direction", "query_segment_id").agg(
+        n=pl.len(), recordings=pl.col("positive_recording_id").n_unique()
+    )
+    assert per_query.height == ego + exo
+    for direction, _, n, recordings in per_query.iter_rows():
+        assert n == recordings == min(positives, there[direction])
+    # Each of the two directions adds its own, and some are both's.
+    assert candidates.height <= positives * (ego + exo)
+    counts = count_candidates(candidates, *tables(crowd(ego, exo)))
+    assert counts["n"].sum() == ego * exo
+    over = counts.filter(stage="over_cap")["n"].sum()
+    assert over == ego * exo - candidates.height
+
+
+def test_the_default_leaves_pools_of_three_whole() -> None:
+    assert run(crowd(3, 3))[0].height == 9
+
+
+def test_positives_fall_on_all_recordings() -> None:
+    """No recording is the answer of most queries, and none of none."""
+    _, pairs = run(crowd(60, 30), positives=3)
+    asked = pairs.filter(direction="ego2exo").group_by("positive_recording_id").len()["len"]
+    assert asked.len() >= 28  # 60 x 3 over 30: a recording is missed once in hundreds
+    assert asked.max() <= 5 * 60 * 3 / 30  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("joins", ["E060", "X040"])
+def test_a_recording_that_joins_moves_few_choices(joins: str) -> None:
+    """The newcomer takes what falls on it; nothing else is chosen that was not before."""
+    world = crowd(61, 41)
+    _, after = run(world, positives=2)
+    left = {"E060", "X040"} - {joins}
+    _, before = run({k: v for k, v in world.items() if k != joins}, positives=2)
+    key = ["pair_id", "direction"]
+    new = after.join(before, on=key, how="anti")
+    mine = (pl.col("query_recording_id") == joins) | (pl.col("positive_recording_id") == joins)
+    assert new.filter(~mine).is_empty()
+    assert left <= set(after["query_recording_id"])
+    kept = after.join(before, on=key, how="semi")
+    assert kept.equals(before.join(kept, on=key, how="semi"))
+    # It answers about as many queries as another does: 2 x 61 / 41 or 2 x 41 / 61, ring gaps apart.
+    assert before.height - kept.height <= 12
+
+
+def test_no_positives_is_refused() -> None:
+    with pytest.raises(ValueError, match="below 1"):
+        run(crowd(1, 1), positives=0)
+
+
 # Few classes and many segments, so that most worlds have pairs.
 _PARTS = st.lists(
     st.tuples(
@@ -202,9 +265,10 @@ worlds = st.fixed_dictionaries(dict.fromkeys("ABCDEF", _RECORDING))
 @settings(max_examples=60, deadline=None)
 @given(worlds, st.data())
 def test_removing_a_recording_changes_no_other_row(world: World, data: st.DataObject) -> None:
+    """Below the cap: six recordings have at most five of the other view."""
     gone = data.draw(st.sampled_from(sorted(world)))
-    candidates, pairs = run(world)
-    fewer_candidates, fewer_pairs = run({k: v for k, v in world.items() if k != gone})
+    candidates, pairs = run(world, positives=5)
+    fewer_candidates, fewer_pairs = run({k: v for k, v in world.items() if k != gone}, positives=5)
     untouched = pairs.filter(
         (pl.col("query_recording_id") != gone) & (pl.col("positive_recording_id") != gone)
     )
@@ -257,11 +321,12 @@ def test_thinning_keeps_a_stable_share() -> None:
     part = (0.0, 2.0, {1}, {2})
     world: World = {f"E{i}": ("ego", "t", [part]) for i in range(30)}
     world |= {f"X{i}": ("exo", "t", [part]) for i in range(30)}
-    half = set(run(world, keep_share=0.5)[0]["pair_id"])
-    quarter = set(run(world, keep_share=0.25)[0]["pair_id"])
+    half = set(run(world, positives=30, keep_share=0.5)[0]["pair_id"])
+    quarter = set(run(world, positives=30, keep_share=0.25)[0]["pair_id"])
     assert 380 < len(half) < 520
     assert quarter < half
-    fewer = set(run({k: v for k, v in world.items() if k != "E3"}, keep_share=0.5)[0]["pair_id"])
+    less = {k: v for k, v in world.items() if k != "E3"}
+    fewer = set(run(less, positives=30, keep_share=0.5)[0]["pair_id"])
     assert fewer < half
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations.schemas import Column, Table
-from expectations.schemas.identity import digest, digest_map, unit_hashes
+from expectations.schemas.identity import digest, digest_map, row_hashes, unit_hashes
 
 WORDS = pl.List(pl.String)
 NESTED = pl.List(WORDS)
@@ -166,3 +166,26 @@ def test_boundaries_between_strings_count():
     assert digest(["ab", "c"]) != digest(["a", "bc"]) != digest(["a", "b", "c"])
     assert digest_map({"a": "b", "c": "d"}) == digest_map({"c": "d", "a": "b"})
     assert digest_map({"a": "b", "c": "d"}) != digest_map({"a": "d", "c": "b"})
+
+
+NESTED_ROWS = [
+    *([None], [[]], [[""]], [["a", ""]], [["a"]], [["", "a"]], [[None]], [["a", None]]),
+    *([["ab"]], [["a", "b"]]),
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_have_hashes_of_their_own(turned: bool) -> None:
+    """Rows that differ in one cell differ, whatever lies around them; volatile columns say nothing."""
+    values = [v for (v,) in NESTED_ROWS]
+    rows = pl.DataFrame(
+        {"unit": "u", "k": 0, "v": pl.Series(values, dtype=WORDS), "when": "now"},
+        schema_overrides={"k": pl.Int64},
+    )
+    said = row_hashes(table(WORDS), rows)
+    assert len(set(said)) == len(values)
+    others = rows.reverse() if turned else rows.with_columns(when=pl.lit("later"))
+    again = row_hashes(table(WORDS), others)
+    assert again == (said[::-1] if turned else said)
+    assert row_hashes(table(WORDS), rows[3:4]) == said[3:4]
+    assert row_hashes(table(WORDS), rows.clear()) == []
