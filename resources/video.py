@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
@@ -24,12 +24,17 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from assets.frames.index import NO_STAMP, Stream, packet_array
+from resources.sample_table import read_sample_table
 
 VideoFile = str | Path | IO[bytes]
 
 # Packets fed to the decoder to learn the rotation before giving up on it.
 _PROBE = 64
 
+
+# Codecs whose packets come out of the demuxer as an MP4's sample table lists them: no parser and no
+# guess of missing stamps comes between.
+_TABLED = frozenset({"h264", "hevc"})
 
 # Decoders that heed `skip_frame` packet by packet; others look at it once.
 _SKIPS_BY_PACKET = frozenset({"h264", "hevc"})
@@ -81,7 +86,10 @@ def _open(file: VideoFile) -> Iterator[tuple[InputContainer, VideoStream]]:
 
 
 def read_packets(file: VideoFile) -> Stream:
-    """Packets of the best video stream, by demuxing.
+    """Packets of the best video stream, without decoding.
+
+    Where an MP4's sample table says all there is to know of them (`_from_table`), only the first
+    packets are read, to see that it speaks the truth; else all are demuxed.
 
     The first frame is decoded to learn its rotation, which containers and codecs keep in different
     places; no stamp depends on it. The stream is the one ffmpeg calls best; `Stream.candidates`
@@ -93,61 +101,129 @@ def read_packets(file: VideoFile) -> Stream:
     Raises:
         VideoError: Missing, empty or unreadable file, or no video stream.
     """
+    with _open(file) as (container, stream):
+        return _read_stream(file, container, stream)
+
+
+def _read_stream(file: VideoFile, container: InputContainer, stream: VideoStream) -> Stream:
+    context = stream.codec_context
+    # The decoder may be another project's (libdav1d); the codec is what the stream says.
+    codec = context.codec.canonical_name
+    base = stream.time_base
+    assert base is not None
+    context.thread_count = 1  # one frame is decoded
+    table = _from_table(file, stream, codec)
+    packets, rotation, fault = _demuxed(container, stream, codec, table)
+    return Stream(
+        packets=packets,
+        index=stream.index,
+        candidates=tuple(s.index for s in container.streams.video),
+        codec=codec,
+        width_px=context.width,
+        height_px=context.height,
+        rotation_deg=_flush_rotation(stream) if rotation is None else rotation,
+        time_base_num=base.numerator,
+        time_base_den=base.denominator,
+        declared_frames=stream.frames or None,
+        fault=fault,
+    )
+
+
+def _demuxed(
+    container: InputContainer, stream: VideoStream, codec: str, table: np.ndarray | None
+) -> tuple[np.ndarray, int | None, str | None]:
+    """Packets, the first frame's rotation, and the fault that ended reading.
+
+    Args:
+        container: Where the stream is.
+        stream: The stream, nothing of it read.
+        codec: Its codec.
+        table: Packets it should have; taken where the first ones are as they say.
+    """
     pts, dts, flags = array("q"), array("q"), array("B")  # hours of video are millions of packets
     fault: str | None = None
     rotation: int | None = None
-    with _open(file) as (container, stream):
-        context = stream.codec_context
-        # The decoder may be another project's (libdav1d); the codec is what the stream says.
-        codec = context.codec.canonical_name
-        hides = codec == "vp8"
-        base = stream.time_base
-        assert base is not None
-        probing = _PROBE
-        try:
-            for packet in container.demux(stream):
-                stamp, decoding, size = packet.pts, packet.dts, packet.size
-                if size == 0 and stamp is None and decoding is None:
-                    continue  # the flush mark at the end
-                pts.append(NO_STAMP if stamp is None else stamp)
-                dts.append(NO_STAMP if decoding is None else decoding)
-                flags.append(
-                    packet.is_keyframe
-                    | packet.is_discard << 1
-                    | packet.is_corrupt << 2
-                    | (size == 0 or (hides and _is_hidden_vp8(packet))) << 3
-                )
-                if probing:
-                    rotation = _probe_rotation(packet)
-                    probing = 0 if rotation is not None else probing - 1
-        except FFmpegError as error:
-            fault = f"{error.strerror} after {len(pts)} packets"
-        if rotation is None:
-            rotation = _flush_rotation(stream)
-        bits = np.array(flags, dtype=np.uint8)
-        return Stream(
-            packets=packet_array(
-                {
-                    "order": np.arange(len(pts), dtype=np.int64),
-                    "pts": pts,
-                    "dts": dts,
-                    "is_discard": bits & 2 > 0,
-                    "is_keyframe": bits & 1 > 0,
-                    "is_corrupt": bits & 4 > 0,
-                    "is_hidden": bits & 8 > 0,
-                }
-            ),
-            index=stream.index,
-            candidates=tuple(s.index for s in container.streams.video),
-            codec=codec,
-            width_px=context.width,
-            height_px=context.height,
-            rotation_deg=rotation,
-            time_base_num=base.numerator,
-            time_base_den=base.denominator,
-            declared_frames=stream.frames or None,
-            fault=fault,
-        )
+    probing = _PROBE
+    try:
+        for packet in container.demux(stream):
+            stamp, decoding, size = packet.pts, packet.dts, packet.size
+            if size == 0 and stamp is None and decoding is None:
+                continue  # the flush mark at the end
+            pts.append(NO_STAMP if stamp is None else stamp)
+            dts.append(NO_STAMP if decoding is None else decoding)
+            flags.append(
+                packet.is_keyframe
+                | packet.is_discard << 1
+                | packet.is_corrupt << 2
+                | (size == 0 or (codec == "vp8" and _is_hidden_vp8(packet))) << 3
+            )
+            if probing:
+                rotation = _probe_rotation(packet, alone=table is not None and len(pts) == 1)
+                probing = 0 if rotation is not None else probing - 1
+            if table is not None and len(pts) == min(_PROBE, len(table)):
+                # Stamps of an index are told up to what the demuxer adds to all.
+                table["pts"] += pts[0] - table["pts"][0]
+                if np.array_equal(_packets(pts, dts, flags), table[: len(pts)]):
+                    return table, rotation, None
+                table = None
+    except FFmpegError as error:
+        fault = f"{error.strerror} after {len(pts)} packets"
+    return _packets(pts, dts, flags), rotation, fault
+
+
+def _packets(pts: array | np.ndarray, dts: array, flags: array) -> np.ndarray:
+    """Packets from their stamps and flags (key frame 1, discard 2, corrupt 4, hidden 8)."""
+    bits = np.frombuffer(flags, dtype=np.uint8)
+    return packet_array(
+        {
+            "order": np.arange(len(bits), dtype=np.int64),
+            "pts": np.frombuffer(pts, dtype=np.int64),
+            "dts": np.frombuffer(dts, dtype=np.int64),
+            "is_discard": bits & 2 > 0,
+            "is_keyframe": bits & 1 > 0,
+            "is_corrupt": bits & 4 > 0,
+            "is_hidden": bits & 8 > 0,
+        }
+    )
+
+
+def _from_table(file: VideoFile, stream: VideoStream, codec: str) -> np.ndarray | None:
+    """Packets by the sample table of an MP4; null where packets may differ from what it says.
+
+    Decoding stamps, key frames and what an edit list hides are ffmpeg's own index; the boxes only
+    add the composition offsets. So the two must list the same samples: as many, of the same sizes,
+    the same steps apart (an edit list that cuts or repeats makes them differ), and all in the file.
+    Presentation stamps are up to one constant that the demuxer adds to all.
+    """
+    entries = stream.index_entries
+    if codec not in _TABLED or not len(entries):
+        return None
+    with open(file, "rb") if isinstance(file, (str, Path)) else nullcontext(file) as handle:
+        table = read_sample_table(handle, stream.id, len(entries))
+        if table is None:
+            return None
+        place = handle.tell()
+        length = handle.seek(0, os.SEEK_END)
+        handle.seek(place)
+    dts, sizes, flags = array("q"), array("i"), array("B")
+    last = 0
+    for entry in entries:
+        size = entry.size
+        dts.append(entry.timestamp)
+        sizes.append(size)
+        flags.append(entry.flags & 3)
+        last = max(last, entry.pos + size)
+    stamps = np.frombuffer(dts, dtype=np.int64)
+    if (
+        not flags[0] & 1
+        or last > length
+        or not table.sizes.all()
+        or not np.array_equal(np.frombuffer(sizes, dtype=np.int32), table.sizes)
+        or not np.array_equal(np.diff(stamps), table.steps[:-1])
+    ):
+        return None
+    del sizes
+    return _packets(stamps + table.offsets, dts, flags)
 
 
 def _is_hidden_vp8(packet: Packet) -> bool:
@@ -160,9 +236,22 @@ def _clockwise(frame: VideoFrame) -> int:
     return round(-frame.rotation / 90) * 90 % 360
 
 
-def _probe_rotation(packet: Packet) -> int | None:
+def _probe_rotation(packet: Packet, *, alone: bool = False) -> int | None:
+    """Rotation of the first frame that comes out of the decoder, if one does.
+
+    Args:
+        packet: Next packet.
+        alone: Whether it can be decoded alone, so that the decoder need not be fed on until it
+            gives a frame.
+    """
     try:
         frames = packet.decode()
+        if alone and not frames:
+            try:
+                frames = packet.stream.decode(None)
+            finally:
+                packet.stream.codec_context.flush_buffers()
+            frames = frames or packet.decode()
     except FFmpegError:
         return None  # a fault to be named when this frame is read
     for frame in frames:
@@ -266,7 +355,7 @@ def _collect(
 
 
 def _upright(frame: VideoFrame, to_rgb: VideoReformatter) -> np.ndarray:
-    image = to_rgb.reformat(frame, format="rgb24").to_ndarray()
+    image = to_rgb.reformat(frame, format="rgb24", threads=1).to_ndarray()
     return np.ascontiguousarray(np.rot90(image, -_clockwise(frame) // 90))
 
 

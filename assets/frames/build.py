@@ -62,7 +62,7 @@ def build_frames(
     notes: list[Refusal] = []
     stamps = {
         int(part): np.asarray(values, dtype=np.int64)
-        for part, values in clocks.select("part", "frame_stamps_ns").iter_rows()
+        for part, values in zip(clocks["part"], clocks["frame_stamps_ns"], strict=True)
     }
     parts: list[Part] = []
     indexes: dict[int, Index] = {}
@@ -180,8 +180,9 @@ def _gaze_times(
     notes: list[Refusal],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Recording time of each sample in int64 ns, and whether it has one."""
-    device = gaze["t_ns"].fill_null(0).to_numpy()
-    stamped = gaze["t_ns"].is_not_null().to_numpy()
+    if gaze.is_empty():
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
+    device, stamped = _filled(gaze["t_ns"], 0)
     times = np.zeros(len(gaze), dtype=np.int64)
     placed = np.zeros(len(gaze), dtype=bool)
     for part, clock in clocks.items():
@@ -189,7 +190,7 @@ def _gaze_times(
         take = stamped & inside & ~placed
         times[take] = local[take] + timeline.offset_ns[part]
         placed |= take
-    stated = gaze["t_s"].fill_null(np.nan).to_numpy()
+    stated = gaze["t_s"].to_numpy()  # null is NaN
     usable = ~stamped & np.isfinite(stated) & (np.abs(stated) <= MAX_SPAN_S)
     times[usable] = np.rint(stated[usable] * NS).astype(np.int64)
     placed |= usable
@@ -207,6 +208,21 @@ def _gaze_times(
     return times, placed
 
 
+def _filled(column: pl.Series, missing: int | bool) -> tuple[np.ndarray, np.ndarray]:
+    """Values with something in place of null, and which are there."""
+    if not column.null_count():
+        return column.to_numpy(), np.ones(len(column), dtype=bool)
+    return column.fill_null(missing).to_numpy(), column.is_not_null().to_numpy()
+
+
+def _positions(gaze: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where each sample lies (null is NaN), and whether the tracker calls it valid."""
+    if gaze.is_empty():
+        return np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool)
+    valid, _ = _filled(gaze["validity"] == "valid", False)
+    return gaze["x"].to_numpy(), gaze["y"].to_numpy(), valid
+
+
 def _register(
     gaze: pl.DataFrame,
     times: np.ndarray,
@@ -215,11 +231,12 @@ def _register(
     recording_id: str,
     notes: list[Refusal],
 ) -> TickGaze:
+    x, y, valid = _positions(gaze)
     on_ticks = register(
         times[placed],
-        gaze["x"].fill_null(np.nan).to_numpy()[placed],
-        gaze["y"].fill_null(np.nan).to_numpy()[placed],
-        (gaze["validity"] == "valid").fill_null(False).to_numpy()[placed],
+        x[placed],
+        y[placed],
+        valid[placed],
         ticks=len(grid.frame),
         step_ns=STEP_NS,
     )
@@ -252,23 +269,23 @@ def _register(
 def _frame_rows(
     source: str, recording_id: str, grid: Grid, timeline: Timeline, gaze: TickGaze
 ) -> pl.DataFrame:
-    has = gaze.valid > 0
-    rows = pl.DataFrame(
-        {
-            "tick": np.arange(len(grid.frame), dtype=np.int32),
-            "t_s": grid.t_s,
-            "part": timeline.part[grid.frame],
-            "source_frame": grid.frame.astype(np.int32),
-            "source_pts": timeline.pts[grid.frame],
-            "residual_ms": grid.residual_ms,
-            "gaze_x": pl.Series(gaze.x).set(pl.Series(~has), None),
-            "gaze_y": pl.Series(gaze.y).set(pl.Series(~has), None),
-            "gaze_valid": gaze.valid,
-            "gaze_samples": gaze.samples,
-            "gaze_residual_ms": pl.Series(gaze.residual_ms).set(pl.Series(~has), None),
-        }
-    ).with_columns(source=pl.lit(source), recording_id=pl.lit(recording_id), grid=pl.lit(grid.name))
-    return rows.select(TABLES["frames"].schema.names()).cast(TABLES["frames"].schema)
+    schema, ticks = TABLES["frames"].schema, len(grid.frame)
+    columns = {
+        "tick": np.arange(ticks, dtype=np.int32),
+        "t_s": grid.t_s,
+        "part": timeline.part[grid.frame],
+        "source_frame": grid.frame.astype(np.int32),
+        "source_pts": timeline.pts[grid.frame],
+        "residual_ms": grid.residual_ms,
+        "gaze_x": pl.Series(gaze.x, nan_to_null=True),
+        "gaze_y": pl.Series(gaze.y, nan_to_null=True),
+        "gaze_valid": gaze.valid,
+        "gaze_samples": gaze.samples,
+        "gaze_residual_ms": pl.Series(gaze.residual_ms, nan_to_null=True),
+    }
+    for name, value in (("source", source), ("recording_id", recording_id), ("grid", grid.name)):
+        columns[name] = pl.Series([value]).new_from_index(0, ticks)
+    return pl.DataFrame({name: columns[name] for name in schema.names()}, schema=schema)
 
 
 def _stream_rows(
@@ -283,7 +300,9 @@ def _stream_rows(
     for part in parts:
         stream, index = streams[part.part], indexes[part.part]
         assert stream is not None
-        gaps = np.diff(index.pts) * part.num * 1000.0 / part.den
+        gaps = (np.diff(index.pts) * part.num).astype(np.float64)  # of hours of video: in place
+        gaps *= 1000.0
+        gaps /= part.den
         rows.append(
             {
                 "source": source,
@@ -309,4 +328,5 @@ def _stream_rows(
                 "unstamped": index.unstamped,
             }
         )
-    return TABLES["streams"].frame(rows)
+    schema = TABLES["streams"].schema
+    return pl.DataFrame({n: [row[n] for row in rows] for n in schema.names()}, schema=schema)

@@ -52,8 +52,8 @@ def _checked(stamps: np.ndarray) -> np.ndarray:
         )
     if len(stamps) and stamps[0] != 0:
         raise ValueError(f"first stamp is {stamps[0]}, wanted 0 (the recording's start)")
-    if np.any(np.diff(stamps) <= 0):
-        at = int(np.argmax(np.diff(stamps) <= 0))
+    if np.any(stamps[1:] <= stamps[:-1]):
+        at = int(np.argmax(stamps[1:] <= stamps[:-1]))
         raise ValueError(
             f"stamps do not rise at {at + 1}: {stamps[at]} then {stamps[at + 1]}; index them first"
         )
@@ -82,16 +82,10 @@ def constant_rate(stamps: np.ndarray, unit: int, rate: int = CFR_RATE) -> Grid:
     count = max(0, -((step - 2 * int(stamps[-1])) // (2 * step))) + 1 if len(stamps) else 0
     ticks = np.arange(count, dtype=np.int64)
     times = ticks * step
-    after = np.searchsorted(stamps, times, side="left")
-    later = np.minimum(after, max(len(stamps) - 1, 0))
-    earlier = np.maximum(after - 1, 0)
-    if count:
-        frame = np.where(
-            np.abs(times - stamps[earlier]) <= np.abs(stamps[later] - times), earlier, later
-        ).astype(np.int64)
-        residual = stamps[frame] - times
-    else:
-        frame = residual = np.zeros(0, dtype=np.int64)
+    # Half way between two frames the earlier one is shown; doubled, so that halves are integers.
+    halves = stamps[1:] + stamps[:-1]
+    frame = np.searchsorted(halves, 2 * times, side="left").astype(np.int64, copy=False)
+    residual = stamps[frame] - times
     return Grid(f"cfr{rate}", ticks / rate, frame, residual, unit)
 
 

@@ -149,8 +149,8 @@ def index_frames(
     """
     p = stream.packets
     has_pts, has_dts = p["pts"] != NO_STAMP, p["dts"] != NO_STAMP
-    pts = np.where(has_pts, p["pts"], 0)
-    dts = np.where(has_dts, p["dts"], 0)
+    pts = p["pts"] if has_pts.all() else np.where(has_pts, p["pts"], 0)
+    dts = p["dts"] if has_dts.all() else np.where(has_dts, p["dts"], 0)
     key = p["is_keyframe"]
     discard = p["is_discard"]
     corrupt = p["is_corrupt"]
@@ -252,8 +252,8 @@ def index_frames(
     )
     stored = order[ranked[fresh]]
     return Index(
-        pts=shown[fresh].astype(np.int64),
-        stored=stored.astype(np.int64),
+        pts=shown[fresh].astype(np.int64, copy=False),
+        stored=stored.astype(np.int64, copy=False),
         reordered=bool(np.any(np.diff(stored) < 0)),
         discarded=int(discard.sum()),
         duplicates=int(taken.sum()),
@@ -276,6 +276,8 @@ def _with_decoding_stamps(
     pts: np.ndarray, dts: np.ndarray, has_pts: np.ndarray, has_dts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Stamps with decoding stamps in place of missing ones, where those mean the same."""
+    if has_pts.all():
+        return pts, has_pts
     both = has_pts & has_dts
     in_order = bool(np.all(pts[both] == dts[both]))  # also true where no packet has a pts
     if not in_order:

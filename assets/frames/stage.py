@@ -12,12 +12,13 @@ from assets.frames.images import frames_of_images
 from assets.frames.index import Stream
 from assets.frames.refusals import refuse
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.sources.stage import root_of
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
-from resources.files import Root, UnreadableFile, open_root
+from resources.files import Root, UnreadableFile
 from resources.incremental import Output, Stage
 from resources.ledger import read_complete
 from resources.video import VideoError, read_packets
@@ -45,7 +46,7 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
 
 
 def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    root = open_root(settings.sources[source].root)
+    root = root_of(settings, source)
     for at in range(0, len(todo), 50):
         units = todo[at : at + 50]
         tables = {

@@ -132,7 +132,7 @@ def place_parts(
             unit=unit,
             stamps=stamps,
             part=np.concatenate([np.full(len(p.pts), p.part, dtype=np.int16) for p in parts]),
-            pts=np.concatenate([p.pts for p in parts]),
+            pts=parts[0].pts if len(parts) == 1 else np.concatenate([p.pts for p in parts]),
             offset_ns=offsets,
         ),
         notes,

@@ -170,12 +170,14 @@ def choose_frames(
         if "residual_ms" in frames.columns
         else pl.col("t_s")
     )
+    # A recording has hours, a clip seconds: what lies apart from it is left out first.
+    near = frames.select(shown.alias("t_s"), "part", "source_frame", "source_pts").filter(
+        pl.col("t_s").is_between(start_s - 1, end_s + 1)
+    )
     # Ticks that share a source frame carry its time twice, with float noise from the residual:
     # one row per source frame.
-    native = (
-        frames.select(shown.alias("t_s"), "part", "source_frame", "source_pts")
-        .unique(subset=["part", "source_pts"], keep="first", maintain_order=True)
-        .sort("t_s", "part", "source_pts")
+    native = near.unique(subset=["part", "source_pts"], keep="first", maintain_order=True).sort(
+        "t_s", "part", "source_pts"
     )
     # Residuals are stored in float32 ms: a frame at the very border must not fall out by rounding.
     border_s = 1e-4 if "residual_ms" in frames.columns else _SAME_INSTANT_S
@@ -183,7 +185,7 @@ def choose_frames(
         border_s = _GIVEN_REACH_S
     inside = native.filter(pl.col("t_s").is_between(start_s - border_s, end_s + border_s))
     if inside.is_empty():
-        last = native["t_s"].max()
+        last = frames.select(shown.max()).item()
         raise NoFrameError(
             f"no frame is presented inside the clip {start_s:.3f}..{end_s:.3f} s"
             f" (last frame at {last} s): check the segment's times against the recording"
