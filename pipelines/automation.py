@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import dagster as dg
 
 from assets.factory import StageDefinition
-from assets.sources.stage import changed_files, layout_of
+from assets.sources.stage import changed_files, layout_of, root_of
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import load_settings
-from resources.files import open_root
 
 SECONDS = 15
 
@@ -32,9 +31,9 @@ def source_sensor(stages: tuple[StageDefinition, ...]) -> dg.SensorDefinition:
     def changed(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         settings = load_settings()
         quiet = True
-        for name, source in sorted(settings.sources.items()):
+        for name in sorted(settings.sources):
             declared = layout_of(settings, name)
-            files = changed_files(settings.store, name, declared, open_root(source.root))
+            files = changed_files(settings.store, name, declared, root_of(settings, name))
             if not files:
                 continue
             quiet = False

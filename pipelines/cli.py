@@ -54,10 +54,10 @@ def sample(
 ) -> None:
     """Write the sample worlds: simulated takes in the raw layouts of five datasets."""
     from resources.config import load_settings
-    from resources.worlds.samples import samples
+    from resources.worlds.samples import LAYOUTS, samples
 
     known = samples(render, ego, exo)
-    chosen = layout or list(known)
+    chosen = layout or list(LAYOUTS)
     unknown = sorted(set(chosen) - known.keys())
     if unknown:
         raise _fail(ValueError(f"no sample world in layout {unknown}; known: {sorted(known)}"))
@@ -98,6 +98,9 @@ def run(
     allow_deletes: Annotated[
         bool, typer.Option("--allow-deletes", help="Delete what is gone, however much it is.")
     ] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="First read every byte of every file, large media too.")
+    ] = False,
 ) -> None:
     """Bring everything up to date: only what changed is made again."""
     from assets.options import Options
@@ -110,6 +113,7 @@ def run(
 
     _home()
     from pipelines.orchestrate import RunFailed, bring_up_to_date
+    from pipelines.source_status import verify_source
     from pipelines.views import score_table
 
     options = Options(
@@ -123,6 +127,9 @@ def run(
         for name in source or ():
             if name not in settings.sources:
                 raise ConfigError(f"no source {name!r}; known: {sorted(settings.sources)}")
+        if verify:
+            for name in source or sorted(settings.sources):
+                typer.echo(verify_source(settings, name))
         counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
     except (
         ConfigError,
@@ -177,8 +184,36 @@ def status() -> None:
     """What is configured, listed, present, readable and used, and what each stage holds."""
     from pipelines.views import status_text
     from resources.config import load_settings
+    from resources.tables import StoreError
 
-    typer.echo(status_text(load_settings()))
+    try:
+        typer.echo(status_text(load_settings()))
+    except StoreError as error:
+        raise _fail(error) from None
+
+
+@app.command()
+def plan(
+    benchmark: Annotated[
+        list[str] | None, typer.Option("--benchmark", help="Only this benchmark.")
+    ] = None,
+    subtask: Annotated[
+        list[str] | None, typer.Option("--subtask", help="Only this subtask.")
+    ] = None,
+    layout: Annotated[
+        list[str] | None,
+        typer.Option("--layout", help="This dataset; else those of the configured sources."),
+    ] = None,
+) -> None:
+    """What to fetch: the files of a dataset's release that subtasks need, with known sizes."""
+    from pipelines.fetch_plan import PlanError, plan_lines
+    from resources.config import load_settings
+
+    try:
+        for line in plan_lines(load_settings(), benchmark or (), subtask or (), layout or ()):
+            typer.echo(line)
+    except PlanError as error:
+        raise _fail(error) from None
 
 
 @app.command()

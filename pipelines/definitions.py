@@ -50,6 +50,7 @@ def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
         automation_condition=AUTOMATION,
         deps=[
             dg.AssetDep("questions"),
+            dg.AssetDep("question_gates"),
             dg.AssetDep(
                 "scores",
                 partition_mapping=dg.StaticPartitionMapping(

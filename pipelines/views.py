@@ -8,6 +8,7 @@ import polars as pl
 
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
+from pipelines.source_status import source_lines
 from resources.config import Settings
 from resources.tables import TableStore
 
@@ -40,20 +41,8 @@ def status_text(settings: Settings) -> str:
     """Sources with what is listed, present, readable and used; then every table."""
     store = settings.store
     lines = [f"store: {store.url}", "", "sources"]
-    for name, source in sorted(settings.sources.items()):
-        recordings = store.read(TABLES["recordings"], name, columns=["recording_id", "media"])
-        listed = recordings.height
-        present = (recordings["media"] == "present").sum()
-        frames = store.scan(TABLES["frames"], name, columns=["recording_id"])
-        readable = frames.unique().select(pl.len()).collect().item()
-        used = _used(store, name)
-        lines.append(
-            f"  {name} ({source.layout}): {listed} recordings listed, {present} with media, "
-            f"{readable} readable, {used} used in questions"
-        )
-        refused = _refused(store, name)
-        if refused:
-            lines.append(f"    {refused} rows in quarantine")
+    for name in sorted(settings.sources):
+        lines += source_lines(settings, name)
     lines += ["", "benchmarks"]
     for name, benchmark in sorted(settings.benchmarks.items()):
         absent = [s for s in benchmark.sources if s not in settings.sources]
@@ -65,26 +54,6 @@ def status_text(settings: Settings) -> str:
         count = store.scan(table).select(pl.len()).collect().item()
         lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
     return "\n".join(lines)
-
-
-def _used(store: TableStore, source: str) -> int:
-    media = (
-        store.scan(TABLES["questions"], columns=["source", "media"])
-        .filter(pl.col("source") == source)
-        .select(pl.col("media").explode().struct.field("recording_id"))
-        .collect()
-    )
-    return media["recording_id"].drop_nulls().n_unique()
-
-
-def _refused(store: TableStore, source: str) -> int:
-    return (
-        store.scan(TABLES["quarantine"], columns=["source"])
-        .filter(pl.col("source") == source)
-        .select(pl.len())
-        .collect()
-        .item()
-    )
 
 
 def digest_lines(settings: Settings, by: str) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,10 @@ from blake3 import blake3
 WHOLE_BYTES = 64 << 20
 SAMPLE_BYTES = 1 << 20
 SAMPLES = 16
+SAMPLED = "sampled:"
+"""What an identity begins with that not every byte decided."""
+_MOST_BOXES = 10_000
+_FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"styp", b"pnot")
 
 
 class RootError(RuntimeError):
@@ -29,15 +34,15 @@ class UnreadableFile(RootError):
         refusal: What `quarantine` is told.
     """
 
-    def __init__(self, path: str, why: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        why: str,
+        message: str = "the file may not be read",
+        remedy: str = "give the run's user the right to read it",
+    ) -> None:
         super().__init__(f"{path}: {why}")
-        self.refusal = _refusal(
-            path,
-            "unreadable_file",
-            why,
-            "the file may not be read",
-            "give the run's user the right to read it",
-        )
+        self.refusal = refused_file(path, "unreadable_file", why, message, remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +53,13 @@ class RawFile:
         path: Path under the root, forward slashes.
         bytes: Size.
         stamp: Modification time or ETag; equal size and stamp allow hashing to be skipped.
+        archive: Archive the file lies in, None for a file of its own.
     """
 
     path: str
     bytes: int
     stamp: str
+    archive: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +78,26 @@ class Listing:
     folders: tuple[str, ...] = ()
 
 
+Claims = Callable[[str], bool]
+
+
 class Root(Protocol):
     """A place that holds one dataset's layout."""
 
     url: str
+    is_local: bool
+    """Whether seeking in a file is cheap."""
 
     def list(self) -> Listing:
         """All files. Raises RootError where the root cannot be listed or holds no file."""
+        ...
+
+    def list_one(self, path: str) -> builtins.list[RawFile]:
+        """One file as listed (raises like `read`)."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file (raises like `read`)."""
         ...
 
     def read(self, path: str) -> bytes:
@@ -90,27 +110,55 @@ class Root(Protocol):
         ...
 
     def open(self, path: str) -> BinaryIO:
-        """A seekable reader of a file (raises like `read`)."""
+        """A seekable reader of a file, cheap to seek in (raises like `read`)."""
         ...
 
-    def content(self, file: RawFile) -> str:
+    def glance(self, path: str) -> BinaryIO:
+        """A seekable reader for a look at some of a file: nothing is copied (raises like `read`)."""
+        ...
+
+    def content(self, file: RawFile, *, whole: bool = False) -> str:
         """Content identity of a file (see `content_of`; raises like `read`)."""
         ...
 
 
-def open_root(url: str) -> Root:
-    """The root at a URL.
+def open_root(url: str, claims: Claims | None = None) -> Root:
+    """The root at a URL: a folder, an archive, or `s3://bucket/prefix` (also of an archive).
+
+    Args:
+        url: Where it lies.
+        claims: Whether a layout knows a path. Archives under a root read as if they were unpacked,
+            so far as the layout knows what is in them; without it, only a root that is an archive
+            is opened.
 
     Raises:
         RootError: The kind of place is not supported.
     """
-    if "://" in url:
-        raise RootError(f"root {url!r}: only folders of this machine can be read so far")
-    return LocalRoot(url)
+    from resources.archives import ending_of
+    from resources.mounted import MountedRoot, OneFile
+
+    if "://" not in url:
+        is_archive = ending_of(url) is not None and not os.path.isdir(url)
+        # A linked archive is read where it really lies, by the name that tells what it is.
+        beside, name = os.path.split(os.path.realpath(url))
+        plain: Root = LocalRoot(beside) if is_archive else LocalRoot(url)
+    elif url.startswith("s3://"):
+        from resources.s3_root import S3Root
+
+        is_archive = ending_of(url) is not None
+        beside, _, name = url.rstrip("/").rpartition("/")
+        plain = S3Root(beside) if is_archive else S3Root(url)
+    else:
+        raise RootError(f"root {url!r}: a folder, an archive or s3:// can be read, nothing else")
+    if is_archive:
+        return MountedRoot(OneFile(plain, name, url), claims, everything=True)
+    return plain if claims is None else MountedRoot(plain, claims)
 
 
 class LocalRoot:
     """A folder of this machine."""
+
+    is_local = True
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -127,7 +175,7 @@ class LocalRoot:
         files: list[RawFile] = []
         folders: list[str] = []
         refused: list[dict] = []
-        for path, entry in self._walk(self._base, (str(self._real),), folders, refused):
+        for path, entry in self._walk(str(self._base), "", (str(self._real),), folders, refused):
             fault = self._fault_of(path, entry)
             if fault is not None:
                 refused.append(fault)
@@ -145,6 +193,17 @@ class LocalRoot:
             tuple(sorted(folders)),
         )
 
+    def list_one(self, path: str) -> builtins.list[RawFile]:
+        """One file as listed (raises like `read`)."""
+        with self._reading(path):
+            said = self._locate(path).stat()
+        return [RawFile(path, said.st_size, str(said.st_mtime_ns))]
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        with self._reading(path):
+            return self._locate(path).is_file()
+
     def read(self, path: str) -> bytes:
         """Content of a file (see `Root.read`)."""
         with self._reading(path):
@@ -155,10 +214,14 @@ class LocalRoot:
         with self._reading(path):
             return self._locate(path).open("rb")
 
-    def content(self, file: RawFile) -> str:
+    def glance(self, path: str) -> BinaryIO:
+        """A seekable reader (see `Root.read`)."""
+        return self.open(path)
+
+    def content(self, file: RawFile, *, whole: bool = False) -> str:
         """Content identity of a file (see `Root.read`)."""
         with self._reading(file.path), self._locate(file.path).open("rb") as handle:
-            return content_of(handle, file.bytes)
+            return content_of(handle, file.bytes, whole=whole)
 
     @contextmanager
     def _reading(self, path: str) -> Iterator[None]:
@@ -175,12 +238,18 @@ class LocalRoot:
             raise RootError(f"root {self.url}: cannot read {path}: {error.strerror}") from error
 
     def _walk(
-        self, folder: Path, above: tuple[str, ...], folders: list[str], refused: list[dict]
+        self,
+        folder: str,
+        prefix: str,
+        above: tuple[str, ...],
+        folders: builtins.list[str],
+        refused: builtins.list[dict],
     ) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Everything that is not a folder to go into.
 
         Args:
             folder: Where to look.
+            prefix: Its path under the root, with a slash at its end where it is not the root.
             above: Real paths of the folders gone through, to see circles.
             folders: Filled with the folders gone into.
             refused: Filled with links that are not gone into.
@@ -192,25 +261,25 @@ class LocalRoot:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            path = Path(entry.path).relative_to(self._base).as_posix()
+            path = prefix + entry.name
             if not _is_folder(entry) or (entry.is_symlink() and not self._inside(entry.path)):
                 yield path, entry
                 continue
             real = os.path.realpath(entry.path)
             if real in above:
-                refused.append(_refusal(path, "link_circle", real, *_CIRCLE))
+                refused.append(refused_file(path, "link_circle", real, *_CIRCLE))
                 continue
             folders.append(path)
-            yield from self._walk(Path(entry.path), (*above, real), folders, refused)
+            yield from self._walk(entry.path, f"{path}/", (*above, real), folders, refused)
 
     def _fault_of(self, path: str, entry: os.DirEntry[str]) -> dict | None:
         """Why an entry is no file to be read, if so."""
         try:
             path.encode()
         except UnicodeEncodeError:
-            return _refusal(path, "name_not_utf8", path, *_NAME)
+            return refused_file(path, "name_not_utf8", path, *_NAME)
         if entry.is_symlink() and not self._inside(entry.path):
-            return _refusal(path, "outside_root", os.path.realpath(entry.path), *_ESCAPE)
+            return refused_file(path, "outside_root", os.path.realpath(entry.path), *_ESCAPE)
         try:
             mode = entry.stat().st_mode
         except PermissionError as error:
@@ -218,10 +287,10 @@ class LocalRoot:
         except OSError as error:
             # Gone since it was listed, or a link to nothing or to itself.
             if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENOTDIR):
-                return _refusal(path, "dangling_link", path, *_DANGLING)
+                return refused_file(path, "dangling_link", path, *_DANGLING)
             raise RootError(f"root {self.url}: cannot look at {path}: {error.strerror}") from error
         if not stat.S_ISREG(mode):
-            return _refusal(path, "not_a_file", stat.filemode(mode), *_SPECIAL)
+            return refused_file(path, "not_a_file", stat.filemode(mode), *_SPECIAL)
         return None
 
     def _inside(self, path: str) -> bool:
@@ -234,24 +303,62 @@ class LocalRoot:
         return self._base / path
 
 
-def content_of(handle: BinaryIO, size: int) -> str:
-    """Content identity: blake3 of all bytes up to 64 MB, beyond that of size, ends and samples.
+def content_of(handle: BinaryIO, size: int, *, whole: bool = False) -> str:
+    """Content identity of a file, the same wherever it lies.
+
+    blake3 of all bytes up to 64 MB, or of all bytes whatever the size; else of the size, of samples
+    (the first one begins and the last one ends with the file), and of an MP4's sample table, which
+    moves with every frame's length.
 
     Args:
         handle: Seekable reader.
         size: Size in bytes.
+        whole: Whether every byte is to be read.
 
     Returns:
-        Hexadecimal hash; `sampled:` before it where not every byte was read.
+        Hexadecimal hash; `SAMPLED` before it where not every byte was read.
     """
-    if size <= WHOLE_BYTES:
-        return blake3(handle.read()).hexdigest(length=16)
+    if whole or size <= WHOLE_BYTES:
+        hasher = blake3()
+        while piece := handle.read(SAMPLE_BYTES):
+            hasher.update(piece)
+        return hasher.hexdigest(length=16)
     hasher = blake3(size.to_bytes(8, "little"))
     for sample in range(SAMPLES):
         # The last sample ends with the file, where MP4 keeps its index.
         handle.seek(sample * (size - SAMPLE_BYTES) // (SAMPLES - 1))
         hasher.update(handle.read(SAMPLE_BYTES))
-    return f"sampled:{hasher.hexdigest(length=16)}"
+    start, length = _sample_table(handle, size)
+    handle.seek(start)
+    while length and (piece := handle.read(min(length, SAMPLE_BYTES))):
+        hasher.update(piece)
+        length -= len(piece)
+    return f"{SAMPLED}{hasher.hexdigest(length=16)}"
+
+
+def _sample_table(handle: BinaryIO, size: int) -> tuple[int, int]:
+    """Place and length of an MP4's `moov` box, at most 64 MB of it; no length in other files.
+
+    Boxes follow one another: four bytes of length, four of name; a length of 1 is told in the eight
+    bytes behind, 0 reaches to the end (ISO/IEC 14496-12, 4.2).
+    """
+    at = 0
+    for _ in range(_MOST_BOXES):
+        handle.seek(at)
+        header = handle.read(16)
+        if len(header) < 8 or (at == 0 and header[4:8] not in _FIRST_BOXES):
+            break
+        length = int.from_bytes(header[:4], "big")
+        if length == 1:
+            length = int.from_bytes(header[8:16], "big")
+        elif length == 0:
+            length = size - at
+        if header[4:8] == b"moov":
+            return at, min(length, WHOLE_BYTES, size - at)
+        if length < 8:
+            break
+        at += length
+    return 0, 0
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -271,7 +378,8 @@ _SPECIAL = ("neither a file nor a folder", "remove the device or pipe")
 _NAME = ("the file's name is not UTF-8, so that no table can hold it", "rename the file")
 
 
-def _refusal(path: str, rule: str, value: str, message: str, remedy: str) -> dict:
+def refused_file(path: str, rule: str, value: str, message: str, remedy: str) -> dict:
+    """A refusal of a file, as `quarantine` is told."""
     return {
         "file": path.encode("utf-8", "backslashreplace").decode(),
         "row": None,

@@ -21,6 +21,7 @@ from expectations.schemas.identity import digest, unit_hashes
 from resources.code_version import code_version
 from resources.ledger import Entry, read_ledger, schema_fingerprint, scope, write_entries
 from resources.locks import Lock
+from resources.schema_change import renew_outdated
 from resources.tables import TableStore
 
 QUARANTINE = TABLES["quarantine"]
@@ -54,11 +55,14 @@ class Output:
         units: Units done, also those without rows.
         tables: Rows by table name; a table without rows may be left out.
         refused: Pairs of unit and refusal.
+        lasting: Whether the rows hold until an input moves. Else they count as they are, and the
+            next run makes the units again: something outside failed that may work then.
     """
 
     units: Sequence[str]
     tables: Mapping[str, pl.DataFrame]
     refused: Sequence[tuple[str, dict]] = ()
+    lasting: bool = True
 
 
 Compute = Callable[[list[str]], Iterable[Output]]
@@ -218,6 +222,7 @@ def run_stage(
         What was done; `entries` is the ledger afterwards.
     """
     with store.lock(scope(stage.name, partition)) as lock:
+        renew_outdated(store, stage.name, stage.tables)
         report = Report(stage.name, partition)
         for attempt in range(ATTEMPTS):
             plan = make_plan(store, stage, partition, wanted(), selection, allow_deletes)
@@ -418,7 +423,7 @@ def _checked(
     strangers = {unit for unit, _ in refused} - set(output.units)
     if strangers:
         raise RuntimeError(f"refusals of units that were not computed: {sorted(strangers)[:5]}")
-    return Output(output.units, accepted, refused)
+    return replace(output, tables=accepted, refused=refused)
 
 
 def _keyed_by_unit(table: Table) -> Table:
@@ -452,7 +457,7 @@ def _entries(
         refusals = sorted(said[unit])
         entries[unit] = Entry(
             unit=unit,
-            made_from=made_from[unit],
+            made_from=made_from[unit] if output.lasting else "",
             status="ok",
             content_hash=digest([*parts, "refused", *refusals]),
             n_refused=len(refusals),

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, digest_map
-from resources.tables import TableStore
+from resources.tables import OutdatedTable, TableStore
 
 LEDGER = TABLES["ledger"]
 
@@ -60,7 +60,10 @@ def scope(stage: str, partition: str) -> str:
 
 def read_ledger(store: TableStore, stage: str, partition: str) -> dict[str, Entry]:
     """All entries of a stage and partition, by unit."""
-    rows = store.read(LEDGER, scope(stage, partition))
+    try:
+        rows = store.read(LEDGER, scope(stage, partition))
+    except OutdatedTable:
+        return {}  # what another version wrote down is not known to this one
     return {row["unit"]: _entry(row) for row in rows.sort("unit").iter_rows(named=True)}
 
 

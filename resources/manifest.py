@@ -2,6 +2,9 @@
 
 Files whose size and stamp are those of the last listing are not read again, so that looking costs
 a listing. The listing is stored in `files`.
+
+Annotations are hashed whole, media beyond 64 MB by samples (`resources.files.content_of`). Verifying
+hashes every byte of them too: what was changed behind unmoved samples, size and stamp is found by it.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from dataclasses import dataclass
 from assets.sources.layout import Layout, Medium, Part
 from assets.sources.reading import refusal
 from expectations.schemas import TABLES
-from resources.files import Listing, RawFile, Root, UnreadableFile
+from resources.files import SAMPLED, Listing, RawFile, Root, UnreadableFile
 from resources.pictures import is_picture
-from resources.tables import TableStore
+from resources.schema_change import renew_outdated
+from resources.tables import OutdatedTable, TableStore
 from resources.video import container_duration
 
 FILES = TABLES["files"]
@@ -33,12 +37,14 @@ class Manifest:
         hashed: Files whose content was read to know it.
         changed: New content by path, ascending, of files that differ from the stored listing; None
             for files that are gone.
+        bytes_read: Size of the files that were hashed.
     """
 
     files: Mapping[str, dict]
     refused: tuple[dict, ...]
     hashed: int
     changed: Mapping[str, str | None]
+    bytes_read: int = 0
 
     def of_part(self, part: Part) -> dict[str, str]:
         """Content by path of the files a part reads."""
@@ -54,17 +60,32 @@ class Manifest:
 
 
 def take_manifest(
-    store: TableStore, source: str, layout: Layout, root: Root, progress: Progress | None = None
+    store: TableStore,
+    source: str,
+    layout: Layout,
+    root: Root,
+    progress: Progress | None = None,
+    *,
+    verify: bool = False,
 ) -> Manifest:
     """List a root, know the content of every file its layout claims, and store the listing.
+
+    Args:
+        store: Table store.
+        source: Name of the source.
+        layout: Its layout.
+        root: Where it lies.
+        progress: Told (files looked at, files, last path).
+        verify: Whether every byte of every claimed file is read, whatever its stamp says.
 
     Raises:
         RootError: The root cannot be listed or is empty; nothing was changed.
     """
     listing = root.list()
+    renew_outdated(store, "files", (FILES,))
     with store.lock(f"files.{source}"):
         known = _known(store, source)
-        rows, manifest = _look(source, layout, root, listing, known, progress)
+        rows, manifest = _look(source, layout, root, listing, known, progress, verify=verify)
         moved = [p for p, row in rows.items() if known.get(p) != row]
         gone = sorted(known.keys() - rows.keys())
         if moved or gone:
@@ -82,7 +103,11 @@ def see_manifest(store: TableStore, source: str, layout: Layout, root: Root) -> 
 
 
 def _known(store: TableStore, source: str) -> dict[str, dict]:
-    return {r["path"]: r for r in store.read(FILES, source).iter_rows(named=True)}
+    try:
+        rows = store.read(FILES, source)
+    except OutdatedTable:
+        return {}  # every file is looked at anew
+    return {r["path"]: r for r in rows.iter_rows(named=True)}
 
 
 def _look(
@@ -92,15 +117,17 @@ def _look(
     listing: Listing,
     known: Mapping[str, dict],
     progress: Progress | None,
+    *,
+    verify: bool = False,
 ) -> tuple[dict[str, dict], Manifest]:
     """Rows of `files` for all that is listed, and the manifest of what is claimed."""
     rows: dict[str, dict] = {}
     refused = [*listing.refused, *_misplaced(layout, listing)]
-    hashed = 0
+    hashed = bytes_read = 0
     for at, file in enumerate(listing.files):
         claim = layout.claim(file.path)
         old = known.get(file.path)
-        if old is not None and _is_same(old, file, claim):
+        if old is not None and _is_same(old, file, claim) and not (verify and claim):
             rows[file.path] = old
             continue
         row = {
@@ -112,22 +139,43 @@ def _look(
             "part": None,
             "is_media": False,
             "duration_s": None,
+            "archive": file.archive,
+            "whole": None,
         }
         rows[file.path] = row
         if claim is None:
             continue
         try:
-            content = root.content(file)
+            # Of an annotation file every byte counts, however large it is.
+            content = root.content(file, whole=not claim[1])
             duration = _duration(root, file) if claim[1] else None
+            whole = None
+            if verify and content.startswith(SAMPLED):
+                whole = root.content(file, whole=True)
+                content = _verified(content, whole, old or {})
         except UnreadableFile as error:
             refused.append(error.refusal)
             continue
         row.update(content=content, part=claim[0], is_media=claim[1], duration_s=duration)
+        row["whole"] = whole
         hashed += 1
+        bytes_read += file.bytes
         if progress is not None and hashed % _TOLD_EVERY == 0:
             progress(at + 1, len(listing.files), file.path)
     claimed = {p: row for p, row in rows.items() if row["part"] is not None}
-    return rows, Manifest(claimed, tuple(refused), hashed, _changed(claimed, known))
+    return rows, Manifest(claimed, tuple(refused), hashed, _changed(claimed, known), bytes_read)
+
+
+def _verified(content: str, whole: str, old: Mapping[str, object]) -> str:
+    """Content of a large medium whose every byte was read.
+
+    Samples that are equal while the whole differs from what it was tell nothing any more: from then
+    on the whole is the identity, as long as the file stays as it is.
+    """
+    known, before = old.get("whole"), old.get("content")
+    if before == f"verified:{whole}" or (before == content and known not in (None, whole)):
+        return f"verified:{whole}"
+    return content
 
 
 def _is_same(old: Mapping[str, object], file: RawFile, claim: tuple[str, bool] | None) -> bool:
@@ -170,5 +218,5 @@ def _misplaced(layout: Layout, listing: Listing) -> Iterator[dict]:
 def _duration(root: Root, file: RawFile) -> float | None:
     if is_picture(file.path):
         return None  # a picture has no length, and there may be many thousands
-    with root.open(file.path) as handle:
+    with root.glance(file.path) as handle:
         return container_duration(handle)

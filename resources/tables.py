@@ -38,6 +38,10 @@ class StoreError(RuntimeError):
     """The store cannot be read or written: broken machinery, not bad data."""
 
 
+class OutdatedTable(StoreError):
+    """A table was written when a column of it had another type."""
+
+
 @dataclass(frozen=True)
 class TableStore:
     """All tables of one installation.
@@ -95,6 +99,8 @@ class TableStore:
         wanted = None if units is None else sorted(set(units))
         names = list(columns) if columns is not None else list(table.schema)
         delta = self._open(table)
+        if delta is not None:
+            self._require_current(delta, table)
         files = [] if delta is None else self._files(delta, table, partition)
         if wanted is not None:
             files = [f for f in files if holds_any(f, wanted)]
@@ -275,6 +281,7 @@ class TableStore:
     def _open_or_create(self, table: Table) -> DeltaTable:
         delta = self._open(table)
         if delta is not None:
+            self._require_current(delta, table)
             return self._with_all_columns(delta, table)
         return DeltaTable.create(
             self.location(table),
@@ -284,6 +291,31 @@ class TableStore:
             description=f"one row per {table.row}",
             storage_options=self.storage_options or None,
         )
+
+    def outdated(self, table: Table) -> str:
+        """What a table's columns were when it was written, where they are no longer; else empty."""
+        delta = self._open(table)
+        return "" if delta is None else _differences(delta, table)
+
+    def recreate(self, table: Table) -> None:
+        """Empty a table and give it its declared columns, in one commit."""
+        DeltaTable.create(
+            self.location(table),
+            schema=_stored_schema(table),
+            mode="overwrite",
+            partition_by=[PARTITION],
+            description=f"one row per {table.row}",
+            storage_options=self.storage_options or None,
+        )
+
+    @staticmethod
+    def _require_current(delta: DeltaTable, table: Table) -> None:
+        said = _differences(delta, table)
+        if said:
+            raise OutdatedTable(
+                f"table {table.name} was written by another version: {said}; the stage that writes "
+                "it makes it anew (`parallax run`)"
+            )
 
     @staticmethod
     def _with_all_columns(delta: DeltaTable, table: Table) -> DeltaTable:
@@ -350,6 +382,28 @@ class TableStore:
                 full=True,
             )
         )
+
+
+def _differences(delta: DeltaTable, table: Table) -> str:
+    """Columns whose stored type is not the declared one, in words."""
+    stored = {f.name: f.type for f in delta.schema().fields}
+    declared = _declared_types(table)
+    return "; ".join(
+        f"{name} was {stored[name]}, is {declared[name]}"
+        for name in sorted(stored.keys() & declared.keys())
+        if stored[name] != declared[name]
+    )
+
+
+def _declared_types(table: Table) -> dict[str, Any]:
+    kept = _DECLARED.get(id(table))
+    if kept is None or kept[0] is not table:
+        types = {f.name: f.type for f in Schema.from_arrow(_stored_schema(table)).fields}
+        kept = _DECLARED[id(table)] = (table, types)
+    return kept[1]
+
+
+_DECLARED: dict[int, tuple[Table, dict[str, Any]]] = {}
 
 
 def _safe(partition: str) -> str:

@@ -26,14 +26,13 @@ from assets.predictions.requests import Request, build_request
 from assets.predictions.sampling import NoFrameError
 from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.questions.stage import sources_of
+from assets.sources.stage import root_of
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.engines import Engine, open_engine
-from resources.files import open_root
 from resources.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
 from resources.ledger import read_complete
 from resources.media import MediaReader
@@ -92,7 +91,7 @@ class Evaluation:
     def _frame_hashes(self) -> dict[tuple[str, str], str]:
         return {
             (source, uid): entry.inputs("frames", _FRAME)
-            for source in sources_of(self.settings, self.benchmark)
+            for source in self.settings.sources_of(self.benchmark)
             for uid, entry in read_complete(self.settings.store, FRAMES.name, source).items()
         }
 
@@ -155,7 +154,7 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
         reader = MediaReader.of(
-            open_root(evaluation.settings.sources[source].root),
+            root_of(evaluation.settings, source),
             recordings,
             store.read(TABLES["images"], source, ids),
         )

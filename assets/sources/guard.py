@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from assets.sources.csv_reading import csv_rows
 from assets.sources.json_reading import json_items, json_of
+from assets.sources.json_streaming import json_members
 from assets.sources.reading import Malformed, refusal
 
 REMEDY_ROW = "correct the row in the annotation file"
@@ -94,6 +95,26 @@ class Guard:
                     yield at, row
         except Malformed as error:
             self.unreadable(file, error, recording_id)
+
+    def large_json(
+        self,
+        file: str,
+        pieces: Iterable[bytes],
+        path: Sequence[str],
+        make: Callable[[int | str, Any], dict],
+    ) -> Iterator[dict]:
+        """What `make(index or key, member)` gives of members of a large document (`json_members`).
+
+        What is wrong with one member is said of it alone; where the document ends early, what was
+        read before stays.
+        """
+        try:
+            for at, item in json_members(pieces, path):
+                row = self.make(file, at, lambda a=at, i=item: make(a, _usable(i)))
+                if row is not None:
+                    yield row
+        except Malformed as error:
+            self.unreadable(file, error)
 
     def json_object(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 
@@ -36,6 +37,7 @@ STAGES = {
     name: Stage(f"sources.{name}", tuple(TABLES[t] for t in tables))
     for name, tables in PART_TABLES.items()
 }
+_PIECE = 1 << 20
 _KNOWN_COLUMNS = ("recording_id", "media_duration_s")
 
 
@@ -187,9 +189,11 @@ class _PartWorker:
 
     def _files_by_recording(self) -> dict[str, dict[str, str]]:
         files: dict[str, dict[str, str]] = defaultdict(dict)
+        shared: dict[str, str] = {}
         for path, content in self.manifest.of_part(self.part).items():
-            files[self.part.recording_of(path)][path] = content
-        return files
+            to = shared if self.part.is_shared(path) else files[self.part.recording_of(path)]
+            to[path] = content
+        return {uid: dict(sorted({**held, **shared}.items())) for uid, held in files.items()}
 
     def _wanted_recordings(self, files: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         entries = read_ledger(self.store, STAGES["recordings"].name, self.source)
@@ -231,11 +235,24 @@ class _PartWorker:
 
     def _parse(self, durations: pl.DataFrame) -> tuple[Rows, bool]:
         """Rows of a part's files, and whether every file could be read."""
-        files, refused = self._contents(self.manifest.of_part(self.part))
-        rows = self._read(PartFiles(self.source, files, self.manifest.media_of(self.part)))
+        paths = self.manifest.of_part(self.part)
+        files, refused = self._contents(p for p in paths if not self.part.is_large(p))
+        large = {p: partial(self._pieces, p) for p in paths if self.part.is_large(p)}
+        given = PartFiles(self.source, files, self.manifest.media_of(self.part), large=large)
+        try:
+            rows = self._read(given)
+        except UnreadableFile as error:
+            rows = Rows({})
+            refused.append(error.refusal)
         rows = Rows(rows.tables, (*rows.refused, *refused, *self._own_refusals()))
         rows = inside_recordings(rows, durations)
         return contracted(rows, self.stage.tables, self._references(durations)), not refused
+
+    def _pieces(self, path: str) -> Iterator[bytes]:
+        """Content of a large file, piece by piece."""
+        with self.root.open(path) as handle:
+            while piece := handle.read(_PIECE):
+                yield piece
 
     def _read(self, given: PartFiles) -> Rows:
         """What the part's reader makes; a part it cannot read at all is one refusal."""
@@ -244,7 +261,7 @@ class _PartWorker:
         except Malformed as error:
             uid = None if given.recording is None else str(given.recording["recording_id"])
             said = refusal(
-                min(given.files, default=""),
+                min((*given.files, *given.large), default=""),
                 None,
                 "unreadable_file",
                 error.value,
@@ -306,7 +323,7 @@ def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> l
         settings.store,
         source,
         layout_of(settings, source),
-        open_root(settings.sources[source].root),
+        root_of(settings, source),
         selection=options.of_recordings(),
         allow_deletes=options.allow_deletes,
         progress=tell,
@@ -320,7 +337,7 @@ def is_fresh(settings: Settings, source: str, options: Options) -> bool:
         RootError: The root cannot be listed or is empty.
     """
     declared = layout_of(settings, source)
-    root = open_root(settings.sources[source].root)
+    root = root_of(settings, source)
     manifest = see_manifest(settings.store, source, declared, root)
     return not manifest.changed and all(
         _PartWorker(settings.store, source, part, root, manifest, STAGES[part.name]).is_fresh(
@@ -333,3 +350,23 @@ def is_fresh(settings: Settings, source: str, options: Options) -> bool:
 def layout_of(settings: Settings, source: str) -> Layout:
     """The layout a configured source names, plug-ins included."""
     return layout_named(settings.sources[source].layout, settings.plugins, settings.home)
+
+
+def root_of(settings: Settings, source: str) -> Root:
+    """The root of a configured source; archives in it read as if its layout had them unpacked.
+
+    Raises:
+        RootError: The kind of place is not supported.
+    """
+    configured = settings.sources[source]
+    claims = layout_of(settings, source).knows if configured.unpack else None
+    return open_root(configured.root, claims)
+
+
+def may_show(settings: Settings, source: str) -> bool:
+    """Whether pages may show frames of a source: by its licence, or by the configuration's word.
+
+    Sample worlds are drawn by code, whatever dataset's layout they are written in.
+    """
+    by_licence = layout_of(settings, source).may_be_passed_on
+    return by_licence or settings.sources[source].show_media or source.startswith("sample")

@@ -20,7 +20,12 @@ FILES = Table(
         Column(
             "stamp", TEXT, "Modification time or ETag: equal stamps skip hashing.", volatile=True
         ),
-        Column("content", TEXT, "Content identity; `sampled:` marks large media not hashed whole."),
+        Column(
+            "content",
+            TEXT,
+            "Content identity; `sampled:` marks large media not hashed whole, `verified:` such ones "
+            "that changed where no sample was taken.",
+        ),
         Column("part", TEXT, "Part of the layout that claims the file.", nullable=True),
         Column("is_media", BOOL, "Whether the file holds pixels."),
         Column(
@@ -30,6 +35,20 @@ FILES = Table(
             unit="s",
             nullable=True,
             low=0.0,
+        ),
+        Column(
+            "archive",
+            TEXT,
+            "Archive under the root that holds the file; null for a file of its own.",
+            nullable=True,
+            volatile=True,
+        ),
+        Column(
+            "whole",
+            TEXT,
+            "Hash of every byte of large media, once verified.",
+            nullable=True,
+            volatile=True,
         ),
     ),
 )

@@ -102,7 +102,8 @@ def s3_options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, s
             yield options
             return
         finally:
-            server.terminate()
+            # Asked to end, it waits half a minute for clients; nothing it holds is to be kept.
+            server.kill()
             server.wait(30)
     pytest.fail("the S3 server ended by itself three times:\n" + log.read_text()[-2000:])
 

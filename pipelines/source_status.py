@@ -1,0 +1,132 @@
+"""What a source's layout lists, what of it is here, what can be read and what is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from assets.sources.layout import Layout
+from assets.sources.registry import UnknownLayout
+from assets.sources.stage import layout_of, may_show, root_of
+from expectations.schemas import TABLES
+from resources.config import Settings
+from resources.manifest import take_manifest
+from resources.tables import TableStore
+
+_NAMED = 3
+
+
+def source_lines(settings: Settings, name: str) -> Iterator[str]:
+    """Counts of a source, and in words what is listed and absent, or here and not readable."""
+    source, store = settings.sources[name], settings.store
+    columns = ["recording_id", "media", "media_kind"]
+    recordings = store.read(TABLES["recordings"], name, columns=columns).sort("recording_id")
+    present = recordings.filter(pl.col("media") == "present")
+    frames = store.scan(TABLES["frames"], name, columns=["recording_id"])
+    readable = set(frames.unique().collect()["recording_id"])
+    used = _used(store, name)
+    yield (
+        f"  {name} ({source.layout}): {recordings.height} recordings listed, "
+        f"{present.height} with media, {len(readable)} readable, {used} used in questions"
+    )
+    try:
+        layout = layout_of(settings, name)
+    except UnknownLayout as error:
+        yield f"    {error}"
+        return
+    passed_on = "" if may_show(settings, name) else "; no frame on pages"
+    yield f"    layout {layout.certainty}; {layout.licence}{passed_on}"
+    yield from _file_lines(store, name, layout)
+    absent = recordings.filter(pl.col("media") == "missing")["recording_id"].to_list()
+    if absent:
+        yield f"    absent: {_named(absent)}: no media under the root"
+    refused = _refused(store, name)
+    broken = [uid for uid in present["recording_id"] if uid not in readable]
+    if broken and readable:
+        yield f"    not readable: {_named(broken)}: {_rules_of(refused, broken)}"
+    elif broken:
+        yield "    no frames are made yet"
+    if refused.height:
+        yield f"    {refused.height} rows in quarantine ({_rules(refused)})"
+
+
+def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
+    columns = ["path", "part", "is_media", "bytes", "content", "whole", "archive"]
+    files = store.read(TABLES["files"], name, columns=columns)
+    if files.is_empty():
+        yield "    not listed yet"
+        return
+    known = files.filter(pl.col("part").is_not_null())
+    media = known.filter("is_media")
+    sampled = known.filter(pl.col("content").str.starts_with("sampled:"))
+    said = (
+        f"    files: {files.height} under the root, {known.height} of the layout "
+        f"({media.height} media), {size_text(sum(known['bytes']))}"
+    )
+    packed = known["archive"].drop_nulls()
+    if len(packed):
+        said += f"; {len(packed)} in {packed.n_unique()} archives"
+    if sampled.height:
+        checked = sampled["whole"].is_not_null().sum()
+        said += f"; {sampled.height} large media known by samples, {checked} of them verified"
+    yield said
+    # A file may be read by several parts; its row names the first.
+    paths = known["path"].to_list()
+    lacking = [p.name for p in layout.parts if p.files and not any(map(p.claims, paths))]
+    if lacking:
+        yield f"    absent: no file of {', '.join(lacking)}"
+
+
+def size_text(size: int) -> str:
+    """Bytes in words."""
+    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} B"
+
+
+def _used(store: TableStore, source: str) -> int:
+    media = (
+        store.scan(TABLES["questions"], columns=["source", "media"])
+        .filter(pl.col("source") == source)
+        .select(pl.col("media").explode().struct.field("recording_id"))
+        .collect()
+    )
+    return media["recording_id"].drop_nulls().n_unique()
+
+
+def _refused(store: TableStore, source: str) -> pl.DataFrame:
+    columns = ["source", "recording_id", "rule"]
+    rows = store.scan(TABLES["quarantine"], columns=columns)
+    return rows.filter(pl.col("source") == source).collect()
+
+
+def _rules(refused: pl.DataFrame) -> str:
+    counts = refused.group_by("rule").len().sort(["len", "rule"], descending=[True, False])
+    return ", ".join(f"{rule} {n}" for rule, n in counts.iter_rows())
+
+
+def _rules_of(refused: pl.DataFrame, recordings: Sequence[str]) -> str:
+    found = refused.filter(pl.col("recording_id").is_in(list(recordings)))
+    return _rules(found) if found.height else "no frame could be placed"
+
+
+def _named(uids: Sequence[str]) -> str:
+    more = f" and {len(uids) - _NAMED} more" if len(uids) > _NAMED else ""
+    return f"{len(uids)} recordings ({', '.join(uids[:_NAMED])}{more})"
+
+
+def verify_source(settings: Settings, name: str) -> str:
+    """Read every byte of every file of the layout, and store what differs; a line about it.
+
+    What differs is made anew by the next run.
+    """
+    layout, root = layout_of(settings, name), root_of(settings, name)
+    with settings.store.lock(f"ingest.{name}"):
+        manifest = take_manifest(settings.store, name, layout, root, verify=True)
+    first = f", first {next(iter(manifest.changed))}" if manifest.changed else ""
+    return (
+        f"{name}: every byte of {manifest.hashed} files read ({size_text(manifest.bytes_read)}), "
+        f"{len(manifest.changed)} differ{first}"
+    )
