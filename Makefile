@@ -6,16 +6,17 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 UV_VERSION := 0.13.9
 
-.PHONY: help setup demo dev test check format bench docs lock clean
+.PHONY: help setup demo demo-all dev test check format bench docs lock clean
 
 help:
-	@echo "make demo    sample world, the whole graph, scores and the report page"
-	@echo "make dev     the Dagster UI"
-	@echo "make test    all tests"
-	@echo "make check   lint, types, layers"
-	@echo "make bench   measured ratios (takes minutes)"
-	@echo "make docs    docs/tables.md from the declarations"
-	@echo "make lock    pin versions again"
+	@echo "make demo      sample worlds, the whole graph, scores and the report page"
+	@echo "make demo-all  the same with the layout of every dataset (takes longer)"
+	@echo "make dev       the Dagster UI"
+	@echo "make test      all tests"
+	@echo "make check     lint, types, layers"
+	@echo "make bench     measured ratios (takes minutes)"
+	@echo "make docs      docs/tables.md from the declarations"
+	@echo "make lock      pin versions again"
 
 setup: $(VENV)/.run
 $(VENV)/.venv:
@@ -41,6 +42,10 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 demo: $(VENV)/.run
 	$(BIN)/parallax sample
 	$(BIN)/parallax run
+
+demo-all: $(VENV)/.run
+	$(BIN)/parallax sample --all
+	PARALLAX_CONFIG=demo-all.toml $(BIN)/parallax run
 
 dev: $(VENV)/.run
 	$(BIN)/parallax dev

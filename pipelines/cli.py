@@ -50,14 +50,17 @@ def sample(
     ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 16,
     exo: Annotated[int, typer.Option(help="Exocentric recordings of the household.")] = 8,
     render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
+    every: Annotated[
+        bool, typer.Option("--all", help="Every layout, not only those of the demonstration.")
+    ] = False,
     force: Annotated[bool, typer.Option(help="Write again where it is there already.")] = False,
 ) -> None:
-    """Write the sample worlds: simulated takes in the raw layouts of five datasets."""
+    """Write the sample worlds: simulated takes in the raw layouts of datasets."""
     from resources.config import load_settings
     from resources.worlds.samples import LAYOUTS, samples
 
     known = samples(render, ego, exo)
-    chosen = layout or list(LAYOUTS)
+    chosen = layout or list(known if every else LAYOUTS)
     unknown = sorted(set(chosen) - known.keys())
     if unknown:
         raise _fail(ValueError(f"no sample world in layout {unknown}; known: {sorted(known)}"))

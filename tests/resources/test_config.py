@@ -1,4 +1,4 @@
-"""What the configuration says of a source's pairs."""
+"""What the configuration says, and what the demonstrations configure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from resources.config import ConfigError, Settings, load_settings
+from resources.worlds.samples import LAYOUTS, samples
 
 SOURCE = 'store = "tables"\n[sources.house]\nlayout = "egoexolearn"\nroot = "raw"\n'
 
@@ -25,3 +26,13 @@ def test_positives_per_query(line: str, positives: int, tmp_path: Path) -> None:
 def test_positives_per_query_is_a_count(value: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="positives_per_query"):
         read(tmp_path, f"positives_per_query = {value}")
+
+
+def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_asks() -> None:
+    home = Path(__file__).parents[2]
+    small, large = load_settings(home / "parallax.toml"), load_settings(home / "demo-all.toml")
+    assert {s.layout for s in large.sources.values()} == samples().keys()
+    assert {s.layout for s in small.sources.values()} == set(LAYOUTS)
+    assert large.benchmarks == small.benchmarks
+    assert large.runs == small.runs
+    assert large.store.url != small.store.url
