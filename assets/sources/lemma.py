@@ -5,6 +5,9 @@ read it. Traps: annotation frames count from 0 while pictures count from 1, at 2
 and intervals end before their last number; one interval may serve several tasks, joined by commas;
 `null$` and `NULL` say that nothing is done; videos of one agent have no P2; the room's camera shows
 both agents and is nobody's.
+
+EgoTaskQA's files are read where they lie beside: states of things before and after each action
+(`parsed.json`) and its questions with open answers.
 """
 
 from __future__ import annotations
@@ -23,13 +26,17 @@ from assets.sources.lemma_paths import (
     INTERVALS,
     LENGTHS,
     LICENCE,
+    QUESTIONS,
     SPLIT,
+    STATES,
     VIDEO,
     VOCABULARY,
     recording_of,
     view_of,
 )
+from assets.sources.lemma_questions import read_questions
 from assets.sources.lemma_recordings import read_recordings, split_vids
+from assets.sources.lemma_states import state_rows
 from assets.sources.reading import Malformed
 from expectations.schemas import TABLES
 
@@ -37,7 +44,7 @@ _TAXONOMIES = {"ac": "verb", "ob": "object", "ta": "coarse", "ho": "action"}
 
 
 def read_segments(part: PartFiles) -> Rows:
-    """Actions of each agent on the agent's own recording, and what they are done to and with."""
+    """Actions of each agent on the agent's own recording, what they are done to and with, and states."""
     guard = Guard("segments")
     segments, relations = [], []
     for people in people_of(part.files, guard).values():
@@ -54,6 +61,12 @@ def read_segments(part: PartFiles) -> Rows:
         "segments": TABLES["segments"].frame(segments),
         "relations": TABLES["relations"].frame(relations),
     }
+    if part.large:
+        known = {segment["segment_id"] for segment in segments}
+        states = Guard("object_states")
+        rows = list(state_rows(part.source, part.large, known, states))
+        tables["object_states"] = TABLES["object_states"].frame(rows)
+        guard.refused += states.refused
     return Rows(tables, tuple(guard.refused))
 
 
@@ -166,8 +179,9 @@ LAYOUT = Layout(
             rf"{INTERVALS}|{LENGTHS}|{SPLIT}",
             rf"{VIDEO}|{IMAGE}",
         ),
-        Part("segments", read_segments, INTERVALS),
+        Part("segments", read_segments, INTERVALS, large=STATES),
         Part("taxonomies", read_taxonomies, VOCABULARY),
         Part("splits", read_splits, rf"{SPLIT}|{INTERVALS}"),
+        Part("questions", read_questions, QUESTIONS),
     ),
 )

@@ -26,6 +26,8 @@ VOCABULARY = (
     r"(?:annotations/)?metadata/(actions|objects|tasks|hois|all_(?:acts|objs|tasks|hois))\.json"
 )
 SPLIT = r"(?:annotations/)?splits/(\w+)_(train|val|test)\.json"
+STATES = r"(?:raw/|annotations/)?parsed\.json"
+QUESTIONS = r"(?:data/)?(?:qa/)?(?:(direct|indirect)/(train|val|test)_qas|tagged_qas)\.json"
 VIDEO = rf"(?:videos/)?(?P<vid>{VID})/(?P<view>{VIEW})\.mp4"
 IMAGE = (
     rf"(?:videos/)?(?P<vid_of_image>{VID})/(?P<view_of_image>{VIEW})/img_(?P<image>\d{{5}})\.jpg"

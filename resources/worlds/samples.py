@@ -11,14 +11,18 @@ from resources.code_version import code_version
 from resources.worlds.adt import write_adt
 from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.easg import write_easg
+from resources.worlds.ego4d import write_ego4d
+from resources.worlds.egoexo4d import write_egoexo4d
 from resources.worlds.egoexolearn import write_egoexolearn
 from resources.worlds.flat import FlatSpec
 from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
 from resources.worlds.lemma import write_lemma
+from resources.worlds.own import write_own
 from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery import SurgerySpec, write_cholectrack20, write_egosurgery
 from resources.worlds.truth import HouseholdSpec
+from resources.worlds.workbench import WorkbenchSpec, write_enigma51, write_meccano
 
 Progress = Callable[[int, int, str], None]
 
@@ -56,6 +60,7 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("lemma", _flat("lemma", render), write_lemma),
         Sample("adt", _flat("adt", render), write_adt),
         Sample("easg", _flat("easg", render, takes=8), write_easg),
+        Sample("egoexo4d", _flat("egoexo4d", render), write_egoexo4d),
         Sample("cholectrack20", SurgerySpec(render=render), write_cholectrack20),  # type: ignore[arg-type]
         Sample("egosurgery", SurgerySpec(render=render), write_egosurgery),  # type: ignore[arg-type]
         Sample("extremesportfpv", SlopeSpec(render=render), write_extremesportfpv),  # type: ignore[arg-type]
@@ -64,6 +69,10 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("tf2023", _square("tf2023", render, takes=3), write_tf2023),
         Sample("epic_kitchens", _flat("easg", render, takes=4, seed="epic"), write_epic_kitchens),
         Sample("hd_epic", _flat("easg", render, takes=4, seed="hd"), write_hd_epic),
+        Sample("ego4d", _flat("lemma", render, takes=3, seed="ego4d"), write_ego4d),
+        Sample("own", _flat("lemma", render, takes=2, seed="own"), write_own),
+        Sample("enigma51", _workbench("electronics", render), write_enigma51),
+        Sample("meccano", _workbench("toy", render), write_meccano),
     ]
     return {sample.layout: sample for sample in found}
 
@@ -74,6 +83,10 @@ def _flat(kind: str, render: str, takes: int = 0, seed: str = "parallax") -> Fla
 
 def _square(kind: str, render: str, takes: int) -> SquareSpec:
     return SquareSpec(kind=kind, takes=takes, render=render)  # type: ignore[arg-type]
+
+
+def _workbench(kind: str, render: str) -> WorkbenchSpec:
+    return WorkbenchSpec(kind=kind, render=render)  # type: ignore[arg-type]
 
 
 LAYOUTS: Final = ("egoexolearn", "lemma", "adt", "easg", "cholectrack20")

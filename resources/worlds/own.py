@@ -1,0 +1,173 @@
+"""Writes takes of a flat as own recordings: a video and a scene graph in JSON beside it.
+
+Where two people act the room's camera is a recording too. The first graph holds a few faults, and one
+file is of another form (`REFUSED`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from resources.worlds.flat import Action, Flat, FlatSpec, Take, plan_flat
+from resources.worlds.flat.files import write_json
+from resources.worlds.media_jobs import Progress, Stream, draw_all
+
+FPS: Final = 24
+_LEAST_PX: Final = 6
+REFUSED: Final[dict[tuple[str | None, str], int]] = {
+    ("segments", "unknown_kind"): 1,
+    ("segments", "unknown_node"): 1,
+    ("segments", "action_without_actor"): 1,
+    ("boxes", "unreadable_row"): 1,
+    ("recordings", "unknown_form"): 1,
+    # Its actions and boxes have no recording to lie in.
+    (None, "unknown_recording"): 2,
+}
+"""What readers must refuse, by table and rule."""
+_JOINTS: Final = {"pour": "into", "wash": "in"}
+
+
+def recordings_of(take: Take, index: int) -> dict[str, str]:
+    """Camera of each recording of a take."""
+    name = f"{take.task.replace(' ', '-')}_{index + 1}"
+    found = {f"{name}_ego": "ego"}
+    return found if len(take.agents) == 1 else {**found, f"{name}_room": "master"}
+
+
+def called(take: Take, instance: str) -> str:
+    """Name of an instance that no other has."""
+    name = take.name_of(instance)
+    return name if take.is_unique(instance) else f"{name} {instance.rpartition('_')[2]}"
+
+
+def boxes(take: Take, camera: str, action: Action, instance: str) -> Iterator[dict[str, Any]]:
+    """Box of an instance at an action's contact, in the picture the video shows then."""
+    sight = take.sights(camera, take.picture_time(action.contact_s)).get(instance)
+    if sight is not None and sight.pixels >= _LEAST_PX:
+        yield {
+            "t_s": action.contact_s,
+            "x": sight.x_min,
+            "y": sight.y_min,
+            "width": sight.x_max - sight.x_min,
+            "height": sight.y_max - sight.y_min,
+            "action": action.action_id,
+            "moment": "contact",
+        }
+
+
+def spans(take: Take, instance: str) -> Iterator[tuple[str, str, float, float]]:
+    """Aspect, value, start and end of what holds for a thing."""
+    states = take.thing(instance).states
+    for aspect in dict.fromkeys(name for _, name, _ in states):
+        mine = [(at, value) for at, name, value in states if name == aspect]
+        ends = [*mine, (take.duration_s, "")]
+        for (start, value), (end, _) in pairwise(ends):
+            if end > start:
+                yield aspect, value, start, end
+
+
+def graph(take: Take, camera: str) -> dict[str, Any]:
+    """Nodes and edges of a take as one camera shows it."""
+    cam = take.camera(camera)
+    nodes: dict[str, dict[str, Any]] = {}
+    edges: list[dict[str, Any]] = []
+
+    def join(start: str, end: str, relation: str, **more: object) -> None:
+        edge = {"id": f"e{len(edges)}", "from": start, "to": end, "relation": relation}
+        edges.append({**edge, **more})
+
+    for agent in take.agents:
+        nodes[agent.person_id] = {"id": agent.person_id, "kind": "person"}
+        for side in ("left", "right"):
+            uid = f"{agent.person_id}/{side}"
+            nodes[uid] = {"id": uid, "kind": "hand", "of": agent.person_id, "side": side,
+                          "boxes": []}  # fmt: skip
+    for instance in take.instances:
+        nodes[instance] = {"id": instance, "kind": "object", "name": called(take, instance),
+                           "boxes": []}  # fmt: skip
+    for action in take.actions:
+        uid = action.action_id
+        nodes[uid] = {
+            "id": uid,
+            "kind": "action",
+            "verb": action.verb,
+            "start_s": action.start_s,
+            "end_s": action.end_s,
+            "narration": f"{action.actor} {action.verb}s the {take.name_of(action.object)}",
+            "step_order": action.step,
+        }
+        join(action.actor, uid, "does", hand=action.hand)
+        places = {"direct object": action.object, "from": action.source, "with": action.tool,
+                  _JOINTS.get(action.verb, "on"): action.target}  # fmt: skip
+        for relation, instance in places.items():
+            if instance:
+                join(uid, instance, relation)
+        nodes[action.object]["boxes"] += boxes(take, camera, action, action.object)
+        for side in ("left", "right") if action.hand == "both" else (action.hand,):
+            hand = f"{action.actor}/{side}"
+            join(uid, hand, "with")
+            nodes[hand]["boxes"] += boxes(take, camera, action, hand)
+    for thing in take.things:
+        for aspect, value, start, end in spans(take, thing.instance):
+            uid = f"{aspect}={value}"
+            nodes.setdefault(uid, {"id": uid, "kind": "state", "attribute": aspect, "value": value})
+            join(thing.instance, uid, "has_state", start_s=start, end_s=end)
+    about = {
+        "take": take.take_id,
+        "view": "ego" if camera == "ego" else "exo",
+        "person": "P1" if camera == "ego" else None,
+        "scenario": take.task,
+        "environment": "flat",
+        "take_offset_s": 0.0,
+        "width_px": cam.width_px,
+        "height_px": cam.height_px,
+    }
+    return {
+        "form": "own recording 1",
+        "recording": {name: value for name, value in about.items() if value is not None},
+        "nodes": list(nodes.values()),
+        "edges": edges,
+    }
+
+
+def _break(document: dict[str, Any]) -> None:
+    nodes, edges = document["nodes"], document["edges"]
+    nodes.append({"id": "fridge magnet", "kind": "thing"})
+    nodes.append({"id": "nobody's", "kind": "action", "verb": "wave", "start_s": 1, "end_s": 2})
+    edges.append({"id": "astray", "from": "P1", "to": "a-9", "relation": "does"})
+    thing = next(node for node in nodes if node["kind"] == "object")
+    thing["boxes"].append({"t_s": 1.0, "x": 3, "y": 4, "width": 0, "height": 9})
+
+
+def write_own(
+    spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
+) -> None:
+    """Writes takes under `root`; equal specs give equal bytes.
+
+    Args:
+        spec: a flat of kind `lemma`: one or two people, a room camera.
+        root: folder to create or fill.
+        progress: called with (streams done, streams in all, file) in no particular order.
+        workers: processes that draw; 1 draws in this process.
+
+    Raises:
+        ValueError: `spec` is of another kind.
+    """
+    if spec.kind != "lemma":
+        raise ValueError(f"kind={spec.kind!r}: own recordings are made of takes of kind 'lemma'")
+    flat: Flat = plan_flat(spec)
+    folder = root / "recordings"
+    streams = []
+    for index, take in enumerate(flat.takes):
+        for uid, camera in recordings_of(take, index).items():
+            document = graph(take, camera)
+            if not index:
+                _break(document)
+            write_json(folder / f"{uid}.json", document, indent=1)
+            streams.append(Stream(spec, index, camera, folder / f"{uid}.mp4", FPS))
+    write_json(folder / "other.json", {"form": "own recording 0", "nodes": [], "edges": []})
+    if spec.render != "none":
+        draw_all(streams, progress, workers)
