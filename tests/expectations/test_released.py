@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -71,3 +72,9 @@ def test_counts_hours_and_means_are_compared() -> None:
     assert found["recordings with coarse annotation"].found == 3
     assert found["mean length of a fine segment, seconds"].found == pytest.approx(4.6)
     assert found["verb classes of the released taxonomy"].found == 0
+
+
+def test_the_guide_lists_every_layout_with_what_is_known_of_it() -> None:
+    guide = (Path(__file__).parents[2] / "docs/datasets.md").read_text(encoding="utf-8")
+    for name, one in layouts().items():
+        assert f"| `{name}` | {one.title} | {one.certainty} | {one.licence} |" in guide
