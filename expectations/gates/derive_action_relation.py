@@ -33,6 +33,8 @@ _KINDS = ("action",)
 _FROM = {"take", "remove", "detach", "lift"}
 _ON = {"put", "add", "insert", "pour", "scoop", "throw", "move", "pass", "carry", "give", "serve"}
 _ON |= {"push", "pull"}
+# What may be one finger on one button, and which way the thing then goes.
+_BUTTON = re.compile(r"(?:press|touch|(?:turn|switch)[^a-z]+(on|off))(?![a-z])")
 _OPTIONS = 4
 # A clip may be cut to the length of the others, but not to less than this share.
 _LEAST_SHARE = 0.5
@@ -58,6 +60,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         derive_by_labels(question, given, notes)
         _near_misses(question, given, notes)
         _one_movement(question, given, notes)
+        _one_button(question, given, notes)
     else:
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
 
@@ -182,6 +185,32 @@ def _one_movement(question: Question, given: Given, notes: Notes) -> None:
         if not apart and not opposed and notes.right.get(option["letter"]) is not True:
             words = f"{key} may tell of the movement that {asked_id} tells of"
             notes.option(option["letter"], True, words)
+
+
+def _one_button(question: Question, given: Given, notes: Notes) -> None:
+    """A distractor that may be told of the same press: the stove is turned off by pressing it."""
+    asked_id = str(question.query["segment_id"])
+    asked, asked_ways = sets_of(asked_id, given), _pressed(asked_id, given)
+    for option in question.options:
+        key = str(option["segment_id"])
+        sets, ways = sets_of(key, given), _pressed(key, given)
+        if option["letter"] == question.answer or not (asked and sets and asked_ways and ways):
+            continue
+        apart = asked[1] - sets[1] and sets[1] - asked[1]
+        opposed = {"on", "off"} <= asked_ways | ways
+        if not apart and not opposed and notes.right.get(option["letter"]) is not True:
+            words = f"{key} may tell of the button that {asked_id} tells of"
+            notes.option(option["letter"], True, words)
+
+
+def _pressed(segment_id: str, given: Given) -> set[str]:
+    """Ways a segment's verbs switch a thing: on, off, or untold; empty if one does anything else."""
+    labels = [
+        _BUTTON.match(str(r["class_label"] or "").casefold())
+        for r in given.rows("labels", segment_id=segment_id)
+        if r["kind"] == "verb"
+    ]
+    return {m.group(1) or "untold" for m in labels if m} if all(labels) else set()
 
 
 def _way(segment_id: str, given: Given) -> str:

@@ -10,8 +10,9 @@ A candidate that may show the query's action in other words is no distractor: th
 differ from the query in their sets of verbs and nouns, and here one's two sets may not lie inside
 the other's either ("take the cup", "take the cup from the table"). Nor do two differ for certain
 that carry one thing: who passes the plate puts it on the table next, and which of these is told is
-the narrator's choice. Only taking from a place and bringing to it are told apart. Nor is a candidate
-a distractor whose clip shows a part of the right option's time.
+the narrator's choice. Only taking from a place and bringing to it are told apart. Nor do two that
+operate one switch: by a press the stove is turned off; only on and off are told apart. Nor is a
+candidate a distractor whose clip shows a part of the right option's time.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ _THERE = frozenset(
     {"put", "place", "lay", "add", "insert", "pour", "scoop", "throw", "drop", "give", "serve"}
 )
 _CARRY = _AWAY | _THERE | {"move", "pass", "transfer", "carry", "push", "pull"}
+# Words of verb classes for operating a thing by its switch.
+_SWITCH = frozenset({"press", "touch", "switch"})
 _ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
 
 
@@ -90,7 +93,11 @@ class Segment:
             return True
         if not _nested(self.nouns, other.nouns):
             return False
-        return _nested(self.verbs, other.verbs) or self._carries_like(other)
+        return (
+            _nested(self.verbs, other.verbs)
+            or self._carries_like(other)
+            or self._switches_like(other)
+        )
 
     def _carries_like(self, other: Segment) -> bool:
         """Whether both may be stages of carrying one thing; not if it goes away and back."""
@@ -99,6 +106,14 @@ class Segment:
             return False
         away = [all(words & _AWAY for words in verbs) for verbs in both]
         return self.nouns != other.nouns or away[0] == away[1]
+
+    def _switches_like(self, other: Segment) -> bool:
+        """Whether both may operate one switch; not if one turns on and the other off."""
+        both = (self.verb_words, other.verb_words)
+        if not all(verbs and all(words & _SWITCH for words in verbs) for verbs in both):
+            return False
+        said = frozenset[str]().union(*self.verb_words, *other.verb_words)
+        return not said >= {"on", "off"}
 
     def similarity(self, other: Segment) -> float:
         """Cosine of the narrations' vectors."""

@@ -521,6 +521,18 @@ def another_stage_of_carrying_the_thing(w: World) -> None:
         w.tables["labels"].append({**w.row("labels", segment_id=key, kind="noun"), **more})
 
 
+@fault("action_relation_labels", "distractors", "second_right")
+def what_turns_it_off(w: World) -> None:
+    """The query turns a thing off, the distractor presses it."""
+    for key in (w.query["segment_id"], w.answer["segment_id"]):
+        off = w.row("labels", segment_id=key, kind="verb")
+        off.update(class_id=90, class_label="turn-off_(switch-off)")
+    other = w.others[0]["segment_id"]
+    noun = w.row("labels", segment_id=w.query["segment_id"], kind="noun")
+    w.row("labels", segment_id=other, kind="verb").update(class_id=91, class_label="press")
+    w.row("labels", segment_id=other, kind="noun")["class_id"] = noun["class_id"]
+
+
 @fault("action_relation_clock", "distractors", "second_right")
 def same_action_later(w: World) -> None:
     later = w.row("segments", segment_id=w.others[0]["segment_id"])

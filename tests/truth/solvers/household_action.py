@@ -19,13 +19,12 @@ from tests.truth.solvers.household_sight import (
     ENV,
     KIN,
     PLACES,
-    UNSEEN,
     Array,
     Scene,
     alike,
     cosine,
     new_in,
-    tips_of,
+    solid,
 )
 
 LEAST_CM2 = 0.8
@@ -72,27 +71,9 @@ class Action:
 
 def describe(scene: Scene) -> Action:
     """What a clip shows."""
-    seen, known, to_cm2 = scene.seen, scene.known, 1e4 / scene.scale**2
-    first = np.full(seen.shape[1:], UNSEEN, dtype=np.uint8)
-    last = first.copy()
-    for one in seen:
-        told = one <= ENV
-        first[(first == UNSEEN) & told] = one[(first == UNSEEN) & told]
-        last[told] = one[told]
-    areas, at = np.zeros((len(seen), COUNT)), np.full((len(seen), COUNT, 2), np.nan)
-    for t, one in enumerate(seen):
-        off = (one < COUNT) & (new_in(one, first) | new_in(one, last))
-        labelled: Any = ndimage.label(off)
-        patches, count = labelled
-        large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_CM2
-        y, x = np.nonzero(off & large[patches])
-        c = one[y, x]
-        y, x, c = (v[known[c]] for v in (y, x, c))
-        n = np.bincount(c, minlength=COUNT)
-        areas[t] = n * to_cm2
-        there = areas[t] > LEAST_CM2
-        at[t, there, 0] = np.bincount(c, x, COUNT)[there] / n[there]
-        at[t, there, 1] = np.bincount(c, y, COUNT)[there] / n[there]
+    known, to_cm2 = scene.known, 1e4 / scene.scale**2
+    first, last = scene.ends
+    at, areas = (np.array(v) for v in zip(*scene.each(lambda one: _off(one, scene)), strict=True))
     before, after = (_furniture(table, scene) for table in (first, last))
     told = (first <= ENV) & (last <= ENV)
     gained = [
@@ -111,6 +92,24 @@ def describe(scene: Scene) -> Action:
     )
 
 
+def _off(one: Array, scene: Scene) -> tuple[Array, Array]:
+    """(classes, 2) pixels of what is neither as at first nor as in the end; areas, cm2."""
+    first, last = scene.ends
+    at, to_cm2 = np.full((COUNT, 2), np.nan), 1e4 / scene.scale**2
+    off = (one < COUNT) & (new_in(one, first) | new_in(one, last))
+    labelled: Any = ndimage.label(off)
+    patches, count = labelled
+    large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_CM2
+    y, x = np.nonzero(off & large[patches])
+    c = one[y, x]
+    y, x, c = (v[scene.known[c]] for v in (y, x, c))
+    n = np.bincount(c, minlength=COUNT)
+    there = n * to_cm2 > LEAST_CM2
+    at[there, 0] = np.bincount(c, x, COUNT)[there] / n[there]
+    at[there, 1] = np.bincount(c, y, COUNT)[there] / n[there]
+    return at, n * to_cm2
+
+
 def _root(areas: Array) -> Array:
     return np.sign(areas) * np.sqrt(np.maximum(np.abs(areas) - 0.4, 0))
 
@@ -121,11 +120,11 @@ Trees = list[tuple[int, KDTree]]
 def _furniture(table: Array, scene: Scene) -> Trees:
     """Where each kind of furniture is, as trees of its pixels with its number in `PLACES`."""
     out: Trees = []
+    rows, columns = np.nonzero(solid(table) & (table < COUNT))
+    kinds = table[rows, columns]
     for number, kind in enumerate(PLACES):
-        if not scene.known[kind]:
-            continue
-        y, x = np.nonzero(ndimage.binary_opening(table == kind, np.ones((2, 2))))
-        if len(y) / scene.scale**2 * 1e4 >= 4:
+        y, x = rows[kinds == kind], columns[kinds == kind]
+        if scene.known[kind] and len(y) / scene.scale**2 * 1e4 >= 4:
             out.append((number, KDTree(np.stack([x, y], axis=1))))
     return out
 
@@ -164,7 +163,7 @@ def _courses(
 def _hands(
     scene: Scene, areas: Array, at: Array, trees: Trees
 ) -> tuple[Array, Array, Array, float]:
-    tips = tips_of(scene)
+    tips = scene.tips
     ends = tips[[0, -1]]
     rest = np.where(np.isnan(ends[0]), ends[1], np.where(np.isnan(ends[1]), ends[0], ends.mean(0)))
     away = np.nan_to_num(np.hypot(*np.moveaxis(tips - rest, -1, 0))) / scene.scale

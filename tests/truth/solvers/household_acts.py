@@ -29,9 +29,14 @@ SIGNS: Final = (
     "thing courses", "thing off place", "thing moved", "thing near hand", "thing shift",
     "thing change", "thing net", "place first", "place midway", "place last", "hand at place",
     "tool courses", "tool off place", "tool moved", "glow", "far aside", "others", "way", "up",
+    "thing gone", "thing far", "thing grown", "thing along", "place moved", "place change",
+    "place shift", "tool near hand", "before courses", "before moved", "holds", "alone",
+    "less busy hand", "busier hand", "handover", "wobble x", "wobble y", "water", "hole", "lamp",
 )  # fmt: skip
 BESIDE: Final = ("two clauses", "tool", "place")
 ASIDE_M: Final = 0.55
+FAR_M: Final = 0.3
+WOBBLE_M: Final = 0.1
 _NUMBER = {kind: number for number, kind in enumerate(PLACES)}
 
 
@@ -46,21 +51,82 @@ def signs(action: Action, motion: Motion) -> Array:
     courses = np.zeros(COUNT)
     for kind, course in action.courses.items():
         courses[kind] = course.weight * action.known[kind]
-    return np.array([_signs(clauses, courses, action, motion) for clauses in actions()])
+    always = _any_action(action, motion)
+    found = [
+        always
+        | _thing_and_tool(clauses, courses, action, motion)
+        | _beside(clauses, courses, action, motion)
+        for clauses in actions()
+    ]
+    return np.nan_to_num(np.array([[signs.get(name, 0.0) for name in SIGNS] for signs in found]))
 
 
-def _signs(clauses: tuple[Clause, ...], courses: Array, action: Action, motion: Motion) -> Array:
+def _any_action(action: Action, motion: Motion) -> dict[str, float]:
+    """Signs that are the same for every action; what they count for is not."""
+    less, more = action.hands
+    return {
+        "glow": motion.glow,
+        "far aside": float(abs(motion.side) > ASIDE_M),
+        "less busy hand": less,
+        "busier hand": more,
+        "handover": min(action.handover, 1.0),
+        "wobble x": min(motion.wobble[0] / WOBBLE_M, 2.0),
+        "wobble y": min(motion.wobble[1] / WOBBLE_M, 2.0),
+        "water": motion.shift[CLASS["flow"]],
+        "hole": motion.shift[CLASS["hole"]],
+        "lamp": motion.shift[CLASS["lamp"]],
+    }
+
+
+def _beside(
+    clauses: tuple[Clause, ...], courses: Array, action: Action, motion: Motion
+) -> dict[str, float]:
+    """Signs of a first clause, of the place, and of how the thing ends."""
+    clause, known = clauses[-1], action.known
+    thing = CLASS.get(clause.obj, -1)
+    tool, place = (CLASS.get(name, -1) for name in _tool_and_goal(clause))
+    out: dict[str, float] = {}
+    if len(clauses) == 1:
+        out["alone"] = 1 - action.hands[0]
+    elif clauses[0].verb == "hold":
+        out["holds"] = action.hands[0]
+    elif (before := CLASS.get(clauses[0].obj, -1)) >= 0 and known[before]:
+        out["before courses"] = courses[before] / (float(np.sqrt(courses @ courses)) + 1)
+        out["before moved"] = motion.moved[before]
+    if tool >= 0 and known[tool]:
+        near = action.near_hand
+        out["tool near hand"] = near[tool] / (float(np.sqrt(near @ near)) + 1)
+    if thing >= 0 and known[thing]:
+        moved = motion.moved[thing]
+        out["thing gone"], out["thing grown"] = motion.gone[thing], motion.grown[thing]
+        out["thing far"] = min(motion.far[thing] / FAR_M, 1.0) * moved
+        out["thing along"] = min(motion.along[thing], 1.5) * moved
+    if place >= 0 and known[place]:
+        out["place moved"], out["place shift"] = motion.moved[place], motion.shift[place]
+        out["place change"] = np.tanh(action.change[place] / 4)
+    return out
+
+
+def _tool_and_goal(clause: Clause) -> tuple[str, str]:
+    """What it is done with, and where; empty where it is not told."""
+    tool = next((n for p, n in clause.preps if p == "with"), "")
+    return tool, next((n for p, n in clause.preps if p != "with"), "")
+
+
+def _thing_and_tool(
+    clauses: tuple[Clause, ...], courses: Array, action: Action, motion: Motion
+) -> dict[str, float]:
+    """Signs of how the thing and the tool move, from where to where, and of what else moves."""
     clause = clauses[-1]
     thing = CLASS.get(clause.obj, -1)
-    tool = next((CLASS[n] for p, n in clause.preps if p == "with"), -1)
-    goal = next((n for p, n in clause.preps if p != "with"), None)
-    to = _NUMBER.get(CLASS.get(goal or "", -1), -1)
+    tool, goal = _tool_and_goal(clause)
+    tool, to = CLASS.get(tool, -1), _NUMBER.get(CLASS.get(goal, -1), -1)
     place = to if to >= 0 else _NUMBER.get(thing, -1)
     known, off_place = action.known, motion.weight * motion.known
     size, off_size, near_size = (
         float(np.sqrt(v @ v)) + 1 for v in (courses, off_place, action.near_hand)
     )
-    out = dict.fromkeys(SIGNS, 0.0)
+    out: dict[str, float] = {}
     if thing >= 0 and known[thing]:
         out["thing courses"] = courses[thing] / size
         out["thing off place"] = off_place[thing] / off_size
@@ -88,9 +154,7 @@ def _signs(clauses: tuple[Clause, ...], courses: Array, action: Action, motion: 
     used |= {tool} if tool >= 0 and known[tool] else set()
     rest[[kind for kind in used if kind >= 0]] = 0
     out["others"] = float(np.sqrt(rest @ rest)) / size
-    out["glow"] = motion.glow
-    out["far aside"] = float(abs(motion.side) > ASIDE_M)
-    return np.array([out[name] for name in SIGNS])
+    return out
 
 
 @cache
@@ -109,18 +173,18 @@ def _makeup() -> tuple[Array, Array]:
     return kind, np.array(beside, dtype=float)
 
 
-def spread(found: Array) -> Array:
-    """(actions, weights) the signs in the places of the weights that hold for each action."""
-    kind, beside = _makeup()
-    count, width = len(_KINDS), len(SIGNS) + 1
-    own = np.zeros((len(found), count, width))
-    own[np.arange(len(found)), kind] = np.column_stack([found, np.ones(len(found))])
-    return np.concatenate([own.reshape(len(found), -1), found, beside], axis=1)
-
-
 def likely(found: Array, weights: Array) -> Array:
-    """Probability of each action, from its signs."""
-    score = spread(found) @ weights
+    """Probability of each action, from its signs.
+
+    Args:
+        found: (actions, signs) signs.
+        weights: For each kind of verb its signs' and its own; for all the signs', then `BESIDE`'s.
+    """
+    kind, beside = _makeup()
+    own = weights[: -len(SIGNS) - len(BESIDE)].reshape(len(_KINDS), len(SIGNS) + 1)[kind]
+    shared = weights[-len(SIGNS) - len(BESIDE) : -len(BESIDE)]
+    score = (found * (own[:, :-1] + shared)).sum(axis=1) + own[:, -1]
+    score += beside @ weights[-len(BESIDE) :]
     odds = np.exp(score - score.max())
     return odds / odds.sum()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -45,8 +45,7 @@ def read_clip(images: Sequence[Array]) -> tuple[Clip, Clip]:
         images: Frames in time order, as a protocol sends them.
     """
     scene = scene_of(images)
-    middle = np.repeat(scene.seen[len(images) // 2][None], len(images), axis=0)
-    return _read(scene), _read(replace(scene, seen=middle))
+    return _read(scene), _read(scene.still())
 
 
 def _read(scene: Scene) -> Clip:

@@ -8,6 +8,7 @@ back: so that a wearer's and a demonstrator's clip can be laid on each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import ndimage
@@ -16,7 +17,6 @@ from resources.worlds.things import HOMES
 from tests.truth.solvers.household_sight import (
     CLASS,
     COUNT,
-    ENV,
     PLACES,
     UNSEEN,
     Array,
@@ -24,7 +24,7 @@ from tests.truth.solvers.household_sight import (
     alike,
     cosine,
     new_in,
-    tips_of,
+    solid,
 )
 
 GLOW = CLASS["glow"]
@@ -104,7 +104,7 @@ def motion_of(scene: Scene) -> Motion:
     share = (late - early) / (late + early + 1e-9)
     shown = areas > LEAST_CM2
     weight, spots, hands = _off_place(scene)
-    counts = np.stack([np.bincount(one.ravel(), minlength=256)[:COUNT] for one in scene.seen])
+    counts = np.stack(scene.each(lambda one: np.bincount(one.ravel(), minlength=256)[:COUNT]))
     counts = counts / scene.scale**2 * 1e4
     begin, end = counts[:2].mean(axis=0), counts[-2:].mean(axis=0)
     return Motion(
@@ -129,49 +129,38 @@ def motion_of(scene: Scene) -> Motion:
 
 def _tracks(scene: Scene) -> tuple[Array, Array]:
     """(T, classes, 2) metres on the canvas, nan where cut by the edge or not seen; areas, cm2."""
-    at = np.full((len(scene.seen), COUNT, 2), np.nan)
-    areas = np.zeros(at.shape[:2])
-    for t, one in enumerate(scene.seen):
-        told = one != UNSEEN
-        rows, columns = np.flatnonzero(told.any(axis=1)), np.flatnonzero(told.any(axis=0))
-        window = one[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        solid = _solid(window) & (window < COUNT)
-        y, x = np.nonzero(solid)
-        kinds = window[y, x]
-        order = np.argsort(kinds, kind="stable")
-        y, x = y[order], x[order]
-        bounds = np.searchsorted(kinds[order], np.arange(COUNT + 1))
-        cut = np.unique(
-            np.concatenate(
-                [edge.ravel() for edge in (window[:2], window[-2:], window[:, :2], window[:, -2:])]
-            )
-        )
-        for kind in range(COUNT):
-            part = slice(bounds[kind], bounds[kind + 1])
-            px, py = x[part], y[part]
-            if len(px) < LEAST_PIXELS:
-                continue
-            close = np.hypot(px - np.median(px), py - np.median(py)) < AROUND_M * scene.scale
-            if close.mean() < 0.6:  # two things of a colour: the larger
-                labelled, _ = ndimage.label(solid & (window == kind))  # type: ignore[misc]
-                py, px = np.nonzero(labelled == np.bincount(labelled.ravel())[1:].argmax() + 1)
-            else:
-                px, py = px[close], py[close]
-            areas[t, kind] = len(px) / scene.scale**2 * 1e4
-            if kind not in cut and areas[t, kind] >= LEAST_CM2:
-                at[t, kind] = px.mean() + columns[0], py.mean() + rows[0]
-    return at / scene.scale, areas
+    at, areas = zip(*scene.each(lambda one: _whereabouts(one, scene.scale)), strict=True)
+    return np.array(at) / scene.scale, np.array(areas)
 
 
-def _solid(one: Array) -> Array:
-    """Pixels in a square of four of their class."""
-    same = (one[1:, 1:] == one[:-1, 1:]) & (one[1:, 1:] == one[1:, :-1])
-    same &= one[1:, 1:] == one[:-1, :-1]
-    out = np.zeros(one.shape, dtype=bool)
-    for down in (slice(0, -1), slice(1, None)):
-        for right in (slice(0, -1), slice(1, None)):
-            out[down, right] |= same
-    return out
+def _whereabouts(one: Array, scale: float) -> tuple[Array, Array]:
+    """(classes, 2) pixels in a picture, and areas, cm2."""
+    at, areas = np.full((COUNT, 2), np.nan), np.zeros(COUNT)
+    told = one != UNSEEN
+    rows, columns = np.flatnonzero(told.any(axis=1)), np.flatnonzero(told.any(axis=0))
+    window = one[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    whole = solid(window) & (window < COUNT)
+    y, x = np.nonzero(whole)
+    kinds = window[y, x]
+    order = np.argsort(kinds, kind="stable")
+    y, x = y[order], x[order]
+    bounds = np.searchsorted(kinds[order], np.arange(COUNT + 1))
+    cut = np.zeros(256, dtype=bool)
+    for edge in (window[:2], window[-2:], window[:, :2], window[:, -2:]):
+        cut[edge] = True
+    for kind in np.flatnonzero(np.diff(bounds) >= LEAST_PIXELS):
+        part = slice(bounds[kind], bounds[kind + 1])
+        px, py = x[part], y[part]
+        close = np.hypot(px - np.median(px), py - np.median(py)) < AROUND_M * scale
+        if close.mean() < 0.6:  # two things of a colour: the larger
+            labelled, _ = ndimage.label(whole & (window == kind))  # type: ignore[misc]
+            py, px = np.nonzero(labelled == np.bincount(labelled.ravel())[1:].argmax() + 1)
+        else:
+            px, py = px[close], py[close]
+        areas[kind] = len(px) / scale**2 * 1e4
+        if not cut[kind] and areas[kind] >= LEAST_CM2:
+            at[kind] = px.mean() + columns[0], py.mean() + rows[0]
+    return at, areas
 
 
 def _at_times(at: Array, shares: tuple[float, ...]) -> Array:
@@ -194,28 +183,8 @@ def _nearness(spots: Array, home: Array) -> Array:
 
 def _off_place(scene: Scene) -> tuple[Array, Array, dict]:
     """Weights and places of what is off its place, and what the hands do."""
-    first = np.full(scene.seen.shape[1:], UNSEEN, dtype=np.uint8)
-    last = first.copy()
-    for one in scene.seen:
-        told = one <= ENV
-        begins = (first == UNSEEN) & told
-        first[begins], last[told] = one[begins], one[told]
-    at, areas = np.full((len(scene.seen), COUNT, 2), np.nan), np.zeros((len(scene.seen), COUNT))
-    to_cm2 = 1e4 / scene.scale**2
-    for t, one in enumerate(scene.seen):
-        off = (one < COUNT) & (
-            (new_in(one, first) & (first != UNSEEN)) | (new_in(one, last) & (last != UNSEEN))
-        )
-        labelled, count = ndimage.label(off)  # type: ignore[misc]
-        large = np.bincount(labelled.ravel(), minlength=count + 1) * to_cm2 > LEAST_MOVED_CM2
-        y, x = np.nonzero(off & large[labelled])
-        kinds = one[y, x]
-        n = np.bincount(kinds, minlength=COUNT)[:COUNT]
-        there = (n * to_cm2 > LEAST_MOVED_CM2) & scene.known
-        areas[t, there] = n[there] * to_cm2
-        at[t, there, 0] = np.bincount(kinds, x, COUNT)[:COUNT][there] / n[there]
-        at[t, there, 1] = np.bincount(kinds, y, COUNT)[:COUNT][there] / n[there]
-    tips = tips_of(scene) / scene.scale
+    at, areas = (np.array(v) for v in zip(*scene.each(lambda one: _off(one, scene)), strict=True))
+    tips = scene.tips / scene.scale
     rest = _rest(tips, scene.ego)
     origin = np.nan_to_num(rest.mean(axis=0))
     across = (1 if scene.ego else -1) * (-1 if HOMES[scene.home].mirrored else 1)
@@ -223,6 +192,26 @@ def _off_place(scene: Scene) -> tuple[Array, Array, dict]:
     weight = np.sqrt(areas.mean(axis=0))
     spots = _at_times((at / scene.scale - origin) * axes, (0, 0.36, 0.64, 1))
     return weight, spots, _hands((tips - origin) * axes, (rest - origin) * axes)
+
+
+def _off(one: Array, scene: Scene) -> tuple[Array, Array]:
+    """(classes, 2) pixels of what is off its place in a picture, and areas, cm2."""
+    first, last = scene.ends
+    at, areas, to_cm2 = np.full((COUNT, 2), np.nan), np.zeros(COUNT), 1e4 / scene.scale**2
+    off = (one < COUNT) & (
+        (new_in(one, first) & (first != UNSEEN)) | (new_in(one, last) & (last != UNSEEN))
+    )
+    labelled: Any = ndimage.label(off)
+    patches, count = labelled
+    large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_MOVED_CM2
+    y, x = np.nonzero(off & large[patches])
+    kinds = one[y, x]
+    n = np.bincount(kinds, minlength=COUNT)[:COUNT]
+    there = (n * to_cm2 > LEAST_MOVED_CM2) & scene.known
+    areas[there] = n[there] * to_cm2
+    at[there, 0] = np.bincount(kinds, x, COUNT)[:COUNT][there] / n[there]
+    at[there, 1] = np.bincount(kinds, y, COUNT)[:COUNT][there] / n[there]
+    return at, areas
 
 
 def _rest(tips: Array, ego: bool) -> Array:

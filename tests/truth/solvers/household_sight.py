@@ -6,9 +6,9 @@ to one place: the wearer's head moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -146,6 +146,32 @@ class Scene:
     known: Array
     home: str
 
+    def still(self) -> Scene:
+        """The middle picture alone, as often as there are pictures."""
+        return replace(self, seen=np.broadcast_to(self.seen[len(self.seen) // 2], self.seen.shape))
+
+    def each(self, look: Callable[[Array], Any]) -> list[Any]:
+        """What each picture gives; a still one is looked at once."""
+        if not self.seen.strides[0]:
+            return [look(self.seen[0])] * len(self.seen)
+        return [look(one) for one in self.seen]
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """(height, width) the first and the last class of each pixel that no hand hides."""
+        first = np.full(self.seen.shape[1:], UNSEEN, dtype=np.uint8)
+        last = first.copy()
+        for one in self.seen:
+            told = one <= ENV
+            begins = (first == UNSEEN) & told
+            first[begins], last[told] = one[begins], one[told]
+        return first, last
+
+    @cached_property
+    def tips(self) -> Array:
+        """(T, 2, 2) where the left and the right hand are; nan where a sleeve is not seen."""
+        return np.array(self.each(lambda one: _tips(one, self)))
+
 
 def _edges(image: Array) -> Array:
     wide = image.astype(np.int16)
@@ -202,7 +228,8 @@ def scene_of(images: Sequence[Array]) -> Scene:
         x, y = -shift[t] % pace
         small, edge = image[y::pace, x::pace] >> 2, edges[t][y::pace, x::pace]
         one = names[small[..., 0], small[..., 1], small[..., 2]].copy()
-        hands = ndimage.binary_opening((one > ENV) & (one <= ELBOW), np.ones((2, 2)))
+        hands = (one > ENV) & (one <= ELBOW)
+        hands &= solid(hands)
         beside = ndimage.binary_dilation(hands, np.ones((3, 3)))
         thing = one < COUNT
         one[thing & (edge | (beside & _LIKE_HANDS[np.minimum(one, COUNT)]))] = BLUR
@@ -215,30 +242,39 @@ def scene_of(images: Sequence[Array]) -> Scene:
     return Scene(seen, scale, ego, _told_apart(home), home)
 
 
-def tips_of(scene: Scene) -> Array:
-    """(T, 2, 2) where the left and the right hand are; nan where a sleeve is not seen."""
-    out = np.full((len(scene.seen), 2, 2), np.nan)
-    for t, one in enumerate(scene.seen):
-        for side, code in enumerate((LEFT, RIGHT)):
-            y, x = np.nonzero(ndimage.binary_opening(one == code, np.ones((2, 2))))
-            if len(y) < 15:
+def _tips(one: Array, scene: Scene) -> Array:
+    """(2, 2) where the hands are in a picture."""
+    out = np.full((2, 2), np.nan)
+    whole = solid(one)
+    for side, code in enumerate((LEFT, RIGHT)):
+        y, x = np.nonzero(whole & (one == code))
+        if len(y) < 15:
+            continue
+        if scene.ego:
+            low = np.argsort(y)[-max(3, len(y) // 10) :]
+            fx, fy = x[low].mean(), y[low].mean()
+        else:
+            ey, ex = np.nonzero(one == ELBOW)
+            mine = (ex < one.shape[1] / 2) == (x.mean() < one.shape[1] / 2)
+            if not mine.any():
                 continue
-            if scene.ego:
-                low = np.argsort(y)[-max(3, len(y) // 10) :]
-                fx, fy = x[low].mean(), y[low].mean()
-            else:
-                ey, ex = np.nonzero(one == ELBOW)
-                mine = (ex < one.shape[1] / 2) == (x.mean() < one.shape[1] / 2)
-                if not mine.any():
-                    continue
-                fx, fy = ex[mine].mean(), np.quantile(ey[mine], 0.9)
-            away = np.hypot(x - fx, y - fy)
-            far = away >= np.quantile(away, 0.95)
-            wx, wy = x[far].mean(), y[far].mean()
-            more = (
-                (0.05 if scene.ego else 0.04) * scene.scale / max(1.0, np.hypot(wx - fx, wy - fy))
-            )
-            out[t, side] = wx + (wx - fx) * more, wy + (wy - fy) * more
+            fx, fy = ex[mine].mean(), np.quantile(ey[mine], 0.9)
+        away = np.hypot(x - fx, y - fy)
+        far = away >= np.quantile(away, 0.95)
+        wx, wy = x[far].mean(), y[far].mean()
+        more = (0.05 if scene.ego else 0.04) * scene.scale / max(1.0, np.hypot(wx - fx, wy - fy))
+        out[side] = wx + (wx - fx) * more, wy + (wy - fy) * more
+    return out
+
+
+def solid(one: Array) -> Array:
+    """Pixels in a square of four of their class."""
+    same = (one[1:, 1:] == one[:-1, 1:]) & (one[1:, 1:] == one[1:, :-1])
+    same &= one[1:, 1:] == one[:-1, :-1]
+    out = np.zeros(one.shape, dtype=bool)
+    for down in (slice(0, -1), slice(1, None)):
+        for right in (slice(0, -1), slice(1, None)):
+            out[down, right] |= same
     return out
 
 

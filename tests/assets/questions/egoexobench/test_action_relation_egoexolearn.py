@@ -14,8 +14,9 @@ from expectations.schemas import TABLES
 
 Rows = list[dict[str, Any]]
 
-TAKE, CUT, WASH, PUT, PASS = 1, 2, 3, 4, 5
+TAKE, CUT, WASH, PUT, PASS, ON, OFF, PRESS = 1, 2, 3, 4, 5, 6, 7, 8
 LABELS = {TAKE: "take_(pick,_grab)", CUT: "cut_(slice)", PUT: "put_(place)", PASS: "pass"}
+LABELS |= {ON: "turn_on_(switch_on,_start)", OFF: "turn-off_(switch-off)", PRESS: "press"}
 CUP, PAN, KNIFE, APPLE, PEAR = 11, 12, 13, 14, 15
 
 # Candidate: narration, verbs, nouns, angle in degrees between its vector and the query's.
@@ -35,13 +36,14 @@ def world(
     *,
     n: int = 19,
     split: str = "val",
+    query: tuple[str, set[int], set[int], float] = QUERY,
 ) -> dict[str, pl.DataFrame]:
     """A pair in the direction ego to exo with n negatives, those not named being unrelated."""
     near = candidates if candidates is not None else NEAR
     fill = {f"u{i:02}": UNRELATED for i in range(n - len(near))}
     exo = {"p": POSITIVE, **near, **fill}
     segments, labels, vectors = [], [], {}
-    for uid, told in (("E", {"q": QUERY}), ("X", exo)):
+    for uid, told in (("E", {"q": query}), ("X", exo)):
         for i, (key, (text, verbs, nouns, angle)) in enumerate(told.items()):
             segments.append(
                 {
@@ -182,6 +184,21 @@ def test_other_work_another_way_or_another_thing_is_a_distractor(
     candidate: tuple[str, set[int], set[int], float],
 ) -> None:
     assert "n01" in options(make_questions(world(NEAR | {"n01": candidate})))
+
+
+@pytest.mark.parametrize(
+    ("verb", "asked"),
+    [(PRESS, False), (ON, True), (WASH, True)],
+    ids=["the press that does it", "the other way", "other work"],
+)
+def test_what_turns_a_thing_off_is_no_distractor(verb: int, asked: bool) -> None:
+    near = NEAR | {
+        "n01": ("do it to the cup", {verb}, {CUP}, 20.0),
+        "n02": ("turn off the pan", {OFF}, {PAN}, 30.0),
+        "n03": ("turn off the knife", {OFF}, {KNIFE}, 35.0),
+    }
+    made = options(make_questions(world(near, query=("turn off the cup", {OFF}, {CUP}, 0.0))))
+    assert made == {"p", "n02", "n03", "n01" if asked else "n04"}
 
 
 def test_fewer_than_three_make_no_question() -> None:
