@@ -34,6 +34,8 @@ FILES = ("pipelines/test_incremental_layouts", "pipelines/test_cli", "truth/")
 FOLDERS = ("pipelines/test_incremental",)
 
 
+# Before xdist, which writes the groups it finds into the names of the tests.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep tests that share a fixture together when tests run in parallel."""
     here = Path(__file__).parent
