@@ -17,6 +17,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, text_or_none
+from assets.sources.recording_rows import clock_row
 from expectations.schemas import TABLES
 
 LICENCE = "Aria Digital Twin Dataset License Agreement"
@@ -79,17 +80,7 @@ def read_recordings(part: PartFiles) -> Rows:
             )  # fmt: skip
     table = TABLES["recordings"].frame(rows)
     clocks = TABLES["clocks"].frame(
-        {
-            "source": part.source,
-            "recording_id": row["recording_id"],
-            "take_id": row["take_id"],
-            "offset_s": 0.0,
-            "rate": 1.0,
-            "method": "alone",
-            "source_file": row["source_file"],
-        }
-        for row in rows
-        if row["take_id"] == row["recording_id"]
+        clock_row(row, "alone") for row in rows if row["take_id"] == row["recording_id"]
     )
     return Rows({"recordings": table, "clocks": clocks}, tuple(guard.refused))
 

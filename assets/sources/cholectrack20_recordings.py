@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assets.sources.cholectrack20_files import (
@@ -23,6 +22,7 @@ from assets.sources.cholectrack20_files import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
+from assets.sources.recording_rows import clock_row
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -101,7 +101,7 @@ def read_recordings(part: PartFiles) -> Rows:
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
         "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in rows),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -249,16 +249,3 @@ def _unpictured(folder: _Folder, document: Document, guard: Guard) -> None:
             "restore the pictures",
             folder.recording_id,
         )
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "alone",
-        "residual_ms": 0.0,
-        "source_file": row["source_file"],
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from assets.sources.cvmhat_files import (
     LICENCE,
@@ -16,6 +16,7 @@ from assets.sources.cvmhat_files import (
 from assets.sources.cvmhat_forms import Form, forms_of
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.recording_rows import clock_row, image_rows
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -47,7 +48,7 @@ def read_recordings(part: PartFiles) -> Rows:
             # What is wrong with annotations is told by the part that makes boxes of them.
             form = next(forms_of(uid, files, Guard("boxes")), None)
         recordings.append(_recording(part.source, uid, files, shown, form))
-        images += _images(part.source, uid, shown)
+        images += image_rows(part.source, uid, shown)
         lost = form.frames - shown.keys() if form is not None and shown else ()
         if form is not None and lost:
             guard.refuse(
@@ -58,7 +59,7 @@ def read_recordings(part: PartFiles) -> Rows:
     tables = {
         "recordings": TABLES["recordings"].frame(recordings),
         "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in recordings),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "same_index") for row in recordings),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -110,26 +111,3 @@ def _place(uid: str) -> str | None:
     """Place told by a name such as `V0-S_canteen_1-G_3_hor`; a number behind it counts shots."""
     match = re.search(r"-S_(.+?)(?:_\d+)?-G_", uid)
     return None if match is None else match[1]
-
-
-def _images(source: str, uid: str, pictures: Mapping[int, Medium]) -> Iterable[dict]:
-    for number in sorted(pictures):
-        yield {
-            "source": source,
-            "recording_id": uid,
-            "source_frame": number,
-            "path": pictures[number].path,
-            "content": pictures[number].content,
-        }
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "same_index",
-        "source_file": row["source_file"],
-    }

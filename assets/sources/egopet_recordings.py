@@ -9,6 +9,7 @@ from assets.sources.egopet_files import FPS, LICENCE, listed, set_of, species_of
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number
+from assets.sources.recording_rows import clock_row
 from expectations.schemas import TABLES
 
 
@@ -58,7 +59,7 @@ def read_recordings(part: PartFiles) -> Rows:
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in rows),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -103,17 +104,4 @@ def _recording(source: str, uid: str, one: _Segment) -> dict:
         "licence": LICENCE,
         "source_file": one.file or (medium.path if medium else ""),
         "source_key": uid,
-    }
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "alone",
-        "residual_ms": 0.0,
-        "source_file": row["source_file"],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assets.sources.egosurgery_files import (
@@ -21,6 +21,7 @@ from assets.sources.egosurgery_files import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
+from assets.sources.recording_rows import clock_row
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -73,7 +74,7 @@ def read_recordings(part: PartFiles) -> Rows:
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
         "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in rows),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -182,16 +183,3 @@ def _tell(one: _Session, guard: Guard) -> None:
             f"{len(lost)} annotated frames have no picture; their boxes are kept, unseen",
             "restore the pictures", one.uid,
         )  # fmt: skip
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "alone",
-        "residual_ms": 0.0,
-        "source_file": row["source_file"],
-    }

@@ -22,6 +22,7 @@ from assets.sources.enigma51_files import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
+from assets.sources.recording_rows import clock_row, image_rows
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -80,7 +81,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "images": TABLES["images"].frame(
             row for uid, one in sorted(found.items()) for row in _images(part.source, uid, one)
         ),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in rows),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -157,29 +158,6 @@ def _recording(source: str, uid: str, one: _Video) -> dict:
 
 
 def _images(source: str, uid: str, one: _Video) -> list[dict]:
-    if one.medium is not None:
-        return []
-    return [
-        {
-            "source": source,
-            "recording_id": uid,
-            "source_frame": number,
-            "path": medium.path,
-            "content": medium.content,
-            "t_s": Shot(uid, number).t_s,
-        }
-        for number, medium in sorted(one.frames.items())
-    ]
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "alone",
-        "residual_ms": 0.0,
-        "source_file": row["source_file"],
-    }
+    # Pictures of a video that is here are not needed.
+    pictures = {} if one.medium is not None else one.frames
+    return list(image_rows(source, uid, pictures, lambda number: Shot(uid, number).t_s))

@@ -23,6 +23,7 @@ from assets.sources.epic_kitchens_paths import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number
+from assets.sources.recording_rows import clock_row
 from assets.sources.text_columns import text_columns
 from expectations.schemas import TABLES
 
@@ -75,18 +76,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 **known,
             }
         )
-    clocks = [
-        {
-            "source": part.source,
-            "recording_id": row["recording_id"],
-            "take_id": row["take_id"],
-            "offset_s": 0.0,
-            "rate": 1.0,
-            "method": "alone",
-            "source_file": row["source_file"],
-        }
-        for row in rows
-    ]
+    clocks = [clock_row(row, "alone") for row in rows]
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
         "clocks": TABLES["clocks"].frame(clocks),

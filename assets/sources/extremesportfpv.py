@@ -21,6 +21,7 @@ from typing import Final
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number
+from assets.sources.recording_rows import clock_row
 from expectations.schemas import TABLES
 
 LICENCE: Final = "unknown"
@@ -91,7 +92,7 @@ def read_recordings(part: PartFiles) -> Rows:
         rows.append(_recording(part.source, uid, file, sport, media.get(uid)))
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in rows),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -139,19 +140,6 @@ def _recording(source: str, uid: str, file: str, sport: str | None, medium: Medi
         "licence": LICENCE,
         "source_file": file,
         "source_key": uid,
-    }
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "alone",
-        "residual_ms": 0.0,
-        "source_file": row["source_file"],
     }
 
 

@@ -24,6 +24,7 @@ from assets.sources.hd_epic_recipes import recipes_of
 from assets.sources.json_reading import json_of, json_trees
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number
+from assets.sources.recording_rows import clock_row
 from assets.sources.text_columns import text_columns
 from expectations.schemas import TABLES
 
@@ -69,18 +70,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 "source_key": uid,
             }
         )
-    clocks = [
-        {
-            "source": part.source,
-            "recording_id": row["recording_id"],
-            "take_id": row["take_id"],
-            "offset_s": 0.0,
-            "rate": 1.0,
-            "method": "alone",
-            "source_file": row["source_file"],
-        }
-        for row in rows
-    ]
+    clocks = [clock_row(row, "alone") for row in rows]
     _tell_multi_slam(part.files, guard)
     tables = {
         "recordings": TABLES["recordings"].frame(rows),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.recording_rows import clock_row, image_rows
 from assets.sources.tf2023_files import (
     EXO,
     LICENCE,
@@ -45,7 +46,7 @@ def read_recordings(part: PartFiles) -> Rows:
         shown, items = pictures.get(key, {}), listed.get(key, [])
         row = _recording(part.source, key, items, shown)
         recordings.append(row)
-        images.extend(_images(row, shown))
+        images.extend(image_rows(row["source"], row["recording_id"], shown))
         lost = sorted({i.frame for i in items} - shown.keys()) if shown else []
         if lost:
             more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
@@ -58,7 +59,7 @@ def read_recordings(part: PartFiles) -> Rows:
     tables = {
         "recordings": TABLES["recordings"].frame(recordings),
         "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(_clock(row) for row in recordings),
+        "clocks": TABLES["clocks"].frame(clock_row(row, "same_index") for row in recordings),
     }
     return Rows(tables, tuple(guard.refused))
 
@@ -143,27 +144,4 @@ def _recording(
         "licence": LICENCE,
         "source_file": place,
         "source_key": f"{scene}/{camera}",
-    }
-
-
-def _images(row: Mapping[str, object], pictures: Mapping[int, Medium]) -> Iterator[dict]:
-    for number in sorted(pictures):
-        yield {
-            "source": row["source"],
-            "recording_id": row["recording_id"],
-            "source_frame": number,
-            "path": pictures[number].path,
-            "content": pictures[number].content,
-        }
-
-
-def _clock(row: Mapping[str, object]) -> dict:
-    return {
-        "source": row["source"],
-        "recording_id": row["recording_id"],
-        "take_id": row["take_id"],
-        "offset_s": 0.0,
-        "rate": 1.0,
-        "method": "same_index",
-        "source_file": row["source_file"],
     }

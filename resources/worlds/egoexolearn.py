@@ -6,10 +6,8 @@ import csv
 import gzip
 import io
 import json
-import multiprocessing
 import tarfile
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +19,7 @@ from resources.worlds.encode import write_video
 from resources.worlds.gaze import measure
 from resources.worlds.plan import plan
 from resources.worlds.pupil import cloud_folder, write_cloud, write_native
+from resources.worlds.side_by_side import each
 from resources.worlds.truth import HouseholdSpec, Recording, World
 
 Progress = Callable[[int, int, str], None]
@@ -162,19 +161,4 @@ def write_egoexolearn(
         return
     for name in ("videos", "gazes_30fps_npy", "pupil"):
         (root / name).mkdir(exist_ok=True)
-    total = len(world.recordings)
-
-    def tell(done: int, uid: str) -> None:
-        if progress is not None:
-            progress(done, total, uid)
-
-    if workers <= 1 or total <= 1:
-        for done, rec in enumerate(world.recordings, 1):
-            tell(done, write_recording(rec, root))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        jobs = [pool.submit(write_recording, rec, root) for rec in world.recordings]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    each(write_recording, [(rec, root) for rec in world.recordings], progress, workers)

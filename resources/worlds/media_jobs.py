@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import numpy as np
 
 from resources.worlds.encode import write_video
 from resources.worlds.flat import FlatSpec, plan_flat
+from resources.worlds.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 _TICKS_PER_FRAME = 512
@@ -67,18 +66,4 @@ def draw_all(streams: Sequence[Stream], progress: Progress | None, workers: int)
     """
     for folder in {stream.path.parent for stream in streams}:
         folder.mkdir(parents=True, exist_ok=True)
-
-    def tell(done: int, name: str) -> None:
-        if progress is not None:
-            progress(done, len(streams), name)
-
-    if workers <= 1 or len(streams) <= 1:
-        for done, stream in enumerate(streams, 1):
-            tell(done, draw(stream))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        jobs = [pool.submit(draw, stream) for stream in streams]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    each(draw, [(stream,) for stream in streams], progress, workers)

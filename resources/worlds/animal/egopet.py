@@ -6,9 +6,7 @@ download describes. Broken rows stand between the good ones.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +17,7 @@ from resources.worlds.animal.plan import plan_animals
 from resources.worlds.animal.truth import Animals, AnimalSpec, Clip
 from resources.worlds.chance import between
 from resources.worlds.encode import write_video
+from resources.worlds.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 
@@ -169,18 +168,4 @@ def write_egopet(
     clips = [(clip, folder / video_path(clip)) for clip in world.clips]
     for _, path in clips:
         path.parent.mkdir(parents=True, exist_ok=True)
-
-    def tell(done: int, name: str) -> None:
-        if progress is not None:
-            progress(done, len(clips), name)
-
-    if workers <= 1 or len(clips) == 1:
-        for done, (clip, path) in enumerate(clips, 1):
-            tell(done, write_clip(clip, path))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        jobs = [pool.submit(write_clip, clip, path) for clip, path in clips]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    each(write_clip, clips, progress, workers)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ import numpy as np
 from resources.worlds.encode import write_video
 from resources.worlds.flat.render import Bytes
 from resources.worlds.flat.take import Take
+from resources.worlds.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 
@@ -77,17 +76,4 @@ def each_take(
     workers: int,
 ) -> None:
     """Calls `write` for every take, in other processes if there is more than one worker."""
-
-    def tell(done: int, uid: str) -> None:
-        if progress is not None:
-            progress(done, len(takes), uid)
-
-    if workers <= 1 or len(takes) <= 1:
-        for done, take in enumerate(takes, 1):
-            tell(done, write(take, root))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        jobs = [pool.submit(write, take, root) for take in takes]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    each(write, [(take, root) for take in takes], progress, workers)

@@ -6,15 +6,14 @@ video. Broken rows stand between the labels.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from resources.worlds.encode import write_video
+from resources.worlds.side_by_side import each
 from resources.worlds.slope.draw import Artist
 from resources.worlds.slope.plan import plan_slope
 from resources.worlds.slope.truth import BROKEN, Run, Slope, SlopeSpec
@@ -82,18 +81,4 @@ def write_extremesportfpv(
     runs = [(run, folder / video_path(slope, run)) for run in slope.runs if run.stored]
     for _, path in runs:
         path.parent.mkdir(parents=True, exist_ok=True)
-
-    def tell(done: int, uid: str) -> None:
-        if progress is not None:
-            progress(done, len(runs), uid)
-
-    if workers <= 1 or len(runs) == 1:
-        for done, (run, path) in enumerate(runs, 1):
-            tell(done, write_run(run, path))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        jobs = [pool.submit(write_run, run, path) for run, path in runs]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    each(write_run, runs, progress, workers)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
 
 from resources.worlds.encode import write_video
+from resources.worlds.side_by_side import each
 from resources.worlds.surgery.draw import Artist
 from resources.worlds.surgery.plan import plan_surgery
 from resources.worlds.surgery.truth import OPERATORS, PHASES, TOOLS, Seen, SurgerySpec, Video
@@ -154,18 +153,5 @@ def write_cholectrack20(
         workers: Processes that draw; 1 draws in this process.
     """
     videos, draw = plan_surgery(spec).videos, spec.render != "none"
-
-    def tell(done: int, uid: str) -> None:
-        if progress is not None:
-            progress(done, len(videos), uid)
-
-    if workers <= 1 or len(videos) == 1 or not draw:
-        for done, video in enumerate(videos, 1):
-            tell(done, write_operation(video, folder, draw))
-        return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        jobs = [pool.submit(write_operation, video, folder, draw) for video in videos]
-        for done, job in enumerate(as_completed(jobs), 1):
-            tell(done, job.result())
+    jobs = [(video, folder, draw) for video in videos]
+    each(write_operation, jobs, progress, workers if draw else 1)
