@@ -1,0 +1,99 @@
+"""Tables of sets that are no questions: segmentation, planning, anticipation, captions, recognition."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, TEXT
+from expectations.schemas.core import Column, Table
+
+TASKS = ("segmentation", "planning", "anticipation", "captioning", "recognition", "zero_shot")
+_TASK = Column("task", TEXT, "Task the set is for.", one_of=TASKS)
+_MODE = Column(
+    "mode",
+    TEXT,
+    "`paper`: as the paper describes it; `parity`: as the released files came to be.",
+    one_of=("paper", "parity"),
+)
+_VIEW = Column("view", TEXT, "View of the recordings.", one_of=("ego", "exo"))
+
+TASK_SETS = Table(
+    name="task_sets",
+    stage="pairs",
+    row="item of a task's set: what is shown, and what is asked for",
+    key=("source", "set", "item_id"),
+    unit="set",
+    columns=(
+        SOURCE,
+        Column("set", TEXT, "`task/mode`."),
+        _TASK,
+        _MODE,
+        Column("item_id", TEXT, "Key made of the source's own keys."),
+        _VIEW,
+        Column("split", TEXT, "Split of its recording.", nullable=True),
+        Column("position", INT, "Place in the view and split's list, from 0.", low=0),
+        Column("recording_id", TEXT, "Recording shown.", refers_to="recordings.recording_id"),
+        Column("segment_id", TEXT, "Segment asked about, where it is one.", nullable=True),
+        Column(
+            "start_s",
+            FLOAT,
+            "Start of what is shown; null: from the start.",
+            unit="s",
+            nullable=True,
+        ),
+        Column("end_s", FLOAT, "End of what is shown.", unit="s", nullable=True),
+        Column("target_start_s", FLOAT, "Start of what is asked for.", unit="s", nullable=True),
+        Column("target_end_s", FLOAT, "End of what is asked for.", unit="s", nullable=True),
+        Column("verbs", pl.List(INT), "Verb classes asked for.", nullable=True),
+        Column("nouns", pl.List(INT), "Noun classes asked for.", nullable=True),
+        Column("classes", pl.List(INT), "Other classes asked for, in order.", nullable=True),
+        Column(
+            "runs",
+            pl.List(pl.Struct({"class_id": pl.Int64(), "n": pl.Int64()})),
+            "Class of each frame at 25 fps, as lengths of equal runs.",
+            nullable=True,
+        ),
+        Column("text", TEXT, "Caption asked for.", nullable=True),
+        Column(
+            "references",
+            pl.List(
+                pl.Struct(
+                    {
+                        "segment_id": pl.String(),
+                        "recording_id": pl.String(),
+                        "start_s": pl.Float64(),
+                        "end_s": pl.Float64(),
+                        "text": pl.String(),
+                    }
+                )
+            ),
+            "Clips of the other view that are given with it.",
+            nullable=True,
+        ),
+    ),
+)
+
+SET_CLASSES = Table(
+    name="set_classes",
+    stage="pairs",
+    row="class that a set was built over, kept or not",
+    key=("source", "set", "kind", "class_id"),
+    unit="set",
+    columns=(
+        SOURCE,
+        Column("set", TEXT, "`task/mode`."),
+        _TASK,
+        _MODE,
+        Column("kind", TEXT, "Vocabulary of the class.", one_of=("verb", "noun", "coarse")),
+        Column("class_id", INT, "Class, as the source counts.", low=0),
+        Column("label", TEXT, "Its label."),
+        Column(
+            "position", INT, "Index in the closed set; null where left out.", nullable=True, low=0
+        ),
+        Column("n", INT, "Segments that carry it.", low=0),
+        Column("kept", BOOL, "Whether the closed set holds it."),
+        Column("reason", TEXT, "Rule that left it out.", nullable=True),
+    ),
+)
+
+TABLES = (TASK_SETS, SET_CLASSES)
