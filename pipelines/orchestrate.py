@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import dagster as dg
 from dagster._core.definitions.data_version import extract_data_version_from_entry
+from dagster._core.errors import DagsterAssetCheckFailedError
 
 from assets.factory import StageDefinition, data_version
 from assets.options import Options
@@ -21,6 +23,10 @@ Say = Callable[[str], None]
 
 class RunFailed(RuntimeError):
     """A Dagster run ended without success; its log says where."""
+
+
+class Blocked(RuntimeError):
+    """A blocking check failed: what lies behind it in this partition is not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,9 @@ def bring_up_to_date(
 ) -> dict[str, int]:
     """Compare every stage with its ledger and launch what differs.
 
+    A partition that a blocking check stops does not stop the others: what draws on it is left as it
+    is, the rest goes on, and the end of the run says so.
+
     Args:
         settings: Configuration.
         sources: Sources to start from; empty for all.
@@ -63,14 +72,19 @@ def bring_up_to_date(
         Number of stages reused and made.
 
     Raises:
-        RunFailed: A launched run failed.
+        RunFailed: A launched run failed, or a blocking check stopped a partition.
     """
     counts = {"reused": 0, "made": 0}
+    blocked: dict[str, Blocked] = {}
     definition = definitions(settings, dear_checks=False)
     with dg.DagsterInstance.get() as instance:
         for run_id in bury_dead_runs(instance):
             say(f"run {run_id} had died; what it left half-done is made again")
         for step in steps(settings, sources):
+            held_by = _held_by(settings, step.partition, blocked)
+            if held_by:
+                say(f"{step.partition}: left as it is, since {held_by} was stopped by a check")
+                continue
             stale = _stale_from(instance, settings, step, options)
             counts["reused"] += stale
             for stage in step.stages[:stale]:
@@ -78,12 +92,30 @@ def bring_up_to_date(
             if stale == len(step.stages):
                 continue
             counts["made"] += len(step.stages) - stale
-            _launch(instance, definition, step.partition, step.stages[stale:], options)
+            try:
+                _launch(instance, definition, step.partition, step.stages[stale:], options)
+            except Blocked as stop:
+                blocked[step.partition] = stop
+                say(f"{step.partition}: {stop}")
         for benchmark in sorted(settings.benchmarks):
+            if _held_by(settings, benchmark, blocked):
+                continue
             if _asked(settings, benchmark, sources) and not page_is_fresh(settings, benchmark):
                 _materialise(instance, definition, benchmark, ["page"], options)
                 say(f"page of {benchmark} written")
+    if blocked:
+        told = "; ".join(f"{name}: {stop}" for name, stop in sorted(blocked.items()))
+        raise RunFailed(f"stopped by blocking checks: {told}")
     return counts
+
+
+def _held_by(settings: Settings, partition: str, blocked: Mapping[str, Blocked]) -> str:
+    """The first partition a check stopped that this one draws on (or is); empty if there is none."""
+    benchmark = partition.partition(".")[0]
+    drawn_on = [partition, benchmark]
+    if benchmark in settings.benchmarks:
+        drawn_on += settings.sources_of(benchmark)
+    return next((name for name in drawn_on if name in blocked), "")
 
 
 def _asked(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
@@ -140,8 +172,39 @@ def _materialise(
     options: Options,
 ) -> None:
     job = definition.resolve_implicit_global_asset_job_def()
+    run_id = str(uuid.uuid4())
+    try:
+        _execute(job, instance, run_id, partition, tables, options)
+    except DagsterAssetCheckFailedError:
+        raise Blocked(_failed_checks(instance, run_id)) from None
+
+
+def _failed_checks(instance: dg.DagsterInstance, run_id: str) -> str:
+    """Blocking checks of a run that failed, with what they said."""
+    logs = instance.all_logs(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION)
+    judged = [
+        entry.dagster_event.asset_check_evaluation_data
+        for entry in logs
+        if entry.dagster_event is not None
+    ]
+    return "; ".join(
+        f"check {check.check_name!r} of {check.asset_key.to_user_string()}: {check.description}"
+        for check in judged
+        if check.blocking and not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
+    )
+
+
+def _execute(
+    job: dg.JobDefinition,
+    instance: dg.DagsterInstance,
+    run_id: str,
+    partition: str,
+    tables: list[str],
+    options: Options,
+) -> None:
     result = job.execute_in_process(
         instance=instance,
+        run_id=run_id,
         partition_key=partition,
         asset_selection=[dg.AssetKey(table) for table in tables],
         run_config={

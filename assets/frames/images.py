@@ -3,7 +3,8 @@
 Pictures that carry a time (a number and a rate) make the grid `presampled`: tick i is the i-th
 picture, `source_frame` its index, `source_pts` the source's own number, and the residual is zero.
 Pictures that carry only an order (`index_only`) make no frames: `frames.t_s` is a time, and a
-number that is none must not stand there. They are refused, once a recording.
+number that is none must not stand there. That is no fault (`recordings.time_base` says so); what
+shows such a recording takes its pictures by `images.source_frame`.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ def frames_of_images(recording: Mapping[str, Any], images: pl.DataFrame) -> Fram
     source, uid = recording["source"], recording["recording_id"]
     streams, empty = TABLES["streams"].empty(), TABLES["frames"].empty()
     ordered = images.sort("source_frame")
-    fault = _fault(uid, recording["time_base"], ordered)
-    if fault is not None:
-        return FramesResult(streams, empty, [fault])
+    ordered_only = recording["time_base"] == "index_only"
+    fault = _fault(uid, ordered, ordered_only=ordered_only)
+    if fault is not None or ordered_only:
+        return FramesResult(streams, empty, [fault] if fault else [])
     ticks = pl.int_range(ordered.height, eager=True)
     rows = ordered.select(
         pl.lit(source).alias("source"),
@@ -58,7 +60,7 @@ def frames_of_images(recording: Mapping[str, Any], images: pl.DataFrame) -> Fram
     return FramesResult(streams, rows.select(schema.names()).cast(schema), [])
 
 
-def _fault(uid: str, time_base: str, ordered: pl.DataFrame) -> Refusal | None:
+def _fault(uid: str, ordered: pl.DataFrame, *, ordered_only: bool) -> Refusal | None:
     if ordered.is_empty():
         return refuse(
             "frames",
@@ -67,14 +69,17 @@ def _fault(uid: str, time_base: str, ordered: pl.DataFrame) -> Refusal | None:
             message="the image sequence holds no picture",
             remedy="restore its pictures",
         )
-    if time_base == "index_only" or ordered["t_s"].has_nulls():
+    if ordered_only:
+        return None
+    if ordered["t_s"].has_nulls():
+        untimed = ordered.filter(pl.col("t_s").is_null())
         return refuse(
             "frames",
-            "index_only",
+            "picture_without_time",
             recording_id=uid,
-            value=f"{ordered.height} pictures",
-            message="the pictures have an order and no times, so no tick can be placed",
-            remedy="state the rate they were taken at, if it is known",
+            value=sample(untimed["source_frame"].to_list()),
+            message="pictures of a timed sequence have no time, so no tick can be placed",
+            remedy="state their times, or the rate they were taken at",
         )
     late = ordered.filter(pl.col("t_s").diff() <= 0)
     if late.is_empty():

@@ -135,3 +135,25 @@ def test_gc_changes_no_digest(tmp_path: Path) -> None:
     parallax(base, "gc", "--keep-hours", "0")
     assert parallax(base, "digest", "--by", "unit").stdout == changed
     assert len(list((base / "tables").rglob("*.parquet"))) < files
+
+
+def test_a_source_stopped_by_a_check_stops_no_other(tmp_path: Path) -> None:
+    from tests.resources.broken_videos import b_frames
+
+    for name in ("good", "torn"):
+        (tmp_path / name).mkdir()
+    b_frames(tmp_path / "good" / "a.mp4")
+    for name in ("a", "b"):
+        (tmp_path / "torn" / f"{name}.mp4").write_bytes(b"no video")
+    sources = "".join(
+        f'[sources.{at}-{name}]\nlayout = "videos"\nroot = "{name}"\n'
+        for at, name in (("a", "torn"), ("b", "good"))
+    )
+    (tmp_path / "parallax.toml").write_text(
+        f'store = "tables"\npage = "page.html"\n{sources}[benchmarks.egobridge]\nsources = ["a-torn"]\n'
+    )
+    ran = parallax(tmp_path, "run", ok=False)
+    assert "check 'contract' of streams: 2 of 2 rows were refused" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert "egobridge: left as it is, since a-torn was stopped by a check" in ran.stdout
+    assert set(table(tmp_path, "frames")["source"]) == {"b-good"}

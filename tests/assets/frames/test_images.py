@@ -56,8 +56,8 @@ def test_a_sampling_rule_finds_the_pictures() -> None:
 @pytest.mark.parametrize(
     ("changed", "pictures", "rule"),
     [
-        ({"time_base": "index_only"}, [(1, None), (2, None)], "index_only"),
-        ({}, [(1, 0.0), (2, None)], "index_only"),
+        ({}, [(1, 0.0), (2, None)], "picture_without_time"),
+        ({"time_base": "index_only"}, [], "no_picture"),
         ({}, [(1, 0.0), (2, 0.0)], "times_do_not_rise"),
         ({}, [(1, 1.0), (2, 0.5)], "times_do_not_rise"),
         ({}, [], "no_picture"),
@@ -71,3 +71,8 @@ def test_what_has_no_time_is_refused(
     (said,) = made.refusals
     assert (said["rule"], said["recording_id"]) == (rule, "r")
     assert said["remedy"]
+
+
+def test_pictures_that_only_have_an_order_make_no_frames_and_are_no_fault() -> None:
+    made = frames_of_images({**RECORDING, "time_base": "index_only"}, images((1, None), (2, None)))
+    assert made.frames.is_empty() and made.refusals == []
