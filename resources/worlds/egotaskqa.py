@@ -1,6 +1,6 @@
 """Writes EgoTaskQA's files beside a flat in LEMMA's layout: world states, and questions about them.
 
-They are no part of the sample of LEMMA, whose questions are made from actions alone.
+A sample of its own: that of LEMMA, whose questions are made from actions alone, stays without them.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from resources.worlds.easg import write_easg
 from resources.worlds.ego4d import write_ego4d
 from resources.worlds.egoexo4d import write_egoexo4d
 from resources.worlds.egoexolearn import write_egoexolearn
+from resources.worlds.egotaskqa import write_egotaskqa
 from resources.worlds.flat import FlatSpec
 from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
 from resources.worlds.lemma import write_lemma
@@ -22,6 +23,7 @@ from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery import SurgerySpec, write_cholectrack20, write_egosurgery
 from resources.worlds.truth import HouseholdSpec
+from resources.worlds.twice import write_charades_ego, write_egome
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51, write_meccano
 
 Progress = Callable[[int, int, str], None]
@@ -32,12 +34,12 @@ class Sample:
     """A sample world in one layout.
 
     Attributes:
-        layout: Layout it is written in.
+        name: What it is called: its layout, or the dataset whose files lie beside that layout's.
         spec: What it holds.
         write: Writes it under a folder: spec, folder, progress.
     """
 
-    layout: str
+    name: str
     spec: Any
     write: Callable[[Any, Path, Progress | None], None]
 
@@ -47,7 +49,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by layout.
+    """Sample worlds by name.
 
     Args:
         render: `full`, `small` or `none`.
@@ -70,11 +72,19 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("epic_kitchens", _flat("easg", render, takes=4, seed="epic"), write_epic_kitchens),
         Sample("hd_epic", _flat("easg", render, takes=4, seed="hd"), write_hd_epic),
         Sample("ego4d", _flat("lemma", render, takes=3, seed="ego4d"), write_ego4d),
+        Sample("egotaskqa", _flat("lemma", render, takes=3, seed="states"), _write_with_states),
+        Sample("egome", _flat("lemma", render, takes=3, seed="egome"), write_egome),
+        Sample("charades_ego", _flat("lemma", render, takes=3, seed="acted"), write_charades_ego),
         Sample("own", _flat("lemma", render, takes=2, seed="own"), write_own),
         Sample("enigma51", _workbench("electronics", render), write_enigma51),
         Sample("meccano", _workbench("toy", render), write_meccano),
     ]
-    return {sample.layout: sample for sample in found}
+    return {sample.name: sample for sample in found}
+
+
+def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None = None) -> None:
+    write_lemma(spec, folder, progress)
+    write_egotaskqa(spec, folder)
 
 
 def _flat(kind: str, render: str, takes: int = 0, seed: str = "parallax") -> FlatSpec:
