@@ -1,4 +1,4 @@
-"""The sample worlds by layout: what `parallax sample` writes."""
+"""The sample worlds by name: what `parallax sample` writes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 from resources.code_version import code_version
 from resources.worlds.adt import write_adt
 from resources.worlds.animal import AnimalSpec, write_egopet
+from resources.worlds.court import CourtSpec, write_court
 from resources.worlds.easg import write_easg
 from resources.worlds.ego4d import write_ego4d
 from resources.worlds.egoexo4d import write_egoexo4d
@@ -63,6 +64,7 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("adt", _flat("adt", render), write_adt),
         Sample("easg", _flat("easg", render, takes=8), write_easg),
         Sample("egoexo4d", _flat("egoexo4d", render), write_egoexo4d),
+        Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
         Sample("cholectrack20", SurgerySpec(render=render), write_cholectrack20),  # type: ignore[arg-type]
         Sample("egosurgery", SurgerySpec(render=render), write_egosurgery),  # type: ignore[arg-type]
         Sample("extremesportfpv", SlopeSpec(render=render), write_extremesportfpv),  # type: ignore[arg-type]
