@@ -20,6 +20,7 @@ from resources.worlds.flat import FlatSpec
 from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
 from resources.worlds.lemma import write_lemma
 from resources.worlds.own import write_own
+from resources.worlds.released import write_egocross_testbed, write_egoschema
 from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery import SurgerySpec, write_cholectrack20, write_egosurgery
@@ -77,6 +78,8 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
         Sample("egotaskqa", _flat("lemma", render, takes=3, seed="states"), _write_with_states),
         Sample("egome", _flat("lemma", render, takes=3, seed="egome"), write_egome),
         Sample("charades_ego", _flat("lemma", render, takes=3, seed="acted"), write_charades_ego),
+        Sample("egoschema", _flat("lemma", render, takes=6, seed="asked"), write_egoschema),
+        Sample("egocross_testbed", AnimalSpec(clips=4, render=render), write_egocross_testbed),  # type: ignore[arg-type]
         Sample("own", _flat("lemma", render, takes=2, seed="own"), write_own),
         Sample("enigma51", _workbench("electronics", render), write_enigma51),
         Sample("meccano", _workbench("toy", render), write_meccano),

@@ -48,7 +48,6 @@ def test_the_testbed_is_read_as_it_was_asked(testbed: Path) -> None:
 
 
 def test_pictures_show_what_is_asked_about(testbed: Path) -> None:
-    """Animals differ by what frames their picture: the same animal's corners agree, others' differ."""
     last = [
         (q.options[q.right], np.asarray(Image.open(testbed / q.folder / "frame_00002.jpg")))
         for q in egocross.asked(PATH)
