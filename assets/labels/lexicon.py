@@ -7,13 +7,15 @@ released annotation, whose every ambiguous term follows that rule.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from assets.labels.words import plurals, term_words, verb_forms
+from assets.labels.conventions import HEAD_MODIFIER, KIND, Convention, choose, notations
+from assets.labels.words import TAIL_WORDS, plurals, term_words, verb_forms
 
 LONGEST = 4
+_MEANT = "object"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,41 +39,104 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Surface forms (as tuples of words) of verbs and nouns."""
+    """Surface forms (as tuples of words) of verbs and nouns.
+
+    Attributes:
+        verbs: Entry of each form of a verb, of one word or several.
+        nouns: Entry of each form of a noun.
+        noun_words: Nouns of one word.
+        noun_phrase_starts: First words of the nouns of several.
+        verb_phrase_starts: First words of the verbs of several.
+        verb_tails: What may go with a form of a verb behind its object: words and the entry.
+        verb_objects: What a form of a verb names with a noun of this class for its object.
+        meant: What is meant by a noun of this class (second) as object of a verb of this class.
+        convention: Choices that the vocabulary follows.
+    """
 
     verbs: dict[tuple[str, ...], Entry]
     nouns: dict[tuple[str, ...], Entry]
     noun_words: frozenset[str]
     noun_phrase_starts: frozenset[str]
     verb_phrase_starts: frozenset[str]
+    verb_tails: dict[str, dict[tuple[str, ...], Entry]]
+    verb_objects: dict[str, dict[int, Entry]]
+    meant: dict[tuple[int, int], Entry]
+    convention: Convention
 
 
 def make_lexicon(taxonomies: pl.DataFrame, supplement: pl.DataFrame) -> Lexicon:
     """Lexicon of the `verb` and `noun` taxonomies of one source.
 
+    Where a source has no nouns, its `object` taxonomy takes their place.
+
     Args:
         taxonomies: Rows of `taxonomies`.
         supplement: Columns `kind`, `term`, `class_label`, `note`. A row overrides the taxonomy for
-            its term; an empty `class_label` says that the words name no class.
+            its term; an empty `class_label` says that the words name no class. Kind `object` says
+            what a noun means as object of a verb, kind `convention` is read by `conventions`.
 
     Raises:
         ValueError: A supplement row has an unknown kind. Rows whose class the taxonomy lacks are
             left out: the supplement is generic, the taxonomies differ.
     """
-    verbs = _entries(taxonomies, supplement, "verb")
-    nouns = _entries(taxonomies, supplement, "noun")
-    unknown = set(supplement["kind"].unique()) - {"verb", "noun"}
+    unknown = set(supplement["kind"].unique()) - {"verb", "noun", _MEANT, KIND}
     if unknown:
         raise ValueError(
-            f"supplement: kind {sorted(unknown)} is neither verb nor noun; correct the file"
+            f"supplement: kind {sorted(unknown)} is none of verb, noun, {_MEANT}, {KIND}; correct the file"
         )
+    if not taxonomies["taxonomy"].eq("noun").any():
+        taxonomies = taxonomies.with_columns(pl.col("taxonomy").replace({"object": "noun"}))
+    notation = notations(_terms(taxonomies))
+    declared = supplement.filter(pl.col("kind") == KIND).select("term", "class_label")
+    convention = choose(notation, declared.rows())
+    verbs = _entries(taxonomies, supplement, "verb", notation)
+    nouns = _entries(taxonomies, supplement, "noun", notation)
+    tails: dict[str, dict[tuple[str, ...], Entry]] = {}
+    objects: dict[str, dict[int, Entry]] = {}
+    for key, entry in [(k, e) for k, e in verbs.items() if len(k) > 1]:
+        thing = nouns.get(key[1:])
+        if entry.class_id is not None and TAIL_WORDS.issuperset(key[1:]):
+            tails.setdefault(key[0], {})[key[1:]] = entry
+        elif entry.origin == "supplement" and thing is not None and thing.class_id is not None:
+            objects.setdefault(key[0], {})[thing.class_id] = entry
+            del verbs[key]  # "open water" is no phrase: "open water bottle"
     return Lexicon(
         verbs=verbs,
         nouns=nouns,
         noun_words=frozenset(key[0] for key, e in nouns.items() if len(key) == 1 and e.label),
         noun_phrase_starts=frozenset(key[0] for key in nouns if len(key) > 1),
         verb_phrase_starts=frozenset(key[0] for key in verbs if len(key) > 1),
+        verb_tails=tails,
+        verb_objects=objects if convention.object_tells else {},
+        meant=_meant(supplement, verbs, nouns) if convention.object_tells else {},
+        convention=convention,
     )
+
+
+def _meant(
+    supplement: pl.DataFrame,
+    verbs: dict[tuple[str, ...], Entry],
+    nouns: dict[tuple[str, ...], Entry],
+) -> dict[tuple[int, int], Entry]:
+    """What nouns mean as objects: "turn-on water" is to turn on the tap."""
+    found: dict[tuple[int, int], Entry] = {}
+    rows = supplement.filter(pl.col("kind") == _MEANT).select("term", "class_label")
+    for term, label in rows.iter_rows():
+        said, _, thing = term.partition(" ")
+        verb, noun = verbs.get(term_words(said)), nouns.get(term_words(thing))
+        entry = next((e for e in nouns.values() if e.label == label), None)
+        if verb and noun and entry and verb.class_id is not None and noun.class_id is not None:
+            found[verb.class_id, noun.class_id] = replace(entry, origin="supplement", classes=1)
+    return found
+
+
+def _terms(taxonomies: pl.DataFrame) -> list[tuple[str, str]]:
+    kinds = taxonomies.filter(pl.col("taxonomy").is_in(["verb", "noun"]))
+    return [
+        (kind, term)
+        for kind, terms in kinds.select("taxonomy", "terms").iter_rows()
+        for term in terms or ()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +150,7 @@ class _Term:
 
 
 def _entries(
-    taxonomies: pl.DataFrame, supplement: pl.DataFrame, kind: str
+    taxonomies: pl.DataFrame, supplement: pl.DataFrame, kind: str, notation: frozenset[str]
 ) -> dict[tuple[str, ...], Entry]:
     classes = (
         taxonomies.filter(pl.col("taxonomy") == kind)
@@ -93,10 +158,12 @@ def _entries(
         .select("class_id", "label", "terms")
         .rows()
     )
+    head_first = kind == "noun" and HEAD_MODIFIER in notation
     listed = [
-        _Term(term_words(term), class_id, label, "taxonomy")
+        _Term(words, class_id, label, "taxonomy")
         for class_id, label, terms in classes
         for term in (terms or [label])
+        for words in _spoken(term, head_first)
     ]
     ids: dict[str, int] = {}
     for class_id, label, _ in classes:
@@ -117,6 +184,15 @@ def _entries(
         if kind == "noun":  # a term as written ("glasses") overrides a plural made of another
             entries |= _last_wins([((t.words, "noun"), t) for t in terms if t.words])
     return entries
+
+
+def _spoken(term: str, head_first: bool) -> list[tuple[str, ...]]:
+    """A term as people say it: `end:green:onion` is a green onion end and an end of green onion."""
+    if not head_first or ":" not in term:
+        return [term_words(term)]
+    head, _, modifiers = term.partition(":")
+    said, of = term_words(head), term_words(modifiers)
+    return [(*of, *said), (*said, "of", *of)]
 
 
 def _last_wins(

@@ -6,20 +6,20 @@ masked hand mentions); conventions of the released labels as stated in `reading`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
-from assets.labels.clauses import split_clauses
-from assets.labels.hands import find_mentions, mask
+from assets.labels.clauses import Clause, split_clauses
+from assets.labels.hands import UNSPECIFIED, find_mentions, mask
 from assets.labels.lexicon import Lexicon, make_lexicon
 from assets.labels.reading import read
+from assets.labels.roles import roles
 from assets.labels.words import tokenise
 from expectations.schemas import TABLES
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A verb or noun of one narration; fields as in table `labels`."""
 
     clause: int
@@ -28,9 +28,14 @@ class Label:
     class_label: str
     term: str
     body_part: str
+    actor_id: str | None
+    role: str | None
     span_start: int
     span_end: int
     rule: str
+
+
+_KEYS = ("source", "recording_id", "segment_id")
 
 
 def parse_narration(narration: str, lexicon: Lexicon) -> list[Label]:
@@ -42,32 +47,40 @@ def parse_narration(narration: str, lexicon: Lexicon) -> list[Label]:
     mentions = find_mentions(narration)
     words = mask(tokenise(narration), mentions)
     readings = read(words, lexicon)
-    kept: dict[tuple[int, str, int, int], Label] = {}
-    for number, clause in enumerate(split_clauses(words, readings, mentions)):
-        for reading in readings:
-            if not clause.first <= reading.first < clause.stop:
-                continue
-            entry = reading.entry
-            if entry.class_id is None:
-                continue
-            start, end = words[reading.first].start, words[reading.last].end
-            rule = f"{reading.rule};{entry.origin};hand_{clause.rule}"
-            if entry.classes > 1:
-                rule += f";last_of_{entry.classes}"
-            key = (number, reading.kind, start, entry.class_id)
-            known = kept.get(key)
-            if known is None or known.span_end < end:
-                kept[key] = Label(
-                    clause=number,
-                    kind=reading.kind,
-                    class_id=entry.class_id,
-                    class_label=entry.label,
-                    term=narration[start:end].lower(),
-                    body_part=clause.body_part,
-                    span_start=start,
-                    span_end=end,
-                    rule=rule,
-                )
+    clauses = split_clauses(words, readings, mentions)
+    bounds = [(clause.first, clause.stop) for clause in clauses]
+    played = roles([word.text for word in words], readings, bounds)
+    kept: dict[tuple[str, int, int], Label] = {}
+    number, clause = -1, Clause(0, 0, UNSPECIFIED, "none")
+    for reading, role in zip(readings, played, strict=True):
+        while reading.first >= clause.stop:
+            number += 1
+            clause = clauses[number]
+        entry = reading.entry
+        if entry.class_id is None:
+            continue
+        start, end = words[reading.first].start, words[reading.last].end
+        rule = f"{reading.rule};{entry.origin};hand_{clause.rule}"
+        if clause.ambiguous:
+            rule += ";ambiguous_hand"
+        if entry.classes > 1:
+            rule += f";last_of_{entry.classes}"
+        key = (reading.kind, start, entry.class_id)
+        known = kept.get(key)
+        if known is None or known.span_end < end:
+            kept[key] = Label(
+                clause=number,
+                kind=reading.kind,
+                class_id=entry.class_id,
+                class_label=entry.label,
+                term=narration[start:end].lower(),
+                body_part=clause.body_part,
+                actor_id=clause.actor,
+                role=role,
+                span_start=start,
+                span_end=end,
+                rule=rule,
+            )
     return list(kept.values())
 
 
@@ -82,14 +95,14 @@ def parse_labels(
         supplement: Columns kind, term, class_label, note (see `lexicon.make_lexicon`).
 
     Returns:
-        Rows of `labels` in key order. `role` is null: no rule decides it yet. A segment's labels
+        Rows of `labels` in key order. `role` is null where no rule decides it. A segment's labels
         depend on its narration and the vocabulary alone.
 
     Raises:
         ValueError: A supplement row has an unknown kind.
     """
     table = TABLES["labels"]
-    rows: list[dict[str, object]] = []
+    made: dict[str, list[object]] = {name: [] for name in (*_KEYS, *Label._fields)}
     told = segments.filter(pl.col("narration").is_not_null()).sort("source", "segment_id")
     for (source,), group in told.group_by("source", maintain_order=True):
         lexicon = make_lexicon(taxonomies.filter(pl.col("source") == source), supplement)
@@ -98,22 +111,13 @@ def parse_labels(
         for recording_id, segment_id, narration in columns.iter_rows():
             if narration not in parsed:
                 parsed[narration] = parse_narration(narration, lexicon)
-            rows.extend(
-                {
-                    "source": source,
-                    "recording_id": recording_id,
-                    "segment_id": segment_id,
-                    "clause": label.clause,
-                    "kind": label.kind,
-                    "class_id": label.class_id,
-                    "class_label": label.class_label,
-                    "term": label.term,
-                    "body_part": label.body_part,
-                    "role": None,
-                    "span_start": label.span_start,
-                    "span_end": label.span_end,
-                    "rule": label.rule,
-                }
-                for label in parsed[narration]
-            )
-    return table.frame(rows).sort(table.key)
+            for label in parsed[narration]:
+                for name, value in zip(
+                    made, (source, recording_id, segment_id, *label), strict=True
+                ):
+                    made[name].append(value)
+    return (
+        pl.DataFrame(made, schema_overrides=table.schema)
+        .select(table.schema.keys())
+        .sort(table.key)
+    )

@@ -11,12 +11,19 @@ them decide. Agreement with the released labels asks for three conventions:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from assets.labels.compounds import (
+    handled,
+    heads,
+    longest_nouns,
+    tail_entry,
+    with_tails,
+    without_use,
+)
 from assets.labels.hands import MASK, UNSIDED
 from assets.labels.lexicon import LONGEST, Entry, Lexicon
+from assets.labels.readings import Reading
+from assets.labels.verb_rules import CLOSED, OBJECT_STARTS, Place, verb_rule
 from assets.labels.words import (
-    ADVERBS,
     BE,
     CONJUNCTIONS,
     DETERMINERS,
@@ -26,43 +33,18 @@ from assets.labels.words import (
     PRONOUNS,
     STOPS,
     Word,
-    same_participle,
 )
 
 # Nouns only with a determiner before: "the back", but "put it back".
 _RARELY_NOUNS = frozenset("back can low lead left right rub see set short they unsure".split())
+# Of these, the ones that are nouns where nothing follows for a verb to act on: "pick up can".
+_ENDING_NOUNS = frozenset(["can", "lead"])
 # Adjectives when a noun follows: "light soy sauce", "plastic glove".
 _ADJECTIVES = frozenset(["light", "orange", "plastic"])
-# Nouns that may stand bare after the preposition "to": "add it to water".
-_MASS = frozenset(["glue", "paint", "sand", "tape", "water"])
-# "Use the right hand" is labelled *operate* in the release, "use both hands" is not.
-_USE = frozenset(["use", "uses"])
 # A powder of something is read as that thing: "garlic powder".
 _OF_SOMETHING = frozenset(["powder"])
-_CLOSED = (
-    DETERMINERS | PREPOSITIONS | PRONOUNS | BE | MODALS | PARTICLES | CONJUNCTIONS | STOPS | ADVERBS
-) | {",", MASK, UNSIDED, "^", "$", "not", "if", "have", "has", "had", "there"}
-_OBJECT_STARTS = (DETERMINERS | PRONOUNS | {MASK, UNSIDED}) - {"that", "who", "which"}
-_ASKS_VERB = frozenset("continue continues keep help helps go start starts begin begins".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A word or phrase read as verb or noun of a class.
-
-    Attributes:
-        first: Index of its first word.
-        last: Index of its last word.
-        kind: `verb` or `noun`.
-        entry: What it names.
-        rule: Rule that read it.
-    """
-
-    first: int
-    last: int
-    kind: str
-    entry: Entry
-    rule: str
+_AFTER_NOUN = STOPS | PREPOSITIONS | PARTICLES | CONJUNCTIONS | {"$", ","}
+_BEFORE_MODAL = PRONOUNS | BE | {MASK, UNSIDED, "^"}
 
 
 def read(words: list[Word], lexicon: Lexicon) -> list[Reading]:
@@ -71,10 +53,18 @@ def read(words: list[Word], lexicon: Lexicon) -> list[Reading]:
     readings: list[Reading] = []
     silent: set[int] = set()  # words a phrase has used up for verbs
     mute: set[int] = set()  # words of a supplement phrase: not read again at all
+    convention = lexicon.convention
+    if convention.compound:
+        readings, mute = longest_nouns(texts, lexicon)
+    else:
+        for i, text in enumerate(texts):
+            if text in lexicon.noun_phrase_starts:
+                _phrase(texts, i, lexicon, readings, silent, mute)
+    opens, left_from = True, False  # no verb, and no "from", yet in this sentence
     for i, text in enumerate(texts):
-        if text in lexicon.noun_phrase_starts:
-            _phrase(texts, i, lexicon, readings, silent, mute)
-    for i, text in enumerate(texts):
+        if text in STOPS:
+            opens, left_from = True, False
+        left_from = left_from or text == "from"
         if i in mute:
             continue
         before = texts[i - 1] if i else "^"
@@ -82,21 +72,35 @@ def read(words: list[Word], lexicon: Lexicon) -> list[Reading]:
         noun = lexicon.nouns.get((text,))
         verb = lexicon.verbs.get((text,))
         phrase = _verb_phrase(texts, i, lexicon) if text in lexicon.verb_phrase_starts else None
+        if verb is None and phrase is None and text in lexicon.verb_tails and not noun:
+            apart = tail_entry(i, len(texts), texts, lexicon)  # "drag it through the milk"
+            phrase = (apart, i) if apart else None
         # A phrase stands where its first word would: "turn on", though "turn" alone is no class.
         verb, alone = (verb, True) if verb else (phrase[0] if phrase else None, False)
         rule = None
         if verb and i not in silent and not words[i].hyphened:
-            rule = _verb_rule(verb.form, _Place(text, before, after, noun is not None), lexicon)
+            near = tuple(texts[max(0, i - 2) : i + 3])
+            listed = after in (",", "and", "or") and _acts(near[-1], lexicon)
+            place = Place(text, before, after, noun is not None, opens, near, listed, left_from)
+            rule = verb_rule(verb.form, place, lexicon)
         if verb and rule:
-            if alone and verb.class_id is not None:
+            opens = False
+            if alone and verb.class_id is not None and not (phrase and convention.longest_verb):
                 readings.append(Reading(i, i, "verb", verb, f"verb_{rule}"))
             if phrase:
                 readings.append(Reading(i, phrase[1], "verb", phrase[0], "verb_phrase"))
         elif noun and noun.class_id is not None and _is_noun(text, before, after, lexicon):
             rule = "nested" if i in silent else "word"
             readings.append(Reading(i, i, "noun", noun, f"noun_{rule}"))
+    if convention.hands_named:
+        readings += handled(readings, texts, lexicon)
     readings.sort(key=lambda r: (r.first, r.last, r.kind))
-    return readings
+    if convention.compound:
+        readings = heads(readings)
+    if convention.use_serves:
+        readings = without_use(readings, texts)
+    apart = convention.particle_apart or convention.preposition_apart
+    return with_tails(readings, texts, lexicon) if apart else readings
 
 
 def _phrase(
@@ -125,14 +129,20 @@ def _phrase(
 def _whole(texts: list[str], start: int, end: int, lexicon: Lexicon) -> bool:
     """Whether a phrase is a whole noun phrase: no modifier before, no head noun after."""
     after = texts[end] if end < len(texts) else "$"
-    if after not in _CLOSED and after in lexicon.noun_words and (after,) not in lexicon.verbs:
+    if after not in CLOSED and after in lexicon.noun_words and (after,) not in lexicon.verbs:
         return False
-    if start == 0 or texts[start - 1] in _CLOSED:
+    if start == 0 or texts[start - 1] in CLOSED:
         return True
     verb = lexicon.verbs.get((texts[start - 1],))
     if verb is None or verb.form == "participle":
         return False
     return start < 2 or texts[start - 2] not in DETERMINERS
+
+
+def _acts(text: str, lexicon: Lexicon) -> bool:
+    """Whether a word can only be a verb: "peel, wash and slice"."""
+    verb = lexicon.verbs.get((text,))
+    return verb is not None and verb.form in ("base", "s") and (text,) not in lexicon.nouns
 
 
 def _verb_phrase(texts: list[str], i: int, lexicon: Lexicon) -> tuple[Entry, int] | None:
@@ -144,83 +154,15 @@ def _verb_phrase(texts: list[str], i: int, lexicon: Lexicon) -> tuple[Entry, int
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A word that could be a verb, and the words beside it."""
-
-    text: str
-    before: str
-    after: str
-    also_noun: bool
-
-    @property
-    def takes_object(self) -> bool:
-        return self.after in _OBJECT_STARTS or self.after in PARTICLES
-
-
-def _verb_rule(form: str, place: _Place, lexicon: Lexicon) -> str | None:
-    """Name of the rule by which a word is a verb here, or None."""
-    if place.text in _USE and place.after == UNSIDED:
-        return None
-    if form == "participle":
-        return "participle" if not place.also_noun or place.before in BE else None
-    if form == "ing":
-        return _gerund(place)
-    if same_participle(place.text):
-        return _finite(form, place, lexicon) or _same_participle(place)
-    return _finite(form, place, lexicon)
-
-
-def _gerund(place: _Place) -> str | None:
-    modifies = place.before in DETERMINERS and place.after not in _CLOSED  # "the frying spoon"
-    if modifies or (place.also_noun and not place.takes_object):
-        return None
-    return "gerund"
-
-
-def _same_participle(place: _Place) -> str | None:
-    """As in "the cut onions" and "neatly cut onions", but not in "a cut on the onion"."""
-    if place.before in BE:
-        return "participle"
-    if place.before in PREPOSITIONS or place.before in MODALS or place.before in CONJUNCTIONS:
-        return None
-    if place.before in DETERMINERS:
-        return None if place.after in _CLOSED else "participle"
-    return None if place.after in PREPOSITIONS else "participle"
-
-
-def _finite(form: str, place: _Place, lexicon: Lexicon) -> str | None:
-    """A base or s-form: what stands before decides, then what follows."""
-    before, after = place.before, place.after
-    if before in (MASK, UNSIDED) or before in PRONOUNS or before in _ASKS_VERB:
-        return "finite"
-    if before in BE or before in PREPOSITIONS or before in DETERMINERS:
-        return None
-    if before == "^" or before in STOPS or before in ADVERBS or before.endswith("ly"):
-        ends = place.also_noun and (after in STOPS or after in BE or after in ("$", ","))
-        return None if ends else "imperative"
-    if before == "to" and place.text not in _MASS:
-        return "infinitive"
-    if before in MODALS or before in CONJUNCTIONS or before == ",":
-        return _coordinate(form, place, lexicon)
-    follows_verb = form == "s" or (before,) in lexicon.verbs  # "the man cuts the", "stir fry the"
-    return "finite" if follows_verb and place.takes_object else None
-
-
-def _coordinate(form: str, place: _Place, lexicon: Lexicon) -> str | None:
-    if place.takes_object or not (place.also_noun or form == "s"):
-        return "coordinate"
-    listed = place.before in (",", "and", "or")  # "oil, salt and cover"
-    return "coordinate" if place.after in lexicon.noun_words and not listed else None
-
-
 def _is_noun(text: str, before: str, after: str, lexicon: Lexicon) -> bool:
     if text in _RARELY_NOUNS:
+        if text in _ENDING_NOUNS and after in _AFTER_NOUN and before not in _BEFORE_MODAL:
+            return True
         return before in DETERMINERS and text not in ("they", "unsure")
-    if text in _ADJECTIVES and after not in _CLOSED:
+    if text in _ADJECTIVES and after not in CLOSED:
         return False
-    if text in _OF_SOMETHING and before not in _CLOSED and (before,) in lexicon.nouns:
+    if text in _OF_SOMETHING and before not in CLOSED and (before,) in lexicon.nouns:
         return False
-    # "plate it": a verb the vocabulary lacks.
+    # "Plate it", "to shovel the rice": a verb the vocabulary lacks.
     verbal = before in CONJUNCTIONS or before in MODALS or before in STOPS or before in ("^", ",")
-    return not (verbal and after in PRONOUNS and after not in ("which", "who", "i", "you"))
+    return not (verbal and after in OBJECT_STARTS and after not in ("i", "you", MASK, UNSIDED))

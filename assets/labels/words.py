@@ -7,7 +7,7 @@ Matching works on surface forms made from the terms, not on stems of the narrati
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _TOKEN = re.compile(r"[a-z0-9]+|[.,;:!?()]|-")
 _VOWELS = "aeiou"
@@ -25,9 +25,22 @@ PRONOUNS = frozenset("i you he she we they it them him us me itself who which".s
 BE = frozenset("is are was were be been being am".split())
 MODALS = frozenset("will would can could should must may might do does did not let to".split())
 PARTICLES = frozenset("up out off down away aside back together over on well evenly".split())
+TAIL_WORDS = PARTICLES | PREPOSITIONS  # what goes with a verb: "put down", "put in"
 CONJUNCTIONS = frozenset("and or while but then so when once as".split())
 STOPS = frozenset(".;:!?()")
-ADVERBS = frozenset("then again also next finally now first continuously just still here".split())
+ADVERBS = frozenset(
+    "then again also next finally now first continuously just still here either".split()
+)
+PEOPLE = frozenset(
+    "person people man men woman women lady boy girl child kid friend partner chef cook player "
+    "teacher student doctor surgeon someone somebody".split()
+)
+# Who acts, as narrations call them; they take a verb even where it could be a noun.
+SUBJECTS = frozenset("camerawearer wearer c o person man woman lady boy girl chef player".split())
+ASKS_VERB = frozenset(
+    "continue continues keep help helps go start starts begin begins finish finishes stop "
+    "stops".split()
+)
 
 # Past and participle forms that no suffix rule gives.
 IRREGULAR_VERBS: dict[str, tuple[str, ...]] = {
@@ -92,8 +105,7 @@ IRREGULAR_NOUNS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word or mark of a narration.
 
     Attributes:
@@ -117,11 +129,12 @@ def tokenise(text: str) -> list[Word]:
     if len(lowered) != len(text):  # a few letters change length; keep places true
         lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     for found in _TOKEN.finditer(lowered):
-        if found.group() == "-":
-            hyphen = bool(words) and words[-1].end == found.start()
+        start, end = found.span()
+        text = lowered[start:end]
+        if text == "-":
+            hyphen = bool(words) and words[-1].end == start
             continue
-        joined = hyphen and lowered[found.start() - 1] == "-"
-        words.append(Word(found.group(), found.start(), found.end(), joined))
+        words.append(Word(text, start, end, hyphen and lowered[start - 1] == "-"))
         hyphen = False
     return words
 
@@ -135,7 +148,7 @@ def plurals(noun: str) -> set[str]:
     """Plural forms of a noun."""
     if noun in IRREGULAR_NOUNS:
         return {IRREGULAR_NOUNS[noun]}
-    return {_with_s(noun)}
+    return {_with_s(noun), noun + "es"} if noun.endswith("i") else {_with_s(noun)}
 
 
 def verb_forms(verb: str) -> dict[str, str]:
@@ -146,7 +159,7 @@ def verb_forms(verb: str) -> dict[str, str]:
     """
     stems = {verb}
     if _doubles(verb):
-        stems = {verb + verb[-1], verb}
+        stems.add(verb + verb[-1])
     forms: dict[str, str] = {}
     for stem in stems:
         if verb.endswith("ie"):
@@ -170,13 +183,12 @@ def same_participle(word: str) -> bool:
 
 
 def _doubles(verb: str) -> bool:
-    """Whether the last consonant doubles before a vowel suffix (one syllable: chop, stir)."""
+    """Whether the last consonant may double before a vowel suffix (chop, unplug, transfer)."""
     return (
         len(verb) >= 3
         and verb[-1] not in _VOWELS + "wxy"
         and verb[-2] in _VOWELS
         and verb[-3] not in _VOWELS
-        and len(re.findall(r"[aeiouy]+", verb)) == 1
     )
 
 

@@ -8,88 +8,10 @@ import pytest
 from assets.labels.lexicon import make_lexicon
 from assets.labels.parse import parse_labels, parse_narration
 from expectations.schemas import TABLES
+from tests.assets.labels.vocabulary import LEXICON, SUPPLEMENT, taxonomies
 
-VERBS = {
-    "cut": ["chop", "cut", "cuts", "slice", "mince"],
-    "hold": ["grip", "hold"],
-    "take": ["pick", "take", "take out", "lift"],
-    "put": ["add", "leave", "place", "put", "set"],
-    "pour": ["empty", "pour"],
-    "mix": ["mix", "stir", "stirs"],
-    "fry": ["fry"],
-    "use": ["use"],
-    "give": ["give", "hand", "hands"],
-    "cover": ["cover"],
-    "scoop": ["scoop"],
-    "water": ["water"],
-    "open": ["open"],
-    "turn": ["turn"],
-    "turn_on": ["turn on"],
-    "wash": ["rinse", "wash"],
-    "press": ["press"],
-    "peel": ["peel", "skin"],
-    "break": ["break", "crack"],
-    "point": ["point"],
-    "move": ["move", "pass"],
-    "throw": ["dispose", "throw"],
-}
-NOUNS = {
-    "pot": ["pot"],
-    "pot_(planter)": ["flower pot", "pot"],
-    "onion": ["onion"],
-    "tofu": ["tofu"],
-    "tofu skin": ["dry tofu"],
-    "knife": ["knife"],
-    "bowl": ["bowl"],
-    "plate": ["plate"],
-    "spoon": ["spoon"],
-    "water": ["water"],
-    "lid": ["cover", "lid"],
-    "scoop": ["scoop"],
-    "hand": ["finger", "hand"],
-    "handle": ["handle"],
-    "chopping_board": ["chopping_board", "cutting board"],
-    "wood": ["board", "wood"],
-    "plant": ["plant"],
-    "container": ["container"],
-    "peel": ["peel"],
-    "egg": ["egg"],
-    "salt": ["salt"],
-    "back": ["back"],
-    "oil": ["oil"],
-    "powder": ["powder"],
-    "pepper": ["pepper"],
-    "spatula": ["spatula"],
-    "glove": ["glove"],
-}
 L, R, B, U = "left_hand", "right_hand", "both_hands", "unspecified_hand"
 
-
-def taxonomies() -> pl.DataFrame:
-    return TABLES["taxonomies"].frame(
-        {
-            "source": "s",
-            "taxonomy": kind,
-            "class_id": i,
-            "label": label,
-            "terms": terms,
-            "source_file": "f",
-        }
-        for kind, classes in (("verb", VERBS), ("noun", NOUNS))
-        for i, (label, terms) in enumerate(classes.items())
-    )
-
-
-SUPPLEMENT = pl.DataFrame(
-    [
-        ("noun", "later use", "", "adverbial"),
-        ("noun", "dried tofu", "tofu skin", "other form"),
-        ("noun", "tablet", "no such class here", "generic row"),
-    ],
-    schema=dict.fromkeys(("kind", "term", "class_label", "note"), pl.String),
-    orient="row",
-)
-LEXICON = make_lexicon(taxonomies(), SUPPLEMENT)
 
 # narration, {(class, hand)} of verbs, {(class, hand)} of nouns
 CASES: list[tuple[str, set[tuple[str, str]], set[tuple[str, str]]]] = [
@@ -211,6 +133,46 @@ CASES: list[tuple[str, set[tuple[str, str]], set[tuple[str, str]]]] = [
     # To use a given hand is labelled, to use both hands is not.
     ("Use the right hand to press the lid.", {("use", R), ("press", R)}, {("lid", R)}),
     ("Use both hands to press the lid.", {("press", B)}, {("lid", B)}),
+    # A hand that tells where a thing is does not act; the hand of a tool does.
+    (
+        "Take the salt with your left hand and put it in the spoon in your right hand.",
+        {("take", L), ("put", L)},
+        {("salt", L), ("spoon", L)},
+    ),
+    (
+        "The right hand cuts the tofu and puts it on the plate held by the left hand.",
+        {("cut", R), ("put", R), ("hold", R)},
+        {("tofu", R), ("plate", R)},
+    ),
+    ("The bowl is held by the left hand.", {("hold", L)}, {("bowl", L)}),
+    (
+        "Hold the pot in the left hand, and stir the eggs with a spatula in the right hand.",
+        {("hold", L), ("mix", R)},
+        {("pot_(planter)", L), ("egg", R), ("spatula", R)},
+    ),
+    (
+        "With a bowl in the left hand, I use a spoon in the right hand to scoop the salt.",
+        {("use", R), ("scoop", R)},
+        {("bowl", L), ("spoon", R), ("salt", R)},
+    ),
+    (
+        "The bowl in my left hand is full of eggs, and I mix it with a spoon in my right hand.",
+        {("mix", R)},
+        {("bowl", L), ("egg", L), ("spoon", R)},
+    ),
+    ("Hold a spoon in each hand.", {("hold", B)}, {("spoon", B)}),
+    # "Your hand" is the one that acts already, "one hand" need not be.
+    (
+        "Take the egg with the left hand and press it with your hand.",
+        {("take", L), ("press", L)},
+        {("egg", L)},
+    ),
+    ("Wash the plate with the hand towel.", {("wash", U)}, {("plate", U), ("hand", U)}),
+    # A third person acts without a word between.
+    ("The chef opens eggs.", {("open", U)}, {("egg", U)}),
+    ("The chef cuts onions.", {("cut", U)}, {("onion", U)}),
+    ("Add the onion slices.", {("put", U)}, {("onion", U)}),
+    ("Still peeling eggs.", {("peel", U)}, {("egg", U)}),
     ("", set(), set()),
     ("...", set(), set()),
     ("Nothing known happens", set(), set()),
@@ -276,6 +238,21 @@ def test_ambiguous_terms_say_so() -> None:
     (label,) = [x for x in parse_narration("Wash the pot.", LEXICON) if x.kind == "noun"]
     assert label.class_label == "pot_(planter)"
     assert label.rule.endswith("last_of_2")
+
+
+@pytest.mark.parametrize(
+    ("text", "ambiguous"),
+    [
+        ("Pour the oil in your left hand into the pot.", True),
+        ("Take the knife with the right hand and cut the onion in the left hand.", True),
+        ("Take the egg with the left hand and press it with your hand.", True),
+        ("Press the egg with your hand.", False),
+        ("Hold the bowl in your left hand and stir with the right hand.", False),
+    ],
+)
+def test_a_hand_that_may_not_be_meant_is_said_to_be_ambiguous(text: str, ambiguous: bool) -> None:
+    found = parse_narration(text, LEXICON)
+    assert any("ambiguous_hand" in x.rule.split(";") for x in found) == ambiguous
 
 
 def test_supplement_of_unknown_kind_is_refused() -> None:

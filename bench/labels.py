@@ -1,0 +1,146 @@
+"""Labels of narrations: agreement with what three datasets released, and speed.
+
+Needs the real lists, in the folder that `PARALLAX_SHARED` names; without it nothing is measured.
+Agreement counts on videos that no rule was written for (`bench.agreement`). For speed, 80,000
+narrations are made of the real ones, no two alike, so that nothing is read twice: copies get other
+nouns of the vocabulary and other sides. They go through `parse_labels`, the call the stage makes,
+from rows of `segments` to rows of `labels`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from bench.measure import Figure, cpu_s, main, measure, peak_mb
+
+NARRATIONS = 80_000
+VERB_F1, NOUN_F1, HANDS, COVERED = 0.95, 0.98, 0.95, 0.85
+VERB_CLASS, NOUN_CLASS, CPU_S = 0.98, 0.97, 60.0
+
+
+def _data() -> Path:
+    return Path(os.environ["PARALLAX_SHARED"]) / "data"
+
+
+def agreement() -> dict:
+    """All agreement on the half that no rule was written for."""
+    from bench import agreement as counted
+
+    data, held = _data(), counted.HELD
+    sets, classes = counted.sets(data), counted.classes(data)
+    mine = classes.filter(classes["half"] == held)
+    graphs = counted.graphs(data)
+    right, covered, clauses = counted.hands(data, held)
+    out: dict[str, float | int] = {
+        "verb_f1": counted.f1(sets, held, "verb"),
+        "noun_f1": counted.f1(sets, held, "noun"),
+        "narrations": sets.filter(sets["half"] == held).height // 2,
+        "hands": right,
+        "covered": covered,
+        "clauses": clauses,
+        "verb_class": float(mine["verb"].sum()) / mine.height,
+        "noun_class": float(mine["noun"].sum()) / mine.height,
+        "actions": mine.height,
+    }
+    for part in ("verb", "direct", "further"):
+        hit, miss = (graphs[held, part, told] for told in (True, False))
+        out |= {f"easg_{part}": hit / (hit + miss), f"easg_{part}_of": hit + miss}
+    return out
+
+
+def speed() -> dict:
+    """CPU seconds of `parse_labels` on narrations that are all different."""
+    import polars as pl
+
+    from assets.labels.parse import parse_labels
+    from bench.agreement import EXO, lexicon, rows, supplement, taxonomies, varied
+    from expectations.schemas import TABLES
+
+    real = [row["narration_en"] for row in rows(_data() / EXO)]
+    words = {key[0] for key in lexicon(_data(), "egoexolearn").nouns if len(key) == 1}
+    texts = list(varied(real, dict.fromkeys(words), NARRATIONS))
+    segments = TABLES["segments"].frame(
+        {
+            "source": "egoexolearn",
+            "segment_id": f"{at:06}",
+            "recording_id": f"{at // 100:04}",
+            "kind": "fine",
+            "start_s": 0.0,
+            "end_s": 1.0,
+            "narration": text,
+            "source_file": "bench",
+            "source_key": f"{at:06}",
+        }
+        for at, text in enumerate(texts)
+    )
+    classes, own = taxonomies(_data(), "egoexolearn"), supplement()
+    began = cpu_s()
+    labels = parse_labels(segments, classes, own)
+    return {
+        "cpu_s": cpu_s() - began,
+        "peak_mb": peak_mb(),
+        "narrations": len(set(texts)),
+        "characters": sum(map(len, texts)) / len(texts),
+        "labels": labels.select(pl.len()).item(),
+    }
+
+
+def figures() -> list[Figure]:
+    """All figures."""
+    if not os.environ.get("PARALLAX_SHARED"):
+        print("not measured: set PARALLAX_SHARED to the folder of real lists", file=sys.stderr)
+        return []
+    told = measure(__file__, "agreement", repeats=1)
+    ran = measure(__file__, "speed")
+    return [
+        Figure(
+            f"verbs and nouns of {told['narrations']:,} narrations of EgoExoLearn, of videos that no"
+            " rule was written for, against the released ids",
+            f"micro F1 {told['verb_f1']:.3f} and {told['noun_f1']:.3f}",
+            f">= {VERB_F1} and {NOUN_F1}",
+            told["verb_f1"] >= VERB_F1 and told["noun_f1"] >= NOUN_F1,
+            "",
+        ),
+        Figure(
+            "hands of their clauses (left, right, both, not said) against the released rewrites",
+            f"{100 * told['hands']:.1f} % of {told['clauses']:,} alike, {100 * told['covered']:.0f} %"
+            " covered",
+            f">= {100 * HANDS:.0f} % at {100 * COVERED:.0f} %",
+            told["hands"] >= HANDS and told["covered"] >= COVERED,
+            "",
+        ),
+        Figure(
+            f"the same parser on {told['actions']:,} narrations of EPIC-KITCHENS-100, of videos that"
+            " no rule was written for: verb and noun class",
+            f"{100 * told['verb_class']:.1f} and {100 * told['noun_class']:.1f} %",
+            f">= {100 * VERB_CLASS:.0f} and {100 * NOUN_CLASS:.0f} %",
+            told["verb_class"] >= VERB_CLASS and told["noun_class"] >= NOUN_CLASS,
+            "",
+        ),
+        Figure(
+            "and on half of the narrations of Ego-EASG: verb, direct object, further objects with"
+            " their role",
+            f"{100 * told['easg_verb']:.1f} % of {told['easg_verb_of']:,},"
+            f" {100 * told['easg_direct']:.1f} % of {told['easg_direct_of']:,},"
+            f" {100 * told['easg_further']:.1f} % of {told['easg_further_of']:,}",
+            "stated",
+            True,
+            "",
+        ),
+        Figure(
+            f"labels of {ran['narrations']:,} different narrations, {ran['characters']:.0f} characters"
+            " each, by the same call",
+            f"{ran['cpu_s']:.1f} CPU-s, {ran['labels']:,} labels",
+            f"<= {CPU_S:.0f} CPU-s",
+            ran["cpu_s"] <= CPU_S and ran["narrations"] == NARRATIONS,
+            "",
+        ),
+    ]
+
+
+SIDES = {f.__name__: f for f in (agreement, speed)}
+
+if __name__ == "__main__":
+    sys.exit(main(__file__, figures, SIDES))
