@@ -10,16 +10,16 @@ STAGE = StageDefinition(
     summary="Verbs and nouns of narrations, each with the hand that acts.",
     tables=("labels",),
     partitions="source",
-    deps=("segments", "taxonomies"),
+    deps=("segments", "taxonomies", "translations", "reviews"),
     bring_up=bring_up,
     is_fresh=is_fresh,
     lineage={
         "labels": {
-            "term": [("segments", "narration"), ("taxonomies", "terms")],
-            "class_label": [("taxonomies", "label")],
-            "body_part": [("segments", "narration")],
-            "span_start": [("segments", "narration")],
-            "span_end": [("segments", "narration")],
+            "term": [("segments", "narration"), ("translations", "text"), ("taxonomies", "terms")],
+            "class_label": [("taxonomies", "label"), ("reviews", "value")],
+            "body_part": [("segments", "narration"), ("translations", "text")],
+            "span_start": [("segments", "narration"), ("translations", "text")],
+            "span_end": [("segments", "narration"), ("translations", "text")],
         }
     },
 )

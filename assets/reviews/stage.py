@@ -1,0 +1,170 @@
+"""How decisions stand: one unit per kind of item that anybody judged; and queues for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import polars as pl
+
+from assets.labels.corrections import Classes, UnusableCorrection, label_items, stated_labels
+from assets.labels.stage import STAGE as LABELS
+from assets.pairs.stage import judged_pairs
+from assets.pairs.stage import queue as doubtful_pairs
+from assets.reviews.doubt import doubtful_labels, doubtful_translations
+from assets.reviews.states import review_changes, review_states
+from assets.sources.reviews import standing
+from assets.sources.stage import reviews_of
+from assets.translations.rows import automatic_texts
+from assets.translations.stage import STAGE as TRANSLATIONS
+from assets.translations.stage import narrated
+from assets.unit_stage import UnitStage
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Stage
+from resources.ledger import read_complete
+
+STAGE = Stage("review_states", (TABLES["review_states"], TABLES["review_changes"]))
+
+
+def _label_items(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    segments = _judged(settings, source, reviews)
+    places = segments.select(pl.col("segment_id").alias("item_id"), "recording_id")
+    return label_items(segments).join(places, on="item_id")
+
+
+def _translation_items(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    judged = pl.col("segment_id").is_in(reviews["item_id"].implode())
+    rows = settings.store.scan(TABLES["translations"], source).filter(judged).collect()
+    return automatic_texts(rows).select("item_id", "item_hash", "recording_id")
+
+
+def _judged(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    """Segments somebody judged, with the narration labels are read from."""
+    judged = pl.col("segment_id").is_in(reviews["item_id"].implode())
+    scan = settings.store.scan(TABLES["segments"], source, columns=("segment_id", "recording_id"))
+    units = scan.filter(judged).collect()["recording_id"].unique().to_list()
+    return narrated(settings, source, units).filter(judged) if units else _no_segments()
+
+
+def _no_segments() -> pl.DataFrame:
+    return TABLES["segments"].empty()
+
+
+_ITEMS: dict[str, Callable[[Settings, str, pl.DataFrame], pl.DataFrame]] = {
+    "label": _label_items,
+    "translation": _translation_items,
+    "pair": judged_pairs,
+}
+
+
+def wanted(settings: Settings, source: str) -> dict[str, str]:
+    """Kinds of items with decisions, and what their states are made from."""
+    found: dict[str, str] = {}
+    for kind, items in _ITEMS.items():
+        reviews = reviews_of(settings, source, kind)
+        if reviews.is_empty():
+            continue
+        read_complete(settings.store, LABELS.name, source)
+        read_complete(settings.store, TRANSLATIONS.name, source)
+        now = items(settings, source, reviews).sort("item_id")
+        found[kind] = digest(
+            [
+                code_version(review_states, review_changes),
+                *reviews["decision_id"].sort(),
+                *(repr(row) for row in now.iter_rows()),
+                _taxonomy(settings, source) if kind == "label" else "",
+            ]
+        )
+    return found
+
+
+def _taxonomy(settings: Settings, source: str) -> str:
+    rows = settings.store.read(TABLES["taxonomies"], source)
+    kept = rows.filter(pl.col("taxonomy").is_in(["verb", "noun"]))
+    return digest(repr(row) for row in kept.sort("taxonomy", "class_id").iter_rows())
+
+
+def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    for kind in todo:
+        reviews = reviews_of(settings, source, kind)
+        items = _ITEMS[kind](settings, source, reviews)
+        unusable = _unusable(settings, source, reviews, items) if kind == "label" else {}
+        said = source, kind, reviews, items, unusable
+        yield Output(
+            [kind], {"review_states": review_states(*said), "review_changes": review_changes(*said)}
+        )
+
+
+def _unusable(
+    settings: Settings, source: str, reviews: pl.DataFrame, items: pl.DataFrame
+) -> dict[str, str]:
+    """Standing corrections that the labels stage cannot apply, and why."""
+    classes = Classes.of(settings.store.read(TABLES["taxonomies"], source))
+    segments = {
+        row["segment_id"]: row for row in _judged(settings, source, reviews).iter_rows(named=True)
+    }
+    found: dict[str, str] = {}
+    held = standing(reviews, items).filter(pl.col("state") == "standing")
+    for row in held.filter(pl.col("value").is_not_null()).iter_rows(named=True):
+        try:
+            stated_labels(segments[row["item_id"]], row["value"], row["reviewer"], classes)
+        except UnusableCorrection as error:
+            found[row["item_id"]] = str(error)
+    return found
+
+
+_UNITS = UnitStage(STAGE, wanted, _compute)
+bring_up = _UNITS.bring_up
+is_fresh = _UNITS.is_fresh
+
+
+def queue(settings: Settings, source: str, what: str) -> pl.DataFrame:
+    """What a person should decide on, with reasons.
+
+    Args:
+        settings: Configuration.
+        source: Source.
+        what: `labels`, `translations` or `pairs`.
+
+    Returns:
+        Columns of `assets.sources.reviews.QUEUE`: labels and translations by segment, of pairs the
+        doubtful ones first.
+
+    Raises:
+        ValueError: Nothing of that name is reviewed.
+    """
+    store = settings.store
+    kind = what.removesuffix("s")
+    if what not in QUEUES:
+        raise ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}")
+    states = store.read(TABLES["review_states"], source)
+    mine = states.filter(pl.col("item_kind") == kind)
+    if kind == "pair":
+        return _with_states(doubtful_pairs(settings, source), mine)
+    texts = automatic_texts(store.read(TABLES["translations"], source))
+    if kind == "translation":
+        return doubtful_translations(store.read(TABLES["segments"], source), texts, mine)
+    settled = states.filter(
+        (pl.col("item_kind") == "translation") & (pl.col("state") == "standing")
+    )
+    return doubtful_labels(
+        narrated(settings, source),
+        store.read(TABLES["labels"], source),
+        texts.join(settled, on="item_id", how="anti"),
+        store.read(TABLES["taxonomies"], source),
+        mine,
+    )
+
+
+def _with_states(rows: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
+    """A queue whose reasons begin with what is wrong with earlier decisions, these first."""
+    idle = states.filter(pl.col("state") != "standing").select("item_id", "state")
+    joined = rows.join(idle, on="item_id", how="left", maintain_order="left")
+    why = pl.concat_str("state", "why", separator=" ", ignore_nulls=True)
+    ordered = joined.sort(pl.col("state").is_null(), maintain_order=True)
+    return ordered.with_columns(why=why).select(rows.columns)
+
+
+QUEUES = tuple(f"{kind}s" for kind in _ITEMS)

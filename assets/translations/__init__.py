@@ -1,0 +1,1 @@
+"""Narrations written in another language, in English."""

@@ -1,0 +1,203 @@
+"""Translations of a source: one unit per recording that holds a narration in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from assets.options import Options, Tell
+from assets.sources.reviews import standing
+from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.sources.stage import reviews_of
+from assets.translations.rows import (
+    SYSTEM,
+    VERSION,
+    Attempt,
+    Translator,
+    automatic_texts,
+    passes,
+    translation_rows,
+)
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Progress, Report, Stage, make_plan, run_stage
+from resources.ledger import read_complete
+from resources.text_calls import TextModel
+
+STAGE = Stage("translations", (TABLES["translations"],))
+_SEGMENTS = TABLES["segments"]
+_READ = ("segment_id", "narration", "narration_original")
+_AT_ONCE = 50
+_MAX_TOKENS = 256
+
+
+class _Models:
+    """The configured translators, opened once per step."""
+
+    def __init__(self, settings: Settings) -> None:
+        def opened(name: str) -> TextModel | None:
+            if not name:
+                return None
+            run = settings.text_models[name]
+            return TextModel(settings.store, "translation", run, VERSION, SYSTEM, _MAX_TOKENS)
+
+        self.first = opened(settings.translation.engine)
+        self.second = opened(settings.translation.second)
+
+    @property
+    def identity(self) -> list[str]:
+        return [model.identity if model else "" for model in (self.first, self.second)]
+
+    @property
+    def sentence(self) -> str:
+        if self.first is None:
+            return (
+                "no model is configured ([translation] engine): the English that is given is used"
+            )
+        second = f", then {self.second.run.name}" if self.second else ""
+        return f"translated by {self.first.run.name}{second}"
+
+
+def wanted(settings: Settings, source: str, models: _Models | None = None) -> dict[str, str]:
+    """Recordings with a narration in another language, and what their translations are made from."""
+    entries = read_complete(settings.store, SOURCE_STAGES["segments"].name, source)
+    written = (
+        settings.store.scan(_SEGMENTS, source, columns=("recording_id", "narration_original"))
+        .filter(pl.col("narration_original").is_not_null())
+        .select(pl.col("recording_id").unique().sort())
+        .collect()["recording_id"]
+        .to_list()
+    )
+    if not written:
+        return {}
+    shared = digest([code_version(translation_rows), *(models or _Models(settings)).identity])
+    decided = decisions_by_recording(settings, source, "translation")
+    return {
+        uid: digest([shared, entries[uid].inputs("segments", _READ), decided.get(uid, "")])
+        for uid in written
+        if uid in entries
+    }
+
+
+def decisions_by_recording(settings: Settings, source: str, item_kind: str) -> dict[str, str]:
+    """Digest of the decisions on each recording's segments; of recordings without any, none."""
+    reviews = reviews_of(settings, source, item_kind)
+    if reviews.is_empty():
+        return {}
+    places = (
+        settings.store.scan(_SEGMENTS, source, columns=("segment_id", "recording_id"))
+        .filter(pl.col("segment_id").is_in(reviews["item_id"].unique().to_list()))
+        .collect()
+    )
+    said = reviews.join(places, left_on="item_id", right_on="segment_id", how="inner")
+    return {
+        str(uid): digest(group["decision_id"].sort())
+        for (uid,), group in said.group_by("recording_id")
+    }
+
+
+def _compute(
+    settings: Settings, source: str, models: _Models, buy: bool, told: Progress, todo: list[str]
+) -> Iterator[Output]:
+    reviews = reviews_of(settings, source, "translation")
+    for at in range(0, len(todo), _AT_ONCE):
+        units = todo[at : at + _AT_ONCE]
+        segments = settings.store.read(_SEGMENTS, source, units)
+        originals = segments["narration_original"].drop_nulls().unique().sort().to_list()
+        first, open_ = _asked(models.first, originals, buy, told)
+        failed = [o for o in originals if first is None or not passes(o, first.attempts[o])]
+        # What was not asked yet may still pass.
+        failed = [] if first is None else [o for o in failed if o not in open_]
+        second, later = _asked(models.second, failed, buy, told)
+        rows = translation_rows(segments, first, second)
+        # Decisions are about the text that would be used without them.
+        held = _standing(rows, reviews)
+        rows = translation_rows(segments, first, second, held) if held else rows
+        unsettled = rows.filter(pl.col("original").is_in([*open_, *later]))["recording_id"]
+        waiting = sorted(set(unsettled))
+        done = [uid for uid in units if uid not in set(waiting)]
+        for group, lasting in ((done, True), (waiting, False)):
+            if group:
+                mine = rows.filter(pl.col("recording_id").is_in(group))
+                yield Output(group, {"translations": mine}, lasting=lasting)
+
+
+def _asked(
+    model: TextModel | None, originals: list[str], buy: bool, told: Progress
+) -> tuple[Translator | None, set[str]]:
+    """What a model made of originals, and those worth asking again later."""
+    if model is None:
+        return None, set()
+    auto = buy or model.run.auto
+    replies = model.ask({digest([o]): o for o in originals}, buy=auto, progress=told)
+    by_original = {o: replies[digest([o])] for o in originals}
+    attempts = {
+        o: Attempt(reply.status, reply.text, reply.error, reply.finish_reason, reply.call_key)
+        for o, reply in by_original.items()
+    }
+    open_ = {o for o, reply in by_original.items() if not reply.settled}
+    return Translator(model.run.name, model.engine.model, attempts), open_
+
+
+def _standing(translations: pl.DataFrame, reviews: pl.DataFrame) -> Mapping[str, Mapping[str, Any]]:
+    mine = reviews.filter(pl.col("item_id").is_in(translations["segment_id"].implode()))
+    if mine.is_empty():
+        return {}
+    held = standing(mine, automatic_texts(translations)).filter(pl.col("state") == "standing")
+    return {row["item_id"]: row for row in held.iter_rows(named=True)}
+
+
+def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> list[Report]:
+    """Make the translations whose original, model or decisions changed; buy no reply twice."""
+    models = _Models(settings)
+    compute = partial(_compute, settings, source, models, options.ask, tell("translator is asked"))
+    report = run_stage(
+        settings.store,
+        STAGE,
+        source,
+        lambda: wanted(settings, source, models),
+        compute,
+        selection=options.of_recordings(),
+        progress=tell(STAGE.name),
+    )
+    report.note = models.sentence if report.wanted else ""
+    return [report]
+
+
+def is_fresh(settings: Settings, source: str, options: Options) -> bool:
+    """Whether no translation is to be made, asked for again, or deleted."""
+    now = wanted(settings, source)
+    return make_plan(settings.store, STAGE, source, now, options.of_recordings()).is_fresh
+
+
+def narrated(
+    settings: Settings, source: str, recordings: Iterable[str] | None = None
+) -> pl.DataFrame:
+    """Segments with the narration that later stages read.
+
+    Args:
+        settings: Configuration.
+        source: Source.
+        recordings: Only these; None for all.
+
+    Returns:
+        Rows of `segments`; `narration` is the used translation where the narration was written in
+        another language (null if none is usable), else as given.
+    """
+    units = None if recordings is None else list(recordings)
+    segments = settings.store.read(_SEGMENTS, source, units)
+    columns = ("segment_id", "text", "used", "recording_id")
+    made = settings.store.read(TABLES["translations"], source, units, columns=columns)
+    if made.is_empty():
+        return segments
+    text = made.sort("used").group_by("segment_id").agg(
+        pl.col("text").filter("used").last().alias("_text"), pl.lit(True).alias("_told")
+    )  # fmt: skip
+    joined = segments.join(text, on="segment_id", how="left", maintain_order="left")
+    used = pl.when(pl.col("_told").is_null()).then("narration").otherwise("_text")
+    return joined.with_columns(narration=used).select(_SEGMENTS.schema.names())

@@ -1,0 +1,114 @@
+"""Tables of people's decisions: what they said, how it stands now, and what each round changed."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.columns import BOOL, INT, SOURCE_FILE, SOURCE_KEY, TEXT
+from expectations.schemas.core import Column, Rule, Table
+
+ITEM_KINDS = ("label", "translation", "pair", "question", "skill")
+VERDICTS = ("accept", "reject", "correct")
+STATES = ("standing", "stale", "gone", "conflict", "unusable")
+
+_JUDGED = Column("source", TEXT, "Source whose item was judged.")
+_KIND = Column("item_kind", TEXT, "What was judged.", one_of=ITEM_KINDS)
+_ITEM = Column("item_id", TEXT, "Key of the item: a segment's for labels and translations.")
+_HASH = Column("item_hash", TEXT, "Hash of the content that was judged.")
+_REVIEWER = Column("reviewer", TEXT, "Who judged, by the name the file gives.")
+_ROUND = Column("round", INT, "Annotation round, from 1.", low=1)
+_VALUE = Column(
+    "value",
+    TEXT,
+    "What is right, as JSON: the correction, or of an accepted item what was shown.",
+    nullable=True,
+)
+
+REVIEWS = Table(
+    name="reviews",
+    stage="sources",
+    row="decision of a person on one item",
+    key=("source", "decision_id"),
+    unit="item_id",
+    columns=(
+        _JUDGED,
+        Column("decision_id", TEXT, "Hash of the decision: the same one in two files counts once."),
+        _KIND,
+        _ITEM,
+        _HASH,
+        Column("verdict", TEXT, "What was decided.", one_of=VERDICTS),
+        _VALUE,
+        Column("shown", TEXT, "What the reviewer was shown, as JSON.", nullable=True),
+        _REVIEWER,
+        _ROUND,
+        Column("decided_at", TEXT, "UTC time of the decision, ISO 8601.", nullable=True),
+        Column("note", TEXT, "Remark of the reviewer.", nullable=True),
+        SOURCE_FILE,
+        SOURCE_KEY,
+    ),
+    rules=(
+        Rule(
+            "correction_has_value",
+            (pl.col("verdict") != "correct") | pl.col("value").is_not_null(),
+            "a correction that does not say what is right",
+            "fill in `value`, or reject the item",
+        ),
+    ),
+)
+
+REVIEW_STATES = Table(
+    name="review_states",
+    stage="reviews",
+    row="reviewed label set, translation or pair, as its decisions stand now",
+    key=("source", "item_kind", "item_id"),
+    unit="item_kind",
+    columns=(
+        _JUDGED,
+        _KIND,
+        _ITEM,
+        Column(
+            "recording_id", TEXT, "Recording of the segment; null if it is gone.", nullable=True
+        ),
+        Column(
+            "state",
+            TEXT,
+            "`standing` decisions count; `stale`: the content has changed since; `gone`: the item is"
+            " no more; `conflict`: reviewers of one round disagree; `unusable`: the correction does"
+            " not fit the source.",
+            one_of=STATES,
+        ),
+        Column("verdict", TEXT, "Verdict; null in a conflict.", nullable=True, one_of=VERDICTS),
+        _VALUE,
+        Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
+        _ROUND,
+        Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
+        Column("stale", BOOL, "Whether the content differs from what was judged."),
+        Column("message", TEXT, "Why it does not count, where it does not.", nullable=True),
+    ),
+)
+
+REVIEW_CHANGES = Table(
+    name="review_changes",
+    stage="reviews",
+    row="reviewer in a round: how much was judged, and what it changed",
+    key=("source", "item_kind", "round", "reviewer"),
+    unit="item_kind",
+    columns=(
+        _JUDGED,
+        _KIND,
+        _ROUND,
+        _REVIEWER,
+        Column("items", INT, "Items judged.", low=0),
+        Column("accepted", INT, "Of these accepted.", low=0),
+        Column("rejected", INT, "Rejected.", low=0),
+        Column("corrected", INT, "Corrected.", low=0),
+        Column("changed", INT, "Corrected to something else than what was shown.", low=0),
+        Column("standing", INT, "Decisions that count now.", low=0),
+        Column("superseded", INT, "Replaced by a later decision on the same content.", low=0),
+        Column("stale", INT, "On content that has changed, or is gone.", low=0),
+        Column("conflicts", INT, "In conflict with another reviewer of the round.", low=0),
+        Column("unusable", INT, "Corrections that do not fit the source.", low=0),
+    ),
+)  # fmt: skip
+
+TABLES = (REVIEWS, REVIEW_STATES, REVIEW_CHANGES)

@@ -1,0 +1,275 @@
+"""The translation stage on a real store, asked of a real server."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.labels.stage import bring_up as label
+from assets.options import Options, silent
+from assets.sources.stage import bring_up as ingest
+from assets.translations.stage import bring_up, is_fresh
+from expectations.schemas import TABLES
+from resources.config import ConfigError, Settings, load_settings
+from resources.engines import EngineUnavailableError
+from resources.text_calls import ATTEMPTS
+from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
+
+UID = "0b1f6a2c-1111-11ee-88ee-80615f12b59e"
+OTHER = "0b1f6a2c-2222-11ee-88ee-80615f12b59e"
+NARRATIONS = (
+    (UID, "a1", "右手拿起杯子", "Pick up the cup with the right hand."),
+    (UID, "a2", "左手放下碗", "The left hand puts down the bowl."),
+    (OTHER, "b1", "右手拿起杯子", "Take the cup."),
+)
+ENGLISH = {
+    "右手拿起杯子": "The right hand takes the cup.",
+    "左手放下碗": "The left hand places the bowl.",
+}
+MODEL = """
+[text_models.first]
+engine = "openai_server"
+model = "some-model"
+base_url = "{url}"
+concurrency = 1
+"""
+SECOND = """
+[text_models.other]
+engine = "openai_server"
+model = "other-model"
+base_url = "{url}"
+concurrency = 1
+"""
+ASKS = '[translation]\nengine = "first"\n'
+ASKS_BOTH = ASKS + 'second = "other"\n'
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with chat_server() as made:
+        yield made
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Settings]:
+    """Writes a source with Chinese narrations and its configuration."""
+
+    def written(config: str = "", narrations: Any = NARRATIONS) -> Settings:
+        root = tmp_path / "raw"
+        (root / "annotations").mkdir(parents=True, exist_ok=True)
+        lists = root / "association_benchmark" / "annotations"
+        lists.mkdir(parents=True, exist_ok=True)
+        text = io.StringIO(newline="")
+        out = csv.writer(text)
+        out.writerow(
+            ("annotation_id", "start_sec", "end_sec", "narration_ch", "narration_en", "verb",
+             "noun", "scenario", "video_uid")
+        )  # fmt: skip
+        for at, (uid, key, original, english) in enumerate(narrations):
+            out.writerow((key, at, at + 0.5, original, english, "[0]", "[0]", "kitchen", uid))
+        (lists / "exo_train.csv").write_text(text.getvalue(), encoding="utf-8")
+        meta = [
+            {"video_uid": uid, "num_frames": 250.0, "fps": 25.0, "width": 64.0, "height": 48.0,
+             "view": "exo", "scene": "kitchen", "task": "t"}
+            for uid in sorted({n[0] for n in narrations})
+        ]  # fmt: skip
+        (root / "video_meta_downsampled.json").write_text(json.dumps(meta))
+        for kind, groups in (("verb", ("take", "place")), ("noun", ("cup", "bowl"))):
+            rows = "".join(f"{g},\"['{g}']\"\n" for g in groups)
+            (root / "annotations" / f"narration_{kind}_taxonomy.csv").write_text(
+                "label,group\n" + rows
+            )
+        (tmp_path / "parallax.toml").write_text(
+            'store = "tables"\n[sources.house]\nlayout = "egoexolearn"\nroot = "raw"\n' + config
+        )
+        settings = load_settings(tmp_path / "parallax.toml")
+        ingest(settings, "house", Options(), silent)
+        return settings
+
+    return written
+
+
+def make(settings: Settings, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    """Bring translations up to date; rows by annotation and origin."""
+    bring_up(settings, "house", Options(**options), silent)
+    rows = settings.store.read(TABLES["translations"], "house")
+    return {(r["segment_id"].removeprefix("fine:"), r["origin"]): r for r in rows.to_dicts()}
+
+
+def calls(settings: Settings, run: str = "first") -> pl.DataFrame:
+    return settings.store.read(TABLES["calls"], f"texts.translation.{run}")
+
+
+def answer(server: ChatServer, **instead: str) -> None:
+    """Makes the server answer by what it is asked."""
+    server.script.clear()
+    for original in sorted(ENGLISH):
+        server.script.append(Say(body=completion(instead.get(original, ENGLISH[original]))))
+
+
+def asked(server: ChatServer) -> list[str]:
+    return [got.texts()[0] for got in server.got]
+
+
+def test_without_a_model_the_stage_says_so_and_uses_what_is_given(write: Callable) -> None:
+    settings = write()
+    (report,) = bring_up(settings, "house", Options(), silent)
+    assert "no model is configured" in report.sentence()
+    rows = settings.store.read(TABLES["translations"], "house")
+    assert rows["status"].to_list() == ["given"] * 3
+    assert rows["used"].all()
+    assert is_fresh(settings, "house", Options())
+    label(settings, "house", Options(), silent)
+    labels = settings.store.read(TABLES["labels"], "house")
+    assert set(labels["segment_id"]) == {"fine:a1", "fine:a2", "fine:b1"}
+
+
+def test_replies_are_bought_once_and_labels_read_them(write: Callable, server: ChatServer) -> None:
+    settings = write(MODEL.format(url=server.url) + ASKS)
+    answer(server)
+    found = make(settings)
+    # The same words in two recordings are one call.
+    assert sorted(asked(server)) == sorted(ENGLISH)
+    assert found["a1", "engine"]["status"] == "translated"
+    assert found["a1", "engine"]["text"] == found["b1", "engine"]["text"]
+    assert found["a1", "engine"]["used"]
+    assert not found["a1", "given"]["used"]
+    assert calls(settings).height == 2
+    label(settings, "house", Options(), silent)
+    labels = settings.store.read(TABLES["labels"], "house").filter(pl.col("kind") == "verb")
+    said = dict(labels.select("segment_id", "term").iter_rows())
+    assert said == {"fine:a1": "takes", "fine:a2": "places", "fine:b1": "takes"}
+    assert is_fresh(settings, "house", Options())
+    # Another English in the file asks nothing; another original asks for itself alone.
+    edited = [*NARRATIONS[:2], (OTHER, "b1", "左手拿起碗", "Take the bowl.")]
+    server.script.append(Say(body=completion("The left hand takes the bowl.")))
+    settings = write(MODEL.format(url=server.url) + ASKS, edited)
+    found = make(settings)
+    assert asked(server)[2:] == ["左手拿起碗"]
+    assert found["b1", "engine"]["text"] == "The left hand takes the bowl."
+
+
+def test_what_fails_the_check_goes_to_the_second_engine(
+    write: Callable, server: ChatServer
+) -> None:
+    with chat_server() as backup:
+        config = MODEL.format(url=server.url) + SECOND.format(url=backup.url) + ASKS_BOTH
+        settings = write(config)
+        answer(server, 右手拿起杯子="The left hand takes the cup.")
+        backup.script.append(Say(body=completion("The right hand grabs the cup.")))
+        found = make(settings)
+        assert asked(backup) == ["右手拿起杯子"]
+        assert found["a1", "engine"]["status"] == "failed_check"
+        assert found["a1", "engine"]["rule"] == "hand_lost"
+        assert found["a1", "second"]["used"]
+        assert ("a2", "second") not in found
+        assert calls(settings, "other").height == 1
+
+
+def test_a_failed_call_is_a_row_and_is_asked_again_a_few_times(
+    write: Callable, server: ChatServer
+) -> None:
+    one = NARRATIONS[:1]
+    settings = write(MODEL.format(url=server.url) + ASKS, one)
+    refusing = [Say(status=400, body={"error": {"message": "filtered"}}) for _ in range(9)]
+    server.script += refusing
+    for attempt in range(1, ATTEMPTS + 2):
+        found = make(settings)
+        assert found["a1", "engine"]["status"] == "error"
+        assert "filtered" in found["a1", "engine"]["message"]
+        assert found["a1", "given"]["used"]
+        assert calls(settings).height == min(attempt, ATTEMPTS)
+        assert is_fresh(settings, "house", Options()) == (attempt >= ATTEMPTS)
+    assert len(asked(server)) == ATTEMPTS
+
+
+def test_a_run_that_may_not_buy_says_so_and_the_next_asks(
+    write: Callable, server: ChatServer
+) -> None:
+    settings = write(MODEL.format(url=server.url) + ASKS, NARRATIONS[:1])
+    found = make(settings, ask=False)
+    assert not server.got
+    assert found["a1", "engine"]["status"] == "not_asked"
+    assert found["a1", "given"]["used"]
+    assert not is_fresh(settings, "house", Options())
+    server.script.append(Say(body=completion(ENGLISH["右手拿起杯子"])))
+    assert make(settings)["a1", "engine"]["used"]
+
+
+def test_another_model_is_asked_anew_and_old_replies_stay(
+    write: Callable, server: ChatServer
+) -> None:
+    settings = write(MODEL.format(url=server.url) + ASKS, NARRATIONS[:1])
+    server.script.append(Say(body=completion(ENGLISH["右手拿起杯子"])))
+    make(settings)
+    newer = MODEL.format(url=server.url).replace("some-model", "newer-model") + ASKS
+    settings = write(newer, NARRATIONS[:1])
+    server.script.append(Say(body=completion("The right hand lifts the cup.")))
+    assert make(settings)["a1", "engine"]["text"] == "The right hand lifts the cup."
+    assert calls(settings).height == 2
+    # Back to the first model: its reply is there.
+    settings = write(MODEL.format(url=server.url) + ASKS, NARRATIONS[:1])
+    assert make(settings)["a1", "engine"]["text"] == ENGLISH["右手拿起杯子"]
+    assert len(server.got) == 2
+
+
+def test_a_server_that_is_not_there_is_broken_machinery(write: Callable) -> None:
+    settings = write(MODEL.format(url="http://127.0.0.1:1/v1") + ASKS, NARRATIONS[:1])
+    with pytest.raises(EngineUnavailableError, match="cannot be reached"):
+        make(settings)
+    assert calls(settings).is_empty()
+
+
+def test_what_was_had_before_the_server_went_is_kept(
+    write: Callable, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("resources.text_calls._BATCH", 1)
+    settings = write(MODEL.format(url=server.url) + ASKS)
+    first, second = sorted(ENGLISH)
+    server.script += [
+        Say(body=completion(ENGLISH[first])),
+        Say(status=401, body={"error": {"message": "no such key"}}),
+    ]
+    with pytest.raises(EngineUnavailableError):
+        make(settings)
+    assert calls(settings)["reply"].to_list() == [ENGLISH[first]]
+    server.script.append(Say(body=completion(ENGLISH[second])))
+    found = make(settings)
+    assert asked(server) == [first, second, second]
+    assert all(row["used"] for (_, origin), row in found.items() if origin == "engine")
+
+
+def test_an_engine_that_cannot_translate_leaves_what_is_given(write: Callable) -> None:
+    config = '[text_models.first]\nengine = "random"\n' + ASKS
+    settings = write(config)
+    found = make(settings)
+    assert all(found[key, "given"]["used"] for key in ("a1", "a2", "b1"))
+    assert found["a1", "engine"]["status"] in ("error", "failed_check")
+
+
+def test_sources_without_originals_have_no_rows(write: Callable) -> None:
+    settings = write(narrations=[(UID, "a1", "", "Take the cup.")])
+    (report,) = bring_up(settings, "house", Options(), silent)
+    assert (report.wanted, report.note) == (0, "")
+    assert settings.store.read(TABLES["translations"], "house").is_empty()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        '[translation]\nengine = "nobody"',
+        '[translation]\nsecond = "first"\n[text_models.first]\nengine = "random"',
+        '[translation]\nmodel = "first"',
+        '[text_models.r]\nengine = "random"\n[runs.r]\nengine = "random"\nprotocol = "direct"',
+    ],
+)
+def test_a_translator_must_be_configured(write: Callable, config: str) -> None:
+    with pytest.raises(ConfigError):
+        write(config)
