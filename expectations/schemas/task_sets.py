@@ -30,8 +30,19 @@ TASK_SETS = Table(
         _MODE,
         Column("item_id", TEXT, "Key made of the source's own keys."),
         _VIEW,
-        Column("split", TEXT, "Split of its recording.", nullable=True),
-        Column("position", INT, "Place in the view and split's list, from 0.", low=0),
+        Column(
+            "list",
+            TEXT,
+            "List of the view it stands in: the view itself, or a further one that was released"
+            " (`ego_gaze`).",
+        ),
+        Column(
+            "split",
+            TEXT,
+            "Split: `paper` that of its recording, `parity` that of the released list.",
+            nullable=True,
+        ),
+        Column("position", INT, "Place in the list and split, from 0.", low=0),
         Column("recording_id", TEXT, "Recording shown.", refers_to="recordings.recording_id"),
         Column("segment_id", TEXT, "Segment asked about, where it is one.", nullable=True),
         Column(
@@ -77,13 +88,19 @@ SET_CLASSES = Table(
     name="set_classes",
     stage="pairs",
     row="class that a set was built over, kept or not",
-    key=("source", "set", "kind", "class_id"),
+    key=("source", "set", "list", "kind", "class_id"),
     unit="set",
     columns=(
         SOURCE,
         Column("set", TEXT, "`task/mode`."),
         _TASK,
         _MODE,
+        Column(
+            "list",
+            TEXT,
+            "View, or `view/split`, that is closed by itself; null: the set is closed as a whole.",
+            nullable=True,
+        ),
         Column("kind", TEXT, "Vocabulary of the class.", one_of=("verb", "noun", "coarse")),
         Column("class_id", INT, "Class, as the source counts.", low=0),
         Column("label", TEXT, "Its label."),

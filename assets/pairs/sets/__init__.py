@@ -1,0 +1,1 @@
+"""Sets of tasks that ask no question: one module per task, found by its `TASK_SET`."""
