@@ -23,13 +23,21 @@ from assets.sources.egoexolearn_paths import (
     GAZE,
     LICENCE,
     META,
+    PLANNING_BUNDLE,
+    PLANNING_LIST,
     PUPIL,
     RELEASED,
     SEMANTIC,
+    SESSIONS,
+    SKILL_LIST,
+    SKILL_VOTES,
     TAXONOMY,
+    VALID_CLASSES,
 )
+from assets.sources.egoexolearn_questions import QUESTIONS, read_questions
 from assets.sources.egoexolearn_recordings import read_recordings
 from assets.sources.egoexolearn_segments import read_segments
+from assets.sources.egoexolearn_skills import read_skills
 from assets.sources.egoexolearn_vocabularies import read_splits, read_taxonomies
 from assets.sources.layout import Layout, Part, PartFiles, Rows
 from assets.sources.pupil_files import read_npy
@@ -60,14 +68,25 @@ LAYOUT = Layout(
     licence=LICENCE,
     certainty="verified",
     parts=(
-        Part("recordings", read_recordings, rf"{re.escape(META)}|{BUNDLE}", rf"{PUPIL}|{RELEASED}"),
+        Part(
+            "recordings",
+            read_recordings,
+            rf"{re.escape(META)}|{BUNDLE}|{re.escape(SESSIONS)}",
+            rf"{PUPIL}|{RELEASED}",
+        ),
         Part(
             "segments",
             read_segments,
             rf"{FINE}|{ASSOCIATION}|{re.escape(COARSE)}|{re.escape(SEMANTIC)}",
         ),
-        Part("taxonomies", read_taxonomies, rf"{TAXONOMY}|{re.escape(SEMANTIC)}"),
-        Part("splits", read_splits, BUNDLE),
+        Part("taxonomies", read_taxonomies, rf"{TAXONOMY}|{re.escape(SEMANTIC)}|{VALID_CLASSES}"),
+        Part("splits", read_splits, rf"{BUNDLE}|{PLANNING_LIST}|{PLANNING_BUNDLE}|{ASSOCIATION}"),
+        Part(
+            "skills",
+            read_skills,
+            rf"{SKILL_LIST}|{re.escape(SKILL_VOTES)}|{re.escape(SESSIONS)}",
+        ),
+        Part("questions", read_questions, QUESTIONS),
         Part("sensors", read_gaze, GAZE),
     ),
 )

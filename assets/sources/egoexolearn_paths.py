@@ -12,8 +12,19 @@ META = "video_meta_downsampled.json"
 SEMANTIC = f"{_TAS}/semantic_en.json"
 COARSE = "annotations/coarse_annotations.tar.gz"
 BUNDLE = rf"{_TAS}/splits/(?:ego|exo|ego_gaze)_(?:train|val|test)_annotations\.bundle"
+_PLANNING = "action_anticipation_planning_benchmark/planning_annotation"
+PLANNING_LIST = rf"{_PLANNING}/annotation/(?:train|val|test)_(?:ego|exo|ego_gaze)_anno_list\.txt"
+PLANNING_BUNDLE = rf"{_PLANNING}/splits/(?:ego|exo|ego_gaze)_(?:train|val|test)_annotations\.bundle"
+# The folder's name is misspelt in the release.
+VALID_CLASSES = (
+    r"action_anticipation_planning_benchmark/anticpation_annotation/balanced_full_annotation/"
+    r"valid_(?:verbs|nouns)\.txt"
+)
 TAXONOMY = r"annotations/narration_(?:verb|noun)_taxonomy\.csv"
 FINE = r"annotations/fine_annotation_\w+\.csv"
+SESSIONS = "sessions.csv"
+SKILL_LIST = r"skill_benchmark/annotations/skill_(?:train|val|test)\.txt"
+SKILL_VOTES = "skill_benchmark/annotations/skill_votes.csv"
 ASSOCIATION = r"association_benchmark/annotations/(?:ego|exo)_(?:train|val|test)\.csv"
 
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -12,8 +12,10 @@ from assets.sources.egoexolearn_paths import (
     META,
     PUPIL,
     RELEASED,
+    SESSIONS,
     uid_or_none,
 )
+from assets.sources.egoexolearn_sessions import Session, links, sessions
 from assets.sources.egoexolearn_vocabularies import bundle_uids
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
@@ -26,6 +28,7 @@ def read_recordings(part: PartFiles) -> Rows:
     guard = Guard("recordings")
     media = _media_by_recording(part.media, guard)
     splits = _splits(part.files, guard)
+    held = sessions(part.files, guard)
     rows: list[dict] = []
     if META not in part.files:
         guard.refuse(
@@ -33,13 +36,36 @@ def read_recordings(part: PartFiles) -> Rows:
         )
     else:
         rows = [
-            {**row, "source_key": row["recording_id"]}
+            {**row, "source_key": row["recording_id"], **_session(held.get(row["recording_id"]))}
             for _, row in guard.json(
                 META, part.files[META], lambda item: _recording(part.source, item, media, splits)
             )
         ]
         _strangers(media, {row["recording_id"] for row in rows}, guard)
-    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+    # Of a recording that is listed twice the first row is kept.
+    views = {row["recording_id"]: row["view"] for row in reversed(rows)}
+    for uid in sorted(held.keys() - views.keys()):
+        guard.refuse(
+            SESSIONS,
+            uid,
+            "unknown_recording",
+            uid,
+            "session of a recording that the list of recordings does not name",
+            f"add it to {META}, or remove the row",
+            uid,
+        )
+    tables = {
+        "recordings": TABLES["recordings"].frame(rows),
+        "take_links": TABLES["take_links"].frame(links(part.source, held, views, guard)),
+    }
+    return Rows(tables, tuple(guard.refused))
+
+
+def _session(held: Session | None) -> dict:
+    """Who was recorded where, as far as the sessions say."""
+    if held is None:
+        return {}
+    return {"person_id": held.participant, "environment_id": held.environment}
 
 
 def _strangers(media: Mapping[str, list[Medium]], known: set[str], guard: Guard) -> None:

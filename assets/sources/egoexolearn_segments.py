@@ -21,6 +21,7 @@ def read_segments(part: PartFiles) -> Rows:
     """Fine and coarse segments; a narration given by several files is taken from the first."""
     guard = Guard("segments")
     rows: dict[str, dict] = {}
+    first: dict[tuple[str, str], int] = {}
     # Association lists first: they alone hold the released classes.
     for path in sorted(part.files, key=lambda p: (not re.fullmatch(ASSOCIATION, p), p)):
         data = part.files[path]
@@ -33,6 +34,11 @@ def read_segments(part: PartFiles) -> Rows:
         else:
             continue
         for at, row in made:
+            if not re.fullmatch(FINE, path):
+                # Released sets follow the order of these files; lines and indices, not a count of
+                # rows, so that a refused one moves no other.
+                start = first.setdefault((path, row["recording_id"]), 0 if path == COARSE else at)
+                row["list_position"] = at - start
             _merge(rows, row, at, guard)
     table = TABLES["segments"]
     return Rows({"segments": table.frame(rows.values())}, tuple(guard.refused))
@@ -46,7 +52,7 @@ def _merge(rows: dict[str, dict], row: dict, at: object, guard: Guard) -> None:
     clash = [
         name
         for name, value in row.items()
-        if name not in {"source_file", "source_key", "split"}
+        if name not in {"source_file", "source_key", "split", "list_position"}
         and value is not None
         and known.get(name) is not None
         and known[name] != value
@@ -164,13 +170,16 @@ def _coarse(uid: str, item: object, names: Mapping[int, str]) -> dict:
     class_id = class_number(attribute)
     if class_id not in names:
         raise Malformed(f"attribute {attribute} is no class of {SEMANTIC}", attribute)
+    start_s, end_s = number(item.get("start")), number(item.get("end"))
     return {
         "segment_id": f"coarse:{uid}:{key}",
         "source_key": key,
         "recording_id": uid,
         "kind": "coarse",
-        "start_s": number(item.get("start")),
-        "end_s": number(item.get("end")),
+        "start_s": start_s,
+        "end_s": end_s,
+        # Steps without a length are annotations that were begun and left; released lists count them.
+        "is_point": start_s == end_s or None,
         "class_id": class_id,
         "class_name": names[class_id],
         "narration": text_or_none(item.get("textAttribute_en"), "textAttribute_en"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from assets.sources.csv_reading import csv_rows
-from assets.sources.egoexolearn_paths import SEMANTIC, uid_or_none
+from assets.sources.egoexolearn_lists import closed_positions, listed_recordings
+from assets.sources.egoexolearn_paths import BUNDLE, SEMANTIC, TAXONOMY, uid_or_none
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, string_list, text_lines, whole_number
@@ -17,6 +19,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
     """Verb, noun and coarse classes."""
     guard = Guard("taxonomies")
     rows: list[dict] = []
+    closed = closed_positions(part.files, guard)
     for path, data in part.files.items():
         if path == SEMANTIC:
             rows += [
@@ -30,8 +33,10 @@ def read_taxonomies(part: PartFiles) -> Rows:
                 }
                 for class_id, name in coarse_classes(data, guard).items()
             ]
-        else:
+        elif re.fullmatch(TAXONOMY, path):
             rows += _classes(part.source, path, data, guard)
+    for row in rows:
+        row["closed_position"] = closed.get((row["taxonomy"], row["class_id"]))
     return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
 
 
@@ -93,6 +98,8 @@ def read_splits(part: PartFiles) -> Rows:
     guard = Guard("splits")
     rows: list[dict] = []
     for path, data in part.files.items():
+        if not re.fullmatch(BUNDLE, path):
+            continue
         view, _, split = PurePosixPath(path).stem.removesuffix("_annotations").rpartition("_")
         rows += [
             {
@@ -104,6 +111,18 @@ def read_splits(part: PartFiles) -> Rows:
                 "source_file": path,
             }
             for line, uid in bundle_uids(path, data, guard)
+        ]
+    for split_set, split, path, uids in listed_recordings(part.files, guard):
+        rows += [
+            {
+                "source": part.source,
+                "split_set": split_set,
+                "recording_id": uid,
+                "split": split,
+                "position": position,
+                "source_file": path,
+            }
+            for position, uid in enumerate(uids)
         ]
     return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
 

@@ -85,14 +85,17 @@ def test_a_broken_recording_takes_only_its_own_rows_along(sample: Sample, name: 
     assert mine == [(row, rule, None if value == "None" else value)]
     # Everything that names the recording is told, row by row, and nothing else is lost.
     told = {(r["table"], r["rule"]) for r in sample.quarantine() if r["file"] != META}
-    media = {("recordings", "unknown_recording")} if rule == "unreadable_row" else set()
+    if rule == "unreadable_row":  # its video and who followed it
+        more = {("recordings", "unknown_recording")}
+    else:
+        more = {("recordings", "demonstration_of_a_wearer")} if "view" in rule else set()
     assert (
         told
         == {
             ("segments", "reference:recording_id"),
             ("splits", "reference:recording_id"),
         }
-        | media
+        | more
     )
     for table in ("recordings", "segments", "splits", "gaze_samples", "taxonomies"):
         expected = sample.before[table]
@@ -144,6 +147,7 @@ def test_a_list_that_cannot_be_read_is_one_refusal(sample: Sample, data: bytes) 
     assert {r["rule"] for r in said} == {
         "unreadable_file",
         "reference:recording_id",
+        "reference:first_recording_id",
         "unknown_recording",
     }
     assert sample.rows("recordings").is_empty()

@@ -1,0 +1,1 @@
+"""Leakage: what two splits of a source share, over everything that is split."""

@@ -1,0 +1,108 @@
+"""Skill of a source: one unit per action and mode, made from all its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from assets.labels.stage import STAGE as LABELS
+from assets.pairs.skill.sets import MODES, Given, make_sets
+from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.unit_stage import UnitStage
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Stage
+from resources.ledger import read_complete
+from resources.tables import TableStore
+
+STAGE = Stage(
+    "skill",
+    tuple(
+        TABLES[name]
+        for name in (
+            "skill_triplets",
+            "skill_chains",
+            "skill_clips",
+            "skill_transitivity",
+            "skill_pairs",
+        )
+    ),
+)
+RELEASED_BY = "egoexolearn"
+"""Layout whose released pairs `parity` keeps."""
+SELF_ASSESSED = "self_assessed"
+_RECORDING = ("recording_id", "take_id", "view", "split", "scenario", "media_duration_s")
+_SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration")
+_LABEL = ("segment_id", "kind", "term")
+_LEVEL = ("take_id", "scale", "level")
+_LINK = ("take_id", "link", "other_take_id")
+
+
+def wanted(settings: Settings, source: str) -> dict[str, str]:
+    """Actions in each mode, and what their sets are made from."""
+    store = settings.store
+    skills = read_complete(store, SOURCE_STAGES["skills"].name, source)
+    actions = sorted(unit for unit, e in skills.items() if e.tables.get("skill_votes", (0,))[0])
+    if not actions:
+        return {}
+    recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
+    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
+    labels = read_complete(store, LABELS.name, source)
+    given = [
+        code_version(make_sets),
+        *(
+            f"{uid}={e.inputs('recordings', _RECORDING)}{e.inputs('take_links', _LINK)}"
+            for uid, e in sorted(recordings.items())
+        ),
+        *(f"{uid}={e.inputs('segments', _SEGMENT)}" for uid, e in sorted(segments.items())),
+        *(f"{uid}={e.inputs('labels', _LABEL)}" for uid, e in sorted(labels.items())),
+        *(f"{u}={e.inputs('skill_levels', _LEVEL)}" for u, e in sorted(skills.items())),
+    ]
+    votes = TABLES["skill_votes"].content_columns
+    modes = [m for m in MODES if m == "paper" or settings.sources[source].layout == RELEASED_BY]
+    return {
+        f"{action}/{mode}": digest([mode, skills[action].inputs("skill_votes", votes), *given])
+        for action in actions
+        for mode in modes
+    }
+
+
+def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    votes = settings.store.read(TABLES["skill_votes"], source)
+    rest = _rest(settings.store, source)
+    for unit in todo:
+        action, _, mode = unit.partition("/")
+        mine = votes.filter(pl.col("action") == action).sort("pair_id")
+        made = make_sets(Given(mine, **rest), "parity" if mode == "parity" else "paper")
+        head = {"source": source, "set": unit, "mode": mode, "action": action}
+        named = {k: pl.lit(v) for k, v in head.items()}
+        yield Output([unit], {name: rows.with_columns(**named) for name, rows in made.items()})
+
+
+def _rest(store: TableStore, source: str) -> dict[str, pl.DataFrame]:
+    """What `Given` holds beside the votes."""
+    recordings = store.read(TABLES["recordings"], source, columns=_RECORDING).sort("recording_id")
+    segments = store.read(TABLES["segments"], source, columns=_SEGMENT)
+    told = (pl.col("kind") == "fine") & pl.col("narration").is_not_null()
+    labels = store.read(TABLES["labels"], source, columns=_LABEL)
+    links = store.read(TABLES["take_links"], source, columns=_LINK)
+    levels = store.read(TABLES["skill_levels"], source, columns=_LEVEL)
+    takes = recordings.select("take_id", "recording_id")
+    return {
+        "recordings": recordings,
+        "segments": segments.filter(told).sort("segment_id"),
+        "verbs": labels.filter(pl.col("kind") == "verb").select("segment_id", "term"),
+        "links": links.filter(pl.col("link") == "follows").sort("take_id", "other_take_id"),
+        "levels": levels.filter(pl.col("scale") == SELF_ASSESSED)
+        .join(takes, on="take_id")
+        .unique("recording_id", keep="none")
+        .sort("recording_id"),
+    }
+
+
+_UNITS = UnitStage(STAGE, wanted, _compute)
+bring_up = _UNITS.bring_up
+is_fresh = _UNITS.is_fresh
