@@ -17,10 +17,11 @@ One thread each, the same pixels from the first two.
 
 from __future__ import annotations
 
+import statistics
 import sys
 import tempfile
 
-from bench.measure import Figure, cpu_s, main, measure
+from bench.measure import REPEATS, Figure, cpu_s, main, measure
 
 PER_CLIP, GAP_S, VIDEO_S = 8, 7, 600
 LENGTHS_S = (16, 10, 6, 30, 112, 10, 16, 10, 24, 16, 10, 56, 10, 18, 16, 10, 30, 12, 20, 16)
@@ -79,6 +80,8 @@ def _wanted(path: str) -> tuple[list[list[int]], list[float], list[int], float]:
 
 def ours(path: str) -> dict:
     """All stamps of the video in one call."""
+    import assets.frames.index
+    import assets.predictions.sampling  # noqa: F401 - imports are apart, those of `_wanted` too
     from resources.video import read_frames
 
     began = cpu_s()
@@ -152,9 +155,15 @@ def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/video.mp4"
         measure(__file__, "make", path, repeats=1)
-        mine = measure(__file__, "ours", path)
-        batch = measure(__file__, "decord_batch", path)
+        # In turns: what else the machine does weighs on both alike.
+        turns = [
+            tuple(measure(__file__, side, path, repeats=1) for side in ("ours", "decord_batch"))
+            for _ in range(REPEATS)
+        ]
         cut = measure(__file__, "subclips", path)
+    mine = turns[-1][0] | {"cpu_s": statistics.median(ours["cpu_s"] for ours, _ in turns)}
+    batch = turns[-1][1]
+    less = statistics.median(theirs["cpu_s"] / ours["cpu_s"] for ours, theirs in turns)
     close = all(abs(a - b) <= 0.01 * b for a, b in zip(mine["sums"], batch["sums"], strict=True))
     what = f"{PER_CLIP} frames from each of {CLIPS} clips (6 to 112 s) of a 1088x1080 video"
     each = mine["cpu_s"] / CLIPS
@@ -168,9 +177,9 @@ def figures() -> list[Figure]:
         ),
         Figure(
             f"{what}, against decord's batch call (same frames and pixels)",
-            f"{batch['cpu_s'] / mine['cpu_s']:.1f} times less CPU ({each:.2f} CPU-s a clip)",
+            f"{less:.2f} times less CPU ({each:.2f} CPU-s a clip)",
             ">= 2.5 times",
-            close and batch["cpu_s"] / mine["cpu_s"] >= 2.5,
+            close and less >= 2.5,
             "",
         ),
         Figure(

@@ -24,6 +24,7 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from assets.frames.index import NO_STAMP, Stream, packet_array
+from resources.avc import frames_only
 from resources.sample_table import read_sample_table
 
 VideoFile = str | Path | IO[bytes]
@@ -359,6 +360,18 @@ def _upright(frame: VideoFrame, to_rgb: VideoReformatter) -> np.ndarray:
     return np.ascontiguousarray(np.rot90(image, -_clockwise(frame) // 90))
 
 
+def _one_packet_a_picture(stream: VideoStream) -> bool:
+    """Whether it is known that no two packets hold the two fields of one picture."""
+    context = stream.codec_context
+    # Fields of HEVC are pictures of their own. Where H.264's parameter sets may also lie among the
+    # packets (`avc3`, streams without a container), the header's say nothing.
+    return context.name == "hevc" or (
+        context.name == "h264"
+        and context.codec_tag == "avc1"
+        and frames_only(context.extradata or b"")
+    )
+
+
 class _Decoder:
     """Frames of one stream from a chosen point on, each with what is wrong with it."""
 
@@ -369,6 +382,7 @@ class _Decoder:
         self._wanted = wanted
         self._stream = stream
         self._skips = stream.codec_context.name in _SKIPS_BY_PACKET
+        self._whole = _one_packet_a_picture(stream)
         self._index = stream.index_entries
         self._entry: int | None = None
         self._position: int | None = None
@@ -450,7 +464,8 @@ class _Decoder:
             if self._ended:
                 return None
             # The packet after may hold the second field of the same picture.
-            if last in self._sent and self._sent[last] + 1 < len(self._sent) and self._skips:
+            after = 0 if self._whole else 1
+            if self._skips and last in self._sent and self._sent[last] + after < len(self._sent):
                 self._drain()
             else:
                 self._feed()
@@ -479,6 +494,8 @@ class _Decoder:
         if packet is None:
             self._ended = True
             return
+        if self._whole and packet.has_sidedata("new_extradata"):
+            self._whole = self._stream.codec_context.name == "hevc"  # other parameter sets follow
         stamp = packet.pts if packet.pts is not None else packet.dts
         if stamp is not None and packet.size:
             if self._key is not None and stamp < self._key:

@@ -35,7 +35,12 @@ STAGE = StageDefinition(
     lineage={
         "calls": {
             "prompt": [("questions", "text"), ("questions", "options")],
-            "media_recipe": [("questions", "media"), ("frames", "source_pts")],
+            "media_recipe": [
+                ("questions", "media"),
+                ("frames", "source_pts"),
+                ("frames", "gaze_x"),
+                ("frames", "gaze_y"),
+            ],
         },
         "answers": {"letter": [("calls", "reply")], "right": [("questions", "answer")]},
     },

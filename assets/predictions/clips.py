@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from assets.predictions.crops import Crop, place_crops
 from assets.predictions.overlays import Overlay
 from assets.predictions.protocols import Protocol
 from assets.predictions.sampling import (
@@ -40,6 +41,7 @@ class Clip:
         sampling_fps: Rate of the frames sent; None for a single one.
         original_fps: Rate of the video they come from; None where too few frames tell.
         presampled_fps: Rate of the images a dataset ships in place of a video, else None.
+        crops: Part of each frame that is sent, one per frame; empty where frames are sent whole.
     """
 
     role: str
@@ -54,6 +56,7 @@ class Clip:
     sampling_fps: float | None = None
     original_fps: float | None = None
     presampled_fps: float | None = None
+    crops: tuple[Crop, ...] = ()
 
     @property
     def label(self) -> str:
@@ -64,7 +67,11 @@ class Clip:
 
 
 def build_clip(
-    medium: Mapping[str, Any], protocol: Protocol, frames: pl.DataFrame, rates: Rates | None = None
+    medium: Mapping[str, Any],
+    protocol: Protocol,
+    frames: pl.DataFrame,
+    rates: Rates | None = None,
+    view: str | None = None,
 ) -> Clip:
     """A medium under a protocol: the frames that are sent, and the marks on each.
 
@@ -76,17 +83,30 @@ def build_clip(
         protocol: Protocol that sends media.
         frames: Frames or ticks of its recording.
         rates: Rates of that recording; None reads them from the frames.
+        view: `ego` or `exo`; needed where the protocol crops.
 
     Raises:
         NoFrameError: No frame is there, or the medium says something that cannot be sent.
     """
     if protocol.sampling is None:
         raise ValueError(f"protocol {protocol.name} sends no media")
+    if protocol.crop != "full" and view is None:
+        raise KeyError(f"the view of recording {medium['recording_id']} was not given")
     try:
         rule = rule_of(medium, protocol.sampling)
         chosen = choose_of_medium(frames, medium, protocol.sampling)
         marks = tuple(Overlay.of(row) for row in medium.get("overlays") or ())
         placed = _place(marks, chosen)
+        crops = (
+            place_crops(protocol.crop, view, frames, chosen, medium["start_s"], medium["end_s"])
+            if view is not None
+            else ()
+        )
+        if marks and crops:
+            raise NoFrameError(
+                f"medium {medium['role']} has marks, which a crop may cut away: ask it under a"
+                f" protocol of whole frames, not under {protocol.label}"
+            )
     except NoFrameError:
         raise
     except ValueError as cause:
@@ -106,6 +126,7 @@ def build_clip(
         sampling_fps=_rate(rule.every_s, chosen.height, length_s, rates.presampled_fps),
         original_fps=rates.original_fps,
         presampled_fps=rates.presampled_fps,
+        crops=crops,
     )
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import polars as pl
 
+from assets.predictions.crops import KINDS, CropKind
 from assets.predictions.sampling import SamplingRule
 
 AnswerBy = Literal["letter", "option_likelihood"]
@@ -46,6 +47,7 @@ class Protocol:
         max_options: Questions with more options are not asked.
         temperature: 0 is greedy.
         max_tokens: Longest reply.
+        crop: Part of egocentric frames that is sent (see `crops`): `full`, `centre` or `gaze`.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Protocol:
     max_options: int | None = None
     temperature: float = 0.0
     max_tokens: int = 16
+    crop: CropKind = "full"
 
     def __post_init__(self) -> None:
         if self.answer_by not in ("letter", "option_likelihood"):
@@ -74,6 +77,10 @@ class Protocol:
             raise ValueError(
                 f"protocol {self.name}: encoding {self.encoding!r} is not `rgb` or `jpeg-1`.."
             )
+        if self.crop not in KINDS:
+            raise ValueError(f"protocol {self.name}: crop {self.crop!r} is not one of {KINDS}")
+        if self.crop != "full" and self.sampling is None:
+            raise ValueError(f"protocol {self.name}: crop {self.crop!r} without media to crop")
         if self.temperature < 0 or self.max_tokens < 1 or self.version < 1:
             raise ValueError(f"protocol {self.name}: temperature, max_tokens or version too low")
 

@@ -19,6 +19,7 @@ from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.predictions.clips import Clip, build_clip
+from assets.predictions.crops import rule_of_crop
 from assets.predictions.protocols import Protocol
 
 
@@ -168,6 +169,7 @@ def build_request(
     protocol: Protocol,
     model: str,
     frames: Mapping[str, pl.DataFrame] | None = None,
+    views: Mapping[str, str] | None = None,
 ) -> Request:
     """The request of one question.
 
@@ -178,15 +180,22 @@ def build_request(
         model: Model and revision, as the engine states it.
         frames: Frames or ticks per recording id (see `choose_frames`); needed where the protocol
             sends media.
+        views: `ego` or `exo` per recording id; needed where the protocol crops.
 
     Raises:
         NoFrameError: A clip holds no frame, or a medium says something that cannot be sent.
-        KeyError: The frames of a recording were not given: broken machinery, not a bad question.
+        KeyError: Frames or view of a recording were not given: broken machinery, not a bad
+            question.
     """
     clips: tuple[Clip, ...] = ()
     if protocol.sends_media:
         clips = tuple(
-            build_clip(medium, protocol, (frames or {})[medium["recording_id"]])
+            build_clip(
+                medium,
+                protocol,
+                (frames or {})[medium["recording_id"]],
+                view=(views or {}).get(medium["recording_id"]),
+            )
             for medium in question["media"]
         )
     recipe = {
@@ -201,10 +210,12 @@ def build_request(
                 "sampling": clip.sampling,
                 "times_s": clip.times_s,
                 "overlays": [[mark.recipe() for mark in marks] for marks in clip.overlays],
+                # Whole frames are said by the protocol's crop, or by its absence here.
+                **({"crops": [crop.recipe() for crop in clip.crops]} if clip.crops else {}),
             }
             for clip in clips
         ],
-        "crop": None,
+        "crop": rule_of_crop(protocol.crop),
         "short_side_px": protocol.short_side_px if clips else None,
         "encoding": protocol.encoding if clips else None,
     }

@@ -42,6 +42,7 @@ REPLIES = Stage("replies", (REQUESTS,))
 ANSWERS = Stage("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
+_GAZE = ("gaze_x", "gaze_y")
 _BATCH = 16
 
 
@@ -72,6 +73,7 @@ class Evaluation:
     def wanted(self, questions: pl.DataFrame) -> dict[str, str]:
         """Questions, and what the request of each is made from."""
         frames = self._frame_hashes() if self.protocol.sends_media else {}
+        views = self._views() if self.protocol.crop != "full" else {}
         shared = digest([code_version(build_request), repr(self.protocol), self.engine.model])
         return {
             row["question_id"]: digest(
@@ -81,6 +83,13 @@ class Evaluation:
                     *sorted(
                         {frames.get((row["source"], m["recording_id"]), "") for m in row["media"]}
                     ),
+                    *sorted(
+                        {
+                            f"{m['recording_id']} {views.get((row['source'], m['recording_id']))}"
+                            for m in row["media"]
+                            if views
+                        }
+                    ),
                 ]
             )
             for row in questions.select(
@@ -89,10 +98,22 @@ class Evaluation:
         }
 
     def _frame_hashes(self) -> dict[tuple[str, str], str]:
+        # Only a crop around the gaze is made anew where gaze changes.
+        columns = (*_FRAME, *_GAZE) if self.protocol.crop == "gaze" else _FRAME
         return {
-            (source, uid): entry.inputs("frames", _FRAME)
+            (source, uid): entry.inputs("frames", columns)
             for source in self.settings.sources_of(self.benchmark)
             for uid, entry in read_complete(self.settings.store, FRAMES.name, source).items()
+        }
+
+    def _views(self) -> dict[tuple[str, str], str]:
+        columns = ("recording_id", "view")
+        return {
+            (source, uid): view
+            for source in self.settings.sources_of(self.benchmark)
+            for uid, view in self.settings.store.read(
+                TABLES["recordings"], source, columns=columns
+            ).iter_rows()
         }
 
 
@@ -159,10 +180,11 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
             store.read(TABLES["images"], source, ids),
         )
         frames = _frames(evaluation, source, ids)
+        views = dict(recordings.select("recording_id", "view").iter_rows())
         known = _known_calls(evaluation)
         for at in range(0, mine.height, _BATCH):
             batch = mine.slice(at, _BATCH)
-            rows, asked = _ask_batch(evaluation, batch, frames, reader, known)
+            rows, asked = _ask_batch(evaluation, batch, frames, views, reader, known)
             store.append(CALLS, evaluation.key, CALLS.frame(rows))
             done += batch.height
             told(done, total, batch["subtask"][-1])
@@ -173,6 +195,7 @@ def _ask_batch(
     evaluation: Evaluation,
     batch: pl.DataFrame,
     frames: Mapping[str, pl.DataFrame],
+    views: Mapping[str, str],
     reader: MediaReader,
     known: Mapping[str, int],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -183,7 +206,7 @@ def _ask_batch(
     run, benchmark, engine = evaluation.run.name, evaluation.benchmark, evaluation.engine
     for question in batch.iter_rows(named=True):
         try:
-            request = build_request(question, evaluation.protocol, engine.model, frames)
+            request = build_request(question, evaluation.protocol, engine.model, frames, views)
         except NoFrameError as error:
             row = unasked_row(
                 benchmark, run, question, evaluation.protocol.label, engine.model, error, _now()

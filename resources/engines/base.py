@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 from blake3 import blake3
 
+from assets.predictions.crops import cut
 from assets.predictions.overlays import draw_overlays
 from assets.predictions.replies import Reply
 from assets.predictions.requests import Clip, Request, canonical_json
@@ -196,7 +197,7 @@ def best_letter(request: Request, scores: Sequence[float]) -> str:
 
 
 def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
-    """Frames of a clip in time order, scaled down to the protocol's short side, marks drawn on.
+    """Frames of a clip in time order: cropped, scaled down to the protocol's short side, marked.
 
     Raises:
         ValueError: The reader gave another number of frames than was asked for.
@@ -204,6 +205,12 @@ def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.
     by_part: dict[int, list[int]] = {}
     for part, pts, _ in clip.frames:
         by_part.setdefault(part, []).append(pts)
+    # Crops go with frames: where one is sent twice, both are cut alike.
+    crops = (
+        {frame[:2]: crop for frame, crop in zip(clip.frames, clip.crops, strict=True)}
+        if clip.crops
+        else {}
+    )
     decoded: dict[tuple[int, int], np.ndarray] = {}
     for part, stamps in by_part.items():
         wanted = sorted(set(stamps))
@@ -214,6 +221,8 @@ def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.
                 f" {len(wanted)} wanted; check that the video reads to its end"
             )
         for pts, image in zip(wanted, images, strict=True):
+            if crops:
+                image = cut(image, crops[part, pts])
             decoded[part, pts] = shrink(image, short_side_px)
     frames = [decoded[part, pts] for part, pts, _ in clip.frames]
     if not clip.overlays:

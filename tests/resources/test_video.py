@@ -61,17 +61,26 @@ def decode(path: Path, stream: int) -> tuple[list[tuple[int | None, np.ndarray]]
     return frames, None
 
 
-def decode_stamps(path: Path, stream: int) -> tuple[list[int], str | None]:
-    """Stamps of a full decode, and the fault that ended it."""
+def decode_some(
+    path: Path, stream: int, wanted: set[int]
+) -> tuple[list[int], dict[int, np.ndarray], set[int], str | None]:
+    """Stamps of a full decode, pictures at some of them, kinds of picture, and what ended it."""
     stamps: list[int] = []
+    pictures: dict[int, np.ndarray] = {}
+    kinds: set[int] = set()
     try:
         with av.open(str(path)) as container:
             video = container.streams[stream]
             video.thread_type = "AUTO"
-            stamps.extend(f.pts for f in container.decode(video) if f.pts is not None)
+            for frame in container.decode(video):
+                kinds.add(frame.pict_type)
+                if frame.pts is not None:
+                    stamps.append(frame.pts)
+                if frame.pts in wanted and frame.pts not in pictures:
+                    pictures[frame.pts] = frame.to_ndarray(format="rgb24")
     except FFmpegError as error:
-        return stamps, str(error)
-    return stamps, None
+        return stamps, pictures, kinds, str(error)
+    return stamps, pictures, kinds, None
 
 
 def test_index_and_frames_equal_a_full_decode(faulty: str, made: Callable[[str], Path]) -> None:
@@ -211,22 +220,35 @@ def test_repeated_stamps_give_repeated_frames(made: Callable[[str], Path]) -> No
     assert not np.array_equal(a, b)
 
 
-def test_real_videos_index_as_they_decode(shared: Path) -> None:
+def test_real_videos_index_and_read_as_they_decode(shared: Path) -> None:
     paths = [p for p in sorted((shared / "data/videos").rglob("*")) if p.suffix in VIDEO_SUFFIXES]
     assert len(paths) >= 27
-    for path in paths:
+    seen: set[tuple[str, int]] = set()
+    for number, path in enumerate(paths):
         stream = read_packets(path)
         index = index_frames(stream)
-        decoded, fault = decode_stamps(path, stream.index)
+        pts = index.pts.tolist()
+        # Neighbours too: they lean on each other, and are other kinds of picture.
+        start = (7 * number) % max(1, len(pts) // 2)
+        wanted = sorted({*pts[start : start + 4], pts[-1], *pts[:: max(1, len(pts) // 3)]})
+        decoded, pictures, kinds, fault = decode_some(path, stream.index, set(wanted))
         if path.name == "corrupted.mp4":
             # 50 packets, 28 of which decode: the index says what the container promises.
             assert fault is not None
-            assert len(index.pts) == 50
+            assert len(pts) == 50
             assert len(decoded) == 28
             continue
         assert fault is None, path
         assert not index.refusals, path
-        assert index.pts.tolist() == decoded, path
+        assert pts == decoded, path
+        seen |= {(stream.codec, kind) for kind in kinds}
+        turn = (stream.rotation_deg or 0) // 90
+        one = wanted[number % len(wanted)]
+        images = [*read_frames(path, wanted), *read_frames(path, [one])]
+        for stamp, image in zip([*wanted, one], images, strict=True):
+            assert np.array_equal(image, np.rot90(pictures[stamp], -turn)), (path, stamp)
+    assert {codec for codec, _ in seen} >= {"h264", "hevc", "vp9", "av1"}
+    assert {kind for codec, kind in seen if codec == "h264"} >= {1, 2, 3}  # I, P, B
 
 
 def test_corrupted_file_reads_up_to_its_fault(shared: Path) -> None:

@@ -90,6 +90,20 @@ def test_same_content_same_key() -> None:
     assert direct() == direct()
 
 
+@pytest.mark.parametrize(
+    ("protocol", "key"),
+    [
+        ("direct", "858d9a9ec79fd0426e89a850de99812d"),
+        ("blind", "b425b3f85401b278953293891f38e794"),
+        ("egoexobench_direct", "ba4425b0c921a533de468b15c104c633"),
+        ("egoprox_cot", "c7863fad3dcdf82ce55d301d9861d762"),
+    ],
+)
+def test_a_version_keeps_its_keys(protocol: str, key: str) -> None:
+    """Replies are kept under them: what changes one loses what was bought; raise the version."""
+    assert build_request(question(), PROTOCOLS[protocol], "model@1", FRAMES).call_key == key
+
+
 def other_content() -> dict[str, Any]:
     media = question()["media"]
     return question(media=[media[0], media[1], media[2] | {"content": "other video"}])

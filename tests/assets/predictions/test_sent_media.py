@@ -256,7 +256,7 @@ def test_options_in_words_are_shown_and_clips_are_not_described(
     )
     assert options_are_words(row) == words
     for name, protocol in PROTOCOLS.items():
-        request = build_request(row, protocol, "m", {"v": video()})
+        request = build_request(row, protocol, "m", {"v": video()}, {"v": "exo"})
         shown = words or protocol.reads_option_text
         assert request.option_texts == (tuple(t for t, _ in options) if shown else ()), name
         if protocol.answer_by == "letter":
