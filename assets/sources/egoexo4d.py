@@ -17,6 +17,7 @@ from assets.sources.egoexo4d_segments import (
     read_taxonomies,
 )
 from assets.sources.egoexo4d_sensors import SENSORS, read_sensors
+from assets.sources.egoexo4d_skills import PROFICIENCY, read_skills
 from assets.sources.egoexo4d_takes import LICENCE, SPLITS, VIDEO, read_recordings, read_splits
 from assets.sources.layout import Layout, Part
 
@@ -31,6 +32,7 @@ LAYOUT = Layout(
         Part("recordings", read_recordings, rf"{_TAKES}|{SPLITS}", VIDEO),
         Part("segments", read_segments, rf"{_TAKES}|{ATOMIC}|{KEYSTEPS}|{BENCHMARK}"),
         Part("sensors", read_sensors, rf"{_TAKES}|{SENSORS}"),
+        Part("skills", read_skills, rf"{_TAKES}|{PROFICIENCY}"),
         Part("taxonomies", read_taxonomies, KEYSTEPS),
         Part("splits", read_splits, rf"{_TAKES}|{SPLITS}"),
     ),

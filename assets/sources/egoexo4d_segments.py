@@ -117,6 +117,7 @@ def _description(item: object, annotation: str, ego: str) -> dict:
         "start_s": at,
         "end_s": at,
         "narration": text,
+        "ego_visible": _flag_or_none(item.get("ego_visible")),
         "source_key": key,
         "unsure": flag(item.get("unsure")),
     }
@@ -134,6 +135,10 @@ def flag(value: object) -> bool:
         if value in _NO:
             return False
     raise Malformed("value is neither yes nor no", value)
+
+
+def _flag_or_none(value: object) -> bool | None:
+    return None if value is None else flag(value)
 
 
 def _keysteps(
@@ -178,6 +183,8 @@ def _keystep(item: object, uid: str, ego: str) -> dict:
         "start_s": start,
         "end_s": end,
         "class_id": step,
+        # The benchmark's lists do not say it.
+        "essential": _flag_or_none(item.get("is_essential")),
         "class_name": text_or_none(item.get("step_name"), "step_name"),
         "narration": text_or_none(item.get("step_description"), "step_description"),
         "source_key": key,

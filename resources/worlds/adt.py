@@ -2,7 +2,7 @@
 
 The export is y up, as the release is; pixels lie in an upright `preview_rgb.mp4` of about 256 px,
 since the release's own `video.vrs` is a format nothing here reads. Boxes, calibration and gaze are
-those of the 1408 px sensor. Left out: markers (the skeleton keeps its 51 joints, at 30 Hz), depth,
+those of the 1408 px sensor. Left out: markers (the skeleton keeps its 51 joints, at 15 Hz), depth,
 segmentation, SLAM streams.
 """
 
@@ -31,6 +31,7 @@ from resources.worlds.flat.files import (
     each_take,
     film,
     frame_times,
+    short,
     write_csv,
     write_json,
 )
@@ -42,6 +43,8 @@ from resources.worlds.flat.truth import FlatSpec
 FPS: Final = 30
 SERIAL: Final = "1WM103600M1292"
 SKELETON: Final = "Skeleton_F"
+_SKELETON_EVERY: Final = 2
+"""Frames from one pose of the skeleton to the next: half of the release's rate, for the size."""
 # World of the release: x as here, y up, z = -y.
 Y_UP: Final = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 _GAZE: Final = (
@@ -86,8 +89,9 @@ def _frame_of(take: Take, instance: str, box: Box) -> Pose:
 
 
 def _pose_row(pose: Pose) -> tuple[str, ...]:
-    turned = Y_UP @ pose.rotation
-    return tuple(f"{v:.9f}" for v in (*(Y_UP @ pose.position), *quaternion(turned)))
+    place, turn = Y_UP @ pose.position, quaternion(Y_UP @ pose.rotation)
+    # A tenth of a millimetre, a microradian.
+    return (*(short(v, 4) for v in place), *(short(v, 6) for v in turn))
 
 
 def _objects(take: Take, folder: Path, t_s: Floats) -> None:
@@ -172,7 +176,7 @@ class _Boxes:
             if x1 >= 0 and y1 >= 0 and x0 <= last and y0 <= last:
                 box = sensor_box(camera, (x0, y0, x1, y1))
                 self.rows.append(
-                    ("214-1", self.uids[instance], stamp_ns(n), *box, f"{sight.share:.6f}")
+                    ("214-1", self.uids[instance], stamp_ns(n), *box, short(sight.share, 4))
                 )
 
 
@@ -227,17 +231,18 @@ def _joints(take: Take, t: float) -> list[list[float]]:
     c, s = np.cos(yaw), np.sin(yaw)
     points = _BODY @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]]) + (x, y, 0.0)
     points[8:24], points[27:43] = take.hand_at("P1", "left", t), take.hand_at("P1", "right", t)
-    return np.round(points @ Y_UP.T, 4).tolist()
+    return np.round(points @ Y_UP.T, 3).tolist()
 
 
 def _skeleton(take: Take, folder: Path, t_s: Floats) -> None:
     frames = [
         {"markers": [], "joints": _joints(take, t), "timestamp_ns": stamp_ns(n)}
-        for n, t in enumerate(t_s)
+        for n, t in list(enumerate(t_s))[::_SKELETON_EVERY]
     ]
     write_json(
         folder / f"{SKELETON}.json",
         {"dt_optitrack_minus_device_ns": {SERIAL: 2_138_633_358_000_000}, "frames": frames},
+        dense=True,
     )
 
 

@@ -20,7 +20,9 @@ from resources.worlds.gaze import measure
 from resources.worlds.plan import plan
 from resources.worlds.pupil import cloud_folder, write_cloud, write_native
 from resources.worlds.side_by_side import each
+from resources.worlds.skills import write_skills
 from resources.worlds.truth import HouseholdSpec, Recording, World
+from resources.worlds.video_questions import write_video_questions
 
 Progress = Callable[[int, int, str], None]
 
@@ -88,7 +90,7 @@ def _tar(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def write_annotations(world: World, root: Path) -> None:
-    """Writes the shared files: metadata, fine and coarse annotations, taxonomies, splits."""
+    """Writes the shared files: metadata, annotations, taxonomies, splits, skill, sessions, questions."""
     notes, tas = root / "annotations", root / _TAS
     (tas / "splits").mkdir(parents=True, exist_ok=True)
     notes.mkdir(parents=True, exist_ok=True)
@@ -109,6 +111,8 @@ def write_annotations(world: World, root: Path) -> None:
             members = [r.uid for r in world.recordings if (r.view, r.split) == (view, split)]
             text = "\n".join(f"{uid}.txt" for uid in members)
             (tas / "splits" / f"{view}_{split}_annotations.bundle").write_text(text)
+    write_skills(world, root)
+    write_video_questions(world, root)
 
 
 def write_recording(rec: Recording, root: Path) -> str:

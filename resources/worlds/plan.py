@@ -110,7 +110,11 @@ def _performed(task: str, view: View, keys: tuple[object, ...]) -> list[tuple[in
             chance = unit(*keys, "performed", number, place)
             if action.view not in (None, view) or (action.optional and chance < 0.6):
                 continue
-            if not action.optional and place and chance < 0.14 and skipped < 5:
+            # In about one take of twenty: a noun that all views and splits have, and hardly ever.
+            if action.rare and chance >= 0.06:
+                continue
+            always = not (action.optional or action.rare)
+            if always and place and chance < 0.14 and skipped < 5:
                 skipped += 1
                 continue
             out.append((number, action))

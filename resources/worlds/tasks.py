@@ -1,8 +1,9 @@
 """The seven tasks: coarse steps and the fine actions inside them, in a small notation.
 
 An action is one or two clauses joined by ` + `; a clause is `verb object [prep noun]...`, with the
-keys of `words`. Marks before an action: `?` optional, `ego:`/`exo:` seen in that view only. Within
-a task no two actions have the same verb and noun sets, so that an action is known by its sets.
+keys of `words`. Marks before an action: `?` optional, `~` rare, `ego:`/`exo:` seen in that view
+only. Within a task no two actions have the same verb and noun sets, so that an action is known by
+its sets.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Action:
     clauses: tuple[Clause, ...]
     optional: bool = False
     view: str | None = None
+    rare: bool = False
 
     @property
     def verbs(self) -> frozenset[str]:
@@ -68,7 +70,7 @@ Fry: add onion to pan; add tomato to pan; hold pan + stir tomato with spatula
 Season: pour sauce into pan; add sugar to pan; exo:show sugar
 Heat pan: turn_off stove; ?close lid
 Plate up: scoop tomato onto plate; put plate on table; exo:show plate
-Tidy up: throw egg; wipe table with cloth; ?fold cloth
+Tidy up: throw egg; wipe table with cloth; ?fold cloth; ~wipe table with sponge
 """,
     # Potato and carrot soup
     "task2": """
@@ -116,7 +118,7 @@ Dress salad: add salt to cup; add sugar to cup; shake cup
 Mix batter: add lettuce to bowl; add cheese to bowl; ?exo:show bowl
 Dress salad: pour oil into bowl; mix lettuce with spoon
 Plate up: scoop lettuce onto plate; put bread on table; exo:show plate
-Tidy up: wash knife in sink; wipe cutting_board with cloth; ?fold cloth; close lid
+Tidy up: wash knife in sink; wipe cutting_board with cloth; ?fold cloth; close lid; ~wipe table with sponge
 """,
     # Pancakes
     "task5": """
@@ -164,7 +166,7 @@ Dispense: remove tip; throw tip; pass dish
 Spin: rotate dish; shake dish; exo:show dish
 Prepare tubes: close tube; put tube in rack; move rack
 Measure: turn_off scale; wipe scale with cloth; ?close powder
-Tidy up: put beaker in sink; wash spoon in sink; ?fold cloth; throw glove
+Tidy up: put beaker in sink; wash spoon in sink; ?fold cloth; throw glove; ~wipe table with sponge
 """,
 }
 
@@ -184,12 +186,13 @@ def _clause(text: str) -> Clause:
 def _action(text: str) -> Action:
     text = text.strip()
     optional = text.startswith("?")
-    text = text.removeprefix("?")
+    rare = text.startswith("~")
+    text = text.removeprefix("?").removeprefix("~")
     view: str | None = None
     for name in ("ego", "exo"):
         if text.startswith(f"{name}:"):
             view, text = name, text.removeprefix(f"{name}:")
-    return Action(tuple(_clause(c) for c in text.split(" + ")), optional, view)
+    return Action(tuple(_clause(c) for c in text.split(" + ")), optional, view, rare)
 
 
 @cache

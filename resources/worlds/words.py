@@ -95,6 +95,7 @@ _NOUN_TERMS: Final[dict[str, tuple[str, ...]]] = {
     "tube": ("test tube", "tube"),
     "water": ("water",),
     "whisk": ("whisk", "beater"),
+    "sponge": ("sponge",),
 }
 
 VERBS: Final[tuple[str, ...]] = tuple(_VERB_PHRASES)

@@ -57,6 +57,7 @@ def drill(level: int, foot: Side) -> Script:
     _warm_up(wearer, _PACE[level])
     _throw_in(wearer, partner, ball, start, foot)
     strays = _dribble(wearer, ball, level, foot)
+    _clap(partner, wearer.t)
     goal = _shoot(wearer, ball, level, _OTHER[foot])
     return Script(wearer, partner, start, tuple(ball), goal, strays)
 
@@ -127,6 +128,17 @@ def _throw_in(
     c.wait(0.6)
 
 
+def _clap(o: Performer, t_s: float) -> None:
+    """Behind the wearer, who is past by then."""
+    o.until(t_s)
+    begun = o.t
+    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+        o.hand_by(side, (0.35, 0.05 * sign, 1.3), 0.3)
+    o.t += 0.3
+    o.note("claps with both hands", "both hands", begun, o.t, o.t + 0.4)
+    o.rest()
+
+
 def _before(c: Performer, span_s: float, forward: float, height: float) -> None:
     """Brings both hands, and what they hold, before the body."""
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
@@ -152,37 +164,37 @@ def _dribble(c: Performer, ball: list[BallKey], level: int, foot: Side) -> int:
     for touch in range(4):
         side = foot if touch != 2 else _OTHER[foot]
         begun, to = c.t - 0.25, x + _TOUCH_M
-        if touch not in _STRAYS[level]:
+        if touch in _STRAYS[level]:
+            _stray(c, ball, foot, x, to, 1.1 if touch == 1 else -1.1)
+        else:
             span = _TOUCH_M / pace
             _kick(c, ball, side, x, 0.0, (to, 0.0, _LOW), span)
-            c.note(f"dribbles the ball forward with the {side} foot", f"{side} foot", begun, c.t, c.t + 0.3, "ball")  # fmt: skip
-            c.go((to - _AHEAD_M, 0.0), pace, facing=0.0)
-        else:
-            sign = 1.0 if touch == 1 else -1.0
-            away, back = (side, "left" if sign > 0 else "right"), c.xy[0]
-            _kick(c, ball, side, x, 0.0, (x + 0.5, sign * 1.1, _LOW), 0.9)
-            c.note(f"loses the ball with the {side} foot", f"{side} foot", begun, c.t, c.t + 0.3, "ball")  # fmt: skip
-            c.wait(0.3)
-            begun = c.t
-            c.go((back + 0.5, sign * 1.1), 1.6, facing=0.0)
-            c.note(f"steps to the {away[1]} after the ball", "legs", begun, (begun + c.t) / 2, c.t, direction=away[1])  # fmt: skip
-            c.wait(0.3)
-            _kick(c, ball, foot, x + 0.5, sign * 1.1, (to, 0.0, _LOW), 0.7)
-            c.note(f"pulls the ball back with the {foot} foot", f"{foot} foot", c.t - 0.25, c.t, c.t + 0.3, "ball")  # fmt: skip
-            c.wait(0.2)
-            c.go((to - _AHEAD_M, 0.0), pace, facing=0.0)
+            c.note(f"dribbles the ball forward with the {side} foot", f"{side} foot", begun, c.t, c.t + span, "ball", "forward")  # fmt: skip
+        c.go((to - _AHEAD_M, 0.0), pace, facing=0.0)
         x = to
     return len(_STRAYS[level])
+
+
+def _stray(c: Performer, ball: list[BallKey], foot: Side, x: float, to: float, away: float) -> None:
+    """The ball goes astray to a side (`away` metres, left positive) and is brought back to `to`."""
+    begun, back = c.t - 0.25, c.xy[0]
+    _kick(c, ball, foot, x, 0.0, (x + 0.5, away, _LOW), 0.9)
+    c.note(f"loses the ball with the {foot} foot", f"{foot} foot", begun, c.t, c.t + 0.3, "ball")  # fmt: skip
+    c.wait(0.3)
+    begun, side = c.t, "left" if away > 0 else "right"
+    c.go((back + 0.5, away), 1.6, facing=0.0)
+    c.note(f"steps to the {side} after the ball", "legs", begun, (begun + c.t) / 2, c.t, direction=side)  # fmt: skip
+    c.wait(0.3)
+    _kick(c, ball, foot, x + 0.5, away, (to, 0.0, _LOW), 0.7)
+    c.note(f"pulls the ball back with the {foot} foot", f"{foot} foot", c.t - 0.25, c.t, c.t + 0.3, "ball")  # fmt: skip
+    c.wait(0.2)
 
 
 def _shoot(c: Performer, ball: list[BallKey], level: int, foot: Side) -> bool:
     x, aim = c.xy[0] + _AHEAD_M, _AIM_Y[level]
     c.wait(0.3)
-    # Beside the goal it rolls on to the court's end.
-    inside = abs(aim) < 1.0
-    to = (GOAL_X + 0.3, aim, _LOW)
-    _kick(c, ball, foot, x, 0.0, to, 0.6, 0.25)
+    _kick(c, ball, foot, x, 0.0, (GOAL_X + 0.3, aim, _LOW), 0.6, 0.25)
     c.note(f"shoots the ball at the goal with the {foot} foot", f"{foot} foot", c.t - 0.25, c.t, c.t + 0.3, "ball")  # fmt: skip
     c.look(0.0, LEVEL, 0.4)
     c.wait(0.9)
-    return inside
+    return abs(aim) < 1.0

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from resources.worlds.court.body import PARTS
 from resources.worlds.court.ground import PLAYERS, PROPS
 from resources.worlds.court.plan import COURSE, DRILL, plan_court
 from resources.worlds.court.pose import body_annotation, camera_annotation
@@ -65,7 +66,7 @@ def sessions_of(court: Court) -> list[Session]:
                     parent=_PARENTS[take.task],
                     span_s=(take.deeds[0].start_s, take.deeds[-1].end_s),
                     best_exo=_best(take, take.duration_s / 2),
-                    key=number * 10 + court.takes.index(take),
+                    key=number * 10 + int(take.take_id.split()[-1]),
                 )
             )
     return made
@@ -90,14 +91,15 @@ def _best(take: Take, t_s: float) -> str:
 
 
 def is_seen(take: Take, deed: Deed) -> bool:
-    """Whether the wearer's camera shows what is done: the limb, or what it touches."""
-    if take.dark or deed.direction:
+    """Whether the wearer's camera shows what is done: who does it, or what is touched, or the way."""
+    if take.dark or (deed.actor == "C" and not deed.thing):
         return not take.dark
     owners = take.picture("ego", take.picture_time(deed.contact_s)).owners
-    side, _, limb = deed.part.partition(" ")
-    limbs = {"foot": "leg", "hand": "arm"}
-    names = [f"{deed.actor}/{side} {limbs[limb]}"] if limb in limbs else []
-    return any(int((owners == take.owner(n)).sum()) >= _LEAST_PX for n in (*names, deed.thing))
+    first = take.owner(deed.actor)
+    shown = (owners >= first) & (owners < first + PARTS)
+    if deed.thing:
+        shown |= owners == take.owner(deed.thing)
+    return int(shown.sum()) >= _LEAST_PX
 
 
 def _descriptions(sessions: list[Session]) -> dict[str, Any]:

@@ -51,8 +51,8 @@ PROPS: Final = tuple(
 )
 CAMERAS: Final = ("cam01", "cam02", "cam03", "cam04")
 _CORNERS: Final = ((-4.7, -3.5), (4.7, -3.5), (4.7, 3.5), (-4.7, 3.5))
-_EGO_PX: Final = {"full": 224, "small": 96, "none": 96}
-_EXO_PX: Final = {"full": (320, 180), "small": (128, 72), "none": (128, 72)}
+_EGO_PX: Final = {"full": 208, "small": 96, "none": 96}
+_EXO_PX: Final = {"full": (288, 162), "small": (128, 72), "none": (128, 72)}
 _EGO_HALF_RAD: Final = 0.98
 _EXO_HALF_RAD: Final = 0.85
 SKY: Final[Colour] = (176, 196, 214)

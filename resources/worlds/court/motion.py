@@ -77,25 +77,34 @@ class Feet:
         heading = np.stack([np.cos(body.body_yaw), np.sin(body.body_yaw)], axis=1)
         aside = np.stack([-heading[:, 1], heading[:, 0]], axis=1)
         way = np.where(length[:, None] > 1e-4, step / np.maximum(length, 1e-9)[:, None], heading)
-        self._body, self._strikes = body, strikes
+        self._strikes = strikes
         self._soles: dict[Side, Floats] = {}
+        self._stands: dict[Side, Floats] = {}
         for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
             swing = (_SWING_M * sign * share * np.sin(phase))[:, None] * way
             sole = np.empty((len(length), 3))
-            sole[:, :2] = body.xy + sign * _APART_M * aside + swing
+            sole[:, :2] = body.xy + sign * _APART_M * aside
+            self._stands[side] = np.column_stack([sole[:, :2], np.zeros(len(length))])
+            sole[:, :2] += swing
             sole[:, 2] = _LIFT_M * share * np.maximum(sign * np.cos(phase), 0)
             self._soles[side] = sole
 
     def sole(self, side: Side, t_s: float) -> Floats:
         """(3,) middle of a sole in the world, before any jump."""
-        soles = self._soles[side]
-        where = min(max(t_s * RATE_HZ, 0.0), len(soles) - 1.0)
-        low = int(where)
-        at = soles[low] + (soles[min(low + 1, len(soles) - 1)] - soles[low]) * (where - low)
+        at = _between(self._soles[side], t_s)
         for strike in self._strikes:
-            if strike.side == side and (share := strike.weight(t_s)) > 0:
-                at = at + (np.array(strike.at) - at) * share
+            if (share := strike.weight(t_s)) > 0:
+                # While one foot strikes the other one carries the body.
+                to = strike.at if strike.side == side else _between(self._stands[side], t_s)
+                at = at + (np.array(to) - at) * share
         return at
+
+
+def _between(values: Floats, t_s: float) -> Floats:
+    """A row between those that were sampled."""
+    where = min(max(t_s * RATE_HZ, 0.0), len(values) - 1.0)
+    low = int(where)
+    return values[low] + (values[min(low + 1, len(values) - 1)] - values[low]) * (where - low)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ _DARK: Final = 0.045
 """What is left of the contrast where it is too dark to see."""
 _EYES_RAD: Final = 0.8
 _PEOPLE: Final = 1
-_SECTORS: Final = ("away", "right", "towards", "left")
 
 
 @dataclass(frozen=True)
@@ -93,17 +92,18 @@ class Take:
                 return thing, at
         return "", pose.position + pose.rotation[:, 2] * 1.5
 
-    def seen_motion(self, camera: str, start_s: float, end_s: float) -> str:
-        """How a still camera sees the wearer go: `away`, `right`, `towards`, `left`, `up`.
+    def seen_turn_deg(self, camera: str, start_s: float, end_s: float) -> float | None:
+        """How a still camera sees the wearer go along the ground, against the line of sight.
 
-        The way along the ground is told against the line of sight to where it starts.
+        0 is away from the camera, 90 to the right, 180 towards it, -90 to the left; None where
+        nobody goes anywhere. Views that differ by less than 45 degrees look alike.
         """
         first, last = (self.camera_pose("ego", t).position for t in (start_s, end_s))
         way, sight = (last - first)[:2], (first - self.fixed[camera].position)[:2]
         if np.hypot(*way) < 0.1:
-            return "up"
+            return None
         turn = np.arctan2(sight[1], sight[0]) - np.arctan2(way[1], way[0])
-        return _SECTORS[round(turn / (np.pi / 2)) % 4]
+        return float(180 - (180 - np.degrees(turn)) % 360)
 
     # Pictures.
 

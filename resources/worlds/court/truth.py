@@ -59,8 +59,8 @@ class Deed:
         contact_s: The limb touches or lets go of the thing; of a movement its middle.
         end_s: It is over.
         thing: Instance that is touched, "" if none.
-        direction: Where the body moves, seen by itself: `left`, `right`, `forward`, `up`; "" if it
-            is no movement.
+        direction: Where the body moves meanwhile, seen by itself: `left`, `right`, `forward`, `up`;
+            "" if it stays.
     """
 
     actor: str

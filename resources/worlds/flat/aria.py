@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from resources.worlds.filmed import Filmed
 from resources.worlds.flat.camera import Camera, Floats, Pose, rotation_of
-from resources.worlds.flat.take import Take
 
 SENSOR_PX: Final = 1408
 FULL_PX: Final = 2880
@@ -101,7 +101,7 @@ class Motion:
     angular: Floats
 
 
-def motion(take: Take, camera: str, t_s: Floats) -> Motion:
+def motion(take: Filmed, camera: str, t_s: Floats) -> Motion:
     """How the device moves."""
     step = 0.01
     poses = tuple(device_pose(take.camera_pose(camera, t)) for t in t_s)
@@ -143,8 +143,10 @@ def trajectory_rows(
         turned = world.compose(pose)
         w, x, y, z = turned.quaternion
         utc = utc_ns if utc_ns < 0 else utc_ns + (stamp - stamps_us[0]) * 1000
-        numbers = (*turned.position, x, y, z, w, *moved.linear[k], *moved.angular[k])
-        rows.append((graph, stamp, utc, *(f"{v:.9f}" for v in numbers), *down, 0.95))
+        # Micrometres and microradians; speeds are found by differences and known less well.
+        place = [f"{v:.6f}" for v in (*turned.position, x, y, z, w)]
+        speeds = [f"{v:.4f}" for v in (*moved.linear[k], *moved.angular[k])]
+        rows.append((graph, stamp, utc, *place, *speeds, *down, 0.95))
     return rows
 
 

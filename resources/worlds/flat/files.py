@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from resources.worlds.encode import write_video
+from resources.worlds.filmed import Filmed
 from resources.worlds.flat.render import Bytes
 from resources.worlds.flat.take import Take
 from resources.worlds.side_by_side import each
@@ -28,19 +29,32 @@ def write_csv(path: Path, header: str, rows: Iterable[Iterable[object]]) -> None
     path.write_text(text.getvalue(), encoding="utf-8", newline="")
 
 
-def write_json(path: Path, value: object, indent: int | None = None) -> None:
-    """A json file."""
+def write_json(
+    path: Path, value: object, indent: int | None = None, *, dense: bool = False
+) -> None:
+    """A json file; a dense one is a single line without blanks."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+    text = json.dumps(value, indent=indent, separators=(",", ":") if dense else None)
+    path.write_text(text, encoding="utf-8")
 
 
-def frame_times(take: Take, fps: int) -> np.ndarray:
+def short(value: float, digits: int) -> str:
+    """A number with so many decimals at most, as files with millions of them need."""
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def frame_times(take: Filmed, fps: int) -> np.ndarray:
     """Times of all frames of a take's video, seconds."""
     return np.arange(int(take.duration_s * fps)) / fps
 
 
 def film(
-    take: Take, camera: str, path: Path, fps: int, note: Callable[[int, float], None] | None = None
+    take: Filmed,
+    camera: str,
+    path: Path,
+    fps: int,
+    note: Callable[[int, float], None] | None = None,
 ) -> None:
     """Writes a camera's video at a constant rate; no file if the take is not drawn.
 
@@ -65,7 +79,7 @@ def film(
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     size = (cam.width_px, cam.height_px)
-    write_video(path, pictures(), range(len(t_s)), fps, size, fps=fps)
+    write_video(path, pictures(), range(len(t_s)), fps, size, fps=fps, repeated=True)
 
 
 def each_take(

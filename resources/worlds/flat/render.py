@@ -205,8 +205,10 @@ def _faces(camera: Camera, pose: Pose, corners: Floats) -> _Projected:
     )
 
 
-def render(camera: Camera, pose: Pose, scene: Scene) -> Picture:
-    """Picture and owners of a scene."""
+def render(
+    camera: Camera, pose: Pose, scene: Scene, backdrop: tuple[int, int, int] = (0, 0, 0)
+) -> Picture:
+    """Picture and owners of a scene; where nothing is, the backdrop is seen."""
     seen = _faces(camera, pose, scene.corners)
     present, first = np.unique(seen.box, return_inverse=True)
     bounds = np.empty((len(present), 4))
@@ -218,6 +220,7 @@ def render(camera: Camera, pose: Pose, scene: Scene) -> Picture:
     rank[_order(world.min(1), world.max(1), pose.position, bounds)] = np.arange(len(present))
     order = np.argsort(rank[first], kind="stable")
     colours = np.zeros((len(order) + 1, 3), np.uint8)
+    colours[0] = backdrop
     colours[1:] = scene.colours[seen.box[order], seen.side[order]]
     names = np.zeros(len(order) + 1, np.int32)
     names[1:] = scene.owners[seen.box[order]]

@@ -50,13 +50,14 @@ def moved(blocks: tuple[Block, ...], at: Floats) -> list[Block]:
     ]  # fmt: skip
 
 
-def _turned(lo: npt.ArrayLike, hi: npt.ArrayLike, yaw: float, x: float, y: float) -> Floats:
+def turned(lo: npt.ArrayLike, hi: npt.ArrayLike, yaw: float, x: float, y: float) -> Floats:
+    """(8, 3) corners of a box turned about the vertical, then moved."""
     corners = box_corners(lo, hi)
     c, s = np.cos(yaw), np.sin(yaw)
     return corners @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]]) + (x, y, 0.0)
 
 
-def _limb(start: Floats, end: Floats, thick: float) -> Floats:
+def limb(start: Floats, end: Floats, thick: float) -> Floats:
     """(8, 3) corners of an upright-sided bar between two points."""
     x, y, z = (float(v) for v in end - start)
     flat, long = max((x * x + y * y) ** 0.5, 1e-9), max((x * x + y * y + z * z) ** 0.5, 1e-9)
@@ -90,12 +91,12 @@ def person(agent: Agent, track: BodyTrack, t_s: float, owner: int, own_eyes: boo
         owners.append(who)
 
     if not own_eyes:
-        add(_turned((-0.11, -0.16, 0.0), (0.11, 0.16, 0.78), yaw, x, y), (70, 74, 92), owner)
-        add(_turned((-0.12, -0.2, 0.78), (0.12, 0.2, 1.42), yaw, x, y), agent.shirt, owner)
-        add(_turned((-0.1, -0.09, 1.46), (0.1, 0.09, 1.62), head_yaw, x, y), (224, 186, 160), owner)
-        add(_turned((-0.11, -0.1, 1.62), (0.07, 0.1, 1.74), head_yaw, x, y), (58, 44, 36), owner)
+        add(turned((-0.11, -0.16, 0.0), (0.11, 0.16, 0.78), yaw, x, y), (70, 74, 92), owner)
+        add(turned((-0.12, -0.2, 0.78), (0.12, 0.2, 1.42), yaw, x, y), agent.shirt, owner)
+        add(turned((-0.1, -0.09, 1.46), (0.1, 0.09, 1.62), head_yaw, x, y), (224, 186, 160), owner)
+        add(turned((-0.11, -0.1, 1.62), (0.07, 0.1, 1.74), head_yaw, x, y), (58, 44, 36), owner)
         add(
-            _turned((0.1, -0.03, EYE_M - 0.06), (0.15, 0.03, EYE_M), head_yaw, x, y),
+            turned((0.1, -0.03, EYE_M - 0.06), (0.15, 0.03, EYE_M), head_yaw, x, y),
             (200, 150, 120),
             owner,
         )
@@ -107,7 +108,7 @@ def person(agent: Agent, track: BodyTrack, t_s: float, owner: int, own_eyes: boo
             ((0.55, 0.72), (0.72, 0.9)) if own_eyes else ((0.0, 0.3), (0.3, 0.6), (0.6, 0.9))
         ):
             add(
-                _limb(shoulder + reach * a, shoulder + reach * b, 0.042),
+                limb(shoulder + reach * a, shoulder + reach * b, 0.042),
                 agent.sleeves[side],
                 owner + 1 + n,
             )

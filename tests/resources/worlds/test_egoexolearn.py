@@ -69,7 +69,15 @@ def test_two_writes_are_equal_and_more_recordings_move_nothing(root: Path, tmp_p
     few, more = _files(root), _files(tmp_path)
     differing = {name for name, data in few.items() if more.get(name) != data}
     shared = {META, FINE, "annotations/coarse_annotations.tar.gz"}
-    assert differing <= shared | {n for n in few if n.endswith(".bundle")}
+    grown = {n for n in few if n == "sessions.csv" or n.startswith("skill_benchmark/")}
+    assert differing <= shared | grown | {n for n in few if n.endswith(".bundle")}
+    for name in grown:
+        # Who has more demonstrations to follow follows more.
+        before, after = (
+            {line.rpartition(b",")[0] if name == "sessions.csv" else line for line in lines}
+            for lines in (few[name].splitlines(), more[name].splitlines())
+        )
+        assert before <= after, name
     assert few.keys() < more.keys()
     lines = set(few[FINE].splitlines())
     assert lines <= set(more[FINE].splitlines())
@@ -279,6 +287,7 @@ def test_truth_is_not_written(root: Path, world: World) -> None:
 def test_annotations_only(tmp_path: Path) -> None:
     write_egoexolearn(HouseholdSpec(ego=40, exo=20, render="none"), tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "annotations", "temporal_action_segmentation_benchmark", "video_meta_downsampled.json",
+        "annotations", "sessions.csv", "skill_benchmark", "temporal_action_segmentation_benchmark",
+        "video_meta_downsampled.json",
     ]  # fmt: skip
     assert len(json.loads((tmp_path / META).read_text())) == 60
