@@ -34,6 +34,11 @@ def jpeg_uri(jpeg: bytes) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
 
 
+def svg_uri(drawing: str) -> str:
+    """Data URI of a drawing of ours; shown as an image, it can run and load nothing."""
+    return "data:image/svg+xml;base64," + base64.b64encode(drawing.encode()).decode("ascii")
+
+
 def percent(value: float) -> str:
     """Share as percent with one decimal."""
     return f"{100 * value:.1f}"
@@ -65,6 +70,7 @@ def _pages() -> Environment:
         lstrip_blocks=True,
     )
     pages.filters["jpeg_uri"] = jpeg_uri
+    pages.filters["svg_uri"] = svg_uri
     pages.filters["percent"] = percent
     pages.filters["words"] = words
     pages.filters["file_name"] = file_name

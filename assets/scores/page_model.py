@@ -21,15 +21,18 @@ from assets.scores.page_parts import (
     SubtaskFunnel,
 )
 from assets.scores.table import MACRO, MICRO
+from assets.statistics.plots import plots
 from expectations.schemas.derived import STAGES_OF_ASSOCIATION
 
 # What a candidate has that reached the stage, for readers who have not seen the code.
 _STAGES = {
     "candidates": "same verb and noun set, other view",
     "kept": "of them within the cap of recordings per query",
-    "sets": "chosen as the positive of a query",
+    "sentence": "narrated as the same activity",
+    "chosen": "chosen as the positive of a query",
     "negatives_5": "with negatives for 5 options",
     "negatives_20": "with negatives for 20 options",
+    "verified": "accepted by a person",
 }
 
 
@@ -55,6 +58,7 @@ def build_page_model(
     state: str = "",
     per_subtask: int = 3,
     over_cap: Mapping[str, int] | None = None,
+    statistics: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -79,6 +83,7 @@ def build_page_model(
         state: Digest or release of the data.
         per_subtask: Questions in the browser per subtask.
         over_cap: Per source, pairs with the same sets that `candidates` does not hold.
+        statistics: Rows of `statistics` of the sources shown.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -104,7 +109,7 @@ def build_page_model(
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
         refusals=refusals(quarantine),
-        sources=_sources(recordings, source_status),
+        sources=_sources(recordings, source_status, statistics),
         cards=build_cards(
             shown_questions(questions, per_subtask, refused_ids(gates, published)),
             answers,
@@ -134,9 +139,11 @@ def funnel(
         steps.append(FunnelStep(source, "candidates", _STAGES["candidates"], kept + over))
         if over:
             steps.append(FunnelStep(source, "kept", _STAGES["kept"], kept))
-        for i, stage in enumerate(STAGES_OF_ASSOCIATION):
-            n = sum(reached[s] for s in STAGES_OF_ASSOCIATION[i:])
-            steps.append(FunnelStep(source, stage, _STAGES.get(stage, stage), n))
+        chosen = STAGES_OF_ASSOCIATION[1:]
+        steps.append(FunnelStep(source, "sentence", _STAGES["sentence"], kept - reached["sets"]))
+        for i, stage in enumerate(("chosen", *chosen[1:])):
+            n = sum(reached[s] for s in chosen[i:])
+            steps.append(FunnelStep(source, stage, _STAGES[stage], n))
     return tuple(steps)
 
 
@@ -204,7 +211,9 @@ def refusals(quarantine: pl.DataFrame) -> tuple[Refusal, ...]:
     )
 
 
-def _sources(recordings: pl.DataFrame, status: Mapping[str, str]) -> tuple[Source, ...]:
+def _sources(
+    recordings: pl.DataFrame, status: Mapping[str, str], statistics: pl.DataFrame | None
+) -> tuple[Source, ...]:
     rows: list[Source] = []
     for name in sorted({*status, *recordings["source"].unique()}):
         part = recordings.filter(pl.col("source") == name)
@@ -217,6 +226,9 @@ def _sources(recordings: pl.DataFrame, status: Mapping[str, str]) -> tuple[Sourc
                 present=present,
                 missing=len(part) - present,
                 licence=", ".join(sorted(part["licence"].unique())),
+                plots=()
+                if statistics is None
+                else tuple(plots(statistics.filter(pl.col("source") == name))),
             )
         )
     return tuple(rows)

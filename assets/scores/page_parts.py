@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assets.statistics.plots import Plot
+
 # A medium of a question, as (question id, role).
 ClipKey = tuple[str, str]
 
@@ -90,7 +92,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A configured source and what of it is here."""
+    """A configured source, what of it is here, and pictures of what it holds."""
 
     name: str
     status: str
@@ -98,6 +100,7 @@ class Source:
     present: int
     missing: int
     licence: str
+    plots: tuple[Plot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from assets.scores.page_rows import named_row, named_rows, place_of, strip_of, t
 from assets.scores.table import score
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import may_show, root_of
+from assets.statistics.stage import STAGE as STATISTICS
 from assets.unit_stage import UnitStage
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
@@ -82,6 +84,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
             (SOURCE_STAGES["recordings"].name, "recordings"),
             (PAIRS.name, "candidates"),
             (PAIRS.name, "candidate_counts"),
+            (STATISTICS.name, "statistics"),
         ):
             parts.append(f"{source} {table_digest(read_ledger(store, stage, source), table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
@@ -138,6 +141,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
             ]
         ),
         over_cap=_over_cap(settings, sources),
+        statistics=_concat(settings, TABLES["statistics"], sources),
         quarantine=_read_all(
             settings, TABLES["quarantine"], lambda p: p.rpartition(".")[2] in sources
         ),
@@ -285,8 +289,9 @@ class _Pictures:
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
         named = default_protocols()[settings.benchmarks[benchmark].protocol]
-        # A protocol without media shows nothing; readers want to see all the same.
-        self._protocol = named if named.sends_media else default_protocols()[_PROTOCOL]
+        # A protocol without media shows nothing; readers want to see all the same, and whole frames.
+        shown = named if named.sends_media else default_protocols()[_PROTOCOL]
+        self._protocol = replace(shown, crop="full")
         self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
 
     @staticmethod

@@ -8,7 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from expectations.markdown import cell, histogram, stacked, table
+from expectations.drawing import histogram, stacked
+from expectations.markdown import cell, picture, table
 
 HOSTILE = (
     "<script>alert(1)</script> ![x](http://e/x.png) [y](javascript:z) | `q` **b** _i_ \\| a\nb"
@@ -42,7 +43,9 @@ def test_long_texts_and_tables_are_cut_and_say_so() -> None:
 
 
 def test_histogram_draws_counts_and_limits() -> None:
-    drawing = _drawing(histogram("residual", [0.0, 1.0, 2.0, 4.0], [2, 8, 0], (None, 2.0)))
+    drawing = _drawing(
+        picture("residual", histogram("residual", [0.0, 1.0, 2.0, 4.0], [2, 8, 0], (None, 2.0)))
+    )
     bars = [float(r.attrib["height"]) for r in drawing.findall(f"{SVG}rect")[1:]]
     assert bars == [27.5, 110.0, 0.0]
     lines = [p.attrib["d"] for p in drawing.findall(f"{SVG}path")]
@@ -52,7 +55,9 @@ def test_histogram_draws_counts_and_limits() -> None:
 
 
 def test_stacked_bars_show_every_verdict() -> None:
-    drawing = _drawing(stacked([("<b>leak", {"pass": 30, "refuse": 10}), ("margin", {})], "gates"))
+    drawing = _drawing(
+        picture("[x]", stacked([("<b>leak", {"pass": 30, "refuse": 10}), ("margin", {})], "a<b"))
+    )
     widths = [r.attrib["width"] for r in drawing.findall(f"{SVG}rect")]
     # Background, then the bars of the first row: 320 for the longest row of 40.
     assert widths[1:3] == ["240.0", "80.0"]

@@ -1,0 +1,1 @@
+"""What a source holds, in numbers: lengths, words, hands, captions, gaze."""

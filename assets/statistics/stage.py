@@ -1,0 +1,96 @@
+"""Statistics of a source: one unit per figure, and one per recording for gaze."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
+from assets.pairs.sets.stage import STAGE as TASK_SETS
+from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.statistics.figures import FIGURES, GAZE_READS, gaze
+from assets.unit_stage import UnitStage
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from resources.code_version import code_version
+from resources.config import Settings
+from resources.incremental import Output, Stage
+from resources.ledger import Entry, read_complete
+
+STAGE = Stage("statistics", (TABLES["statistics"],))
+GAZE = "gaze/"
+_AT_ONCE = 100
+_LEDGERS = {
+    "recordings": SOURCE_STAGES["recordings"].name,
+    "segments": SOURCE_STAGES["segments"].name,
+    "frames": FRAMES.name,
+    "labels": LABELS.name,
+    "task_sets": TASK_SETS.name,
+}
+_FIGURES = {figure.name: figure for figure in FIGURES}
+
+
+def wanted(settings: Settings, source: str) -> dict[str, str]:
+    """Figures and recordings with frames, and what their numbers are made from."""
+    held = {
+        table: {
+            unit: entry
+            for unit, entry in read_complete(settings.store, ledger, source).items()
+            if entry.tables.get(table, (0,))[0]
+        }
+        for table, ledger in _LEDGERS.items()
+    }
+    units = {}
+    for figure in FIGURES:
+        if not all(held[table] for table in figure.reads):
+            continue
+        read = [
+            f"{unit}={entry.inputs(table, columns)}"
+            for table, columns in sorted(figure.reads.items())
+            for unit, entry in sorted(held[table].items())
+        ]
+        units[figure.name] = digest([code_version(figure.make), *read])
+    code = code_version(gaze)
+    for uid, entry in held["frames"].items():
+        of_recording = held["recordings"].get(uid)
+        if of_recording is not None:
+            units[GAZE + uid] = digest([code, *_gaze_inputs(entry, of_recording)])
+    return units
+
+
+def _gaze_inputs(frames: Entry, recording: Entry) -> Sequence[str]:
+    return [
+        frames.inputs("frames", GAZE_READS["frames"]),
+        recording.inputs("recordings", GAZE_READS["recordings"]),
+    ]
+
+
+def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    for name in todo:
+        if not name.startswith(GAZE):
+            figure = _FIGURES[name]
+            yield Output([name], {"statistics": figure.make(_read(settings, source, figure.reads))})
+    recordings = [name.removeprefix(GAZE) for name in todo if name.startswith(GAZE)]
+    for at in range(0, len(recordings), _AT_ONCE):
+        some = recordings[at : at + _AT_ONCE]
+        made = gaze(_read(settings, source, GAZE_READS, some))
+        yield Output([GAZE + uid for uid in some], {"statistics": made})
+
+
+def _read(
+    settings: Settings,
+    source: str,
+    reads: Mapping[str, tuple[str, ...]],
+    units: list[str] | None = None,
+) -> dict[str, pl.DataFrame]:
+    return {
+        name: settings.store.read(TABLES[name], source, units, columns=("source", *columns))
+        for name, columns in reads.items()
+    }
+
+
+_UNITS = UnitStage(STAGE, wanted, _compute)
+bring_up = _UNITS.bring_up
+is_fresh = _UNITS.is_fresh
