@@ -38,6 +38,7 @@ KINDS: Mapping[str, str] = {
     "spatial_facts": "3d",
     "segments": "text",
     "labels": "text",
+    "translations": "text",
     "relations": "graph",
     "graph_nodes": "graph",
     "graph_edges": "graph",
@@ -98,6 +99,7 @@ class StageDefinition:
         digest: Data version of a table and partition, where the ledger does not hold it.
         auto: Whether automation runs it.
         pool: Dagster pool that limits it.
+        plots: Pictures of a table's rows in one partition, as Markdown by title.
     """
 
     name: str
@@ -112,6 +114,7 @@ class StageDefinition:
     digest: Callable[[Settings, str, str], str] | None = None
     auto: bool = True
     pool: str | None = None
+    plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,13 @@ class Partitions:
             {
                 ("source", "benchmark"): dg.StaticPartitionMapping(by_source),
                 ("benchmark", "evaluation"): dg.StaticPartitionMapping(by_benchmark),
+                # What people decided lies under another source than what they judged.
+                ("reviews", "source"): dg.StaticPartitionMapping(
+                    {
+                        place: {s.name for s in settings.sources.values() if place in s.reviews}
+                        for place in settings.sources
+                    }
+                ),
                 ("source", "evaluation"): dg.StaticPartitionMapping(
                     {
                         source: {e for b in found for e in by_benchmark[b]}
@@ -197,10 +207,11 @@ def stage_assets(
         loaded = settings.load()
         partition = context.partition_key
         chosen = options.options()
-        if stage.partitions == "evaluation" and _is_automatic(context):
+        if _is_automatic(context):
             # Engines with a price are asked by a person, or where their run says so.
-            run = loaded.runs[partition.partition(".")[2]]
-            chosen = replace(chosen, ask=run.auto)
+            asks = stage.partitions == "evaluation"
+            auto = asks and loaded.runs[partition.partition(".")[2]].auto
+            chosen = replace(chosen, ask=auto)
         told = _teller(context, stage, partition, options.quiet)
         reports = stage.bring_up(loaded, partition, chosen, told)
         for report in reports:
@@ -232,6 +243,9 @@ def _result(
         "preview": dg.MetadataValue.md(preview(settings.store, table, partition)),
         "location": settings.store.location(table),
     }
+    if table.name in stage.plots:
+        drawn = stage.plots[table.name](settings.store.read(table, partition))
+        metadata |= {title: dg.MetadataValue.md(said) for title, said in drawn.items()}
     for report in mine:
         metadata["did"] = report.sentence()
     return dg.MaterializeResult(
@@ -270,6 +284,9 @@ def _teller(
 
 
 def _dep(name: str, upstream: str, downstream: str, partitions: Partitions) -> dg.AssetDep:
+    own = partitions.maps.get((name, downstream))
+    if own is not None:
+        return dg.AssetDep(name, partition_mapping=own)
     if upstream == downstream:
         return dg.AssetDep(name)
     return dg.AssetDep(name, partition_mapping=partitions.maps[upstream, downstream])

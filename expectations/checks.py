@@ -14,13 +14,16 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
+from expectations.drawing import histogram, stacked
 from expectations.gates import published
 from expectations.gates.base import SEVERITY
-from expectations.markdown import histogram, stacked, table
+from expectations.markdown import picture, table
+from expectations.overlaps import judge_orders, judge_overlaps
 from expectations.released import compare
 from expectations.schemas import TABLES, Table
 from expectations.set_checks import check_sets
 from expectations.suites import SUITES, Outcome, Suite, run_suite
+from expectations.task_set_checks import ITEM_COLUMNS, check_task_sets
 from resources.config import Settings
 from resources.incremental import Report
 from resources.ledger import scope
@@ -203,7 +206,8 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
     )
     edges = [low + i * width for i in range(BINS + 1)]
     counts = [found.get(i, 0) for i in range(BINS)]
-    return histogram(f"{column} per {view.row}", edges, counts, (expected.low, expected.high))
+    what = f"{column} per {view.row}"
+    return picture(what, histogram(what, edges, counts, (expected.low, expected.high)))
 
 
 # -- released counts ---------------------------------------------------------------------------------
@@ -306,7 +310,8 @@ def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
     if not counts:
         return "no verdicts"
     rows = [{by: name, **found} for name, found in counts.items()]
-    drawn = stacked(list(counts.items()), f"verdicts by {by}")
+    what = f"verdicts by {by}"
+    drawn = picture(what, stacked(list(counts.items()), what))
     return f"{drawn}\n\n{table((by, *VERDICTS), rows, 60)}"
 
 
@@ -351,6 +356,34 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     )
 
 
+def task_set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What is said against a source's sets of tasks: leakage, closed sets, answers shown.
+
+    A warning if any check warns, an error if any refuses.
+    """
+    store = settings.store
+    rows = check_task_sets(
+        store.read(TABLES["task_sets"], partition, columns=ITEM_COLUMNS),
+        store.read(TABLES["set_classes"], partition),
+    ).to_dicts()
+    rows.sort(key=lambda r: (SEVERITY[r["verdict"]], r["set"], r["check"]))
+    bad = [r for r in rows if SEVERITY[r["verdict"]] < 2]
+    said = f"{len(rows) - len(bad)} of {len(rows)} checks say nothing against the sets"
+    if bad:
+        said += "; " + ", ".join(sorted({f"{r['check']} of {r['set']}" for r in bad}))
+    worst = min((SEVERITY[r["verdict"]] for r in rows), default=3)
+    columns = ("verdict", "set", "check", "value", "limit", "n", "message")
+    return _result(
+        "task_set_checks",
+        "task_sets",
+        worst >= 2,
+        said,
+        severity=dg.AssetCheckSeverity.ERROR if worst == 0 else dg.AssetCheckSeverity.WARN,
+        task_set_checks=dg.MetadataValue.md(table(columns, rows, 80)),
+        not_kept=len(bad),
+    )
+
+
 def _suite(name: str) -> Quality:
     return Quality(
         "suite",
@@ -361,6 +394,82 @@ def _suite(name: str) -> Quality:
     )
 
 
+def leakage_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What splits share: a warning if released ones do, an error if ours do."""
+    found = judge_overlaps(settings.store.read(TABLES["split_overlaps"], partition))
+    columns = ("unit", "set", "split", "other_set", "other_split", "n", "share", "examples")
+    return _result(
+        "leakage",
+        "split_overlaps",
+        found.passed,
+        found.said,
+        severity=dg.AssetCheckSeverity.ERROR if found.is_error else dg.AssetCheckSeverity.WARN,
+        overlaps=dg.MetadataValue.md(table(columns, found.rows.to_dicts(), 40)),
+    )
+
+
+# -- people's decisions and translations ------------------------------------------------------------
+
+
+def review_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """Which decisions of people on a source do not count: a warning if any."""
+    states = settings.store.read(TABLES["review_states"], partition)
+    changes = settings.store.read(TABLES["review_changes"], partition)
+    idle = states.filter(pl.col("state") != "standing").sort("state", "item_kind", "item_id")
+    said = f"{states.height - idle.height} of {states.height} reviewed items count"
+    if idle.height:
+        counts = idle["state"].value_counts().sort("state").iter_rows()
+        said += "; " + ", ".join(f"{n} {state}" for state, n in counts)
+    columns = ("state", "item_kind", "item_id", "recording_id", "reviewer", "round", "message")
+    rounds = [name for name in TABLES["review_changes"].schema if name != "source"]
+    return _result(
+        "reviews",
+        "review_states",
+        idle.is_empty(),
+        said,
+        not_counting=dg.MetadataValue.md(table(columns, idle.to_dicts(), 60)),
+        rounds=dg.MetadataValue.md(table(rounds, changes.sort(rounds[:3]).to_dicts(), 40)),
+        items_not_counting=idle.height,
+    )
+
+
+def translation_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What became of narrations in another language: a warning where one has no usable text."""
+    columns = ("segment_id", "origin", "status", "rule", "used")
+    rows = settings.store.read(TABLES["translations"], partition, columns=columns)
+    total = rows["segment_id"].n_unique()
+    used = rows.filter("used")
+    broken = used.filter(pl.col("rule").is_not_null()).height
+    said = f"{used.height} of {total} narrations in another language have an English text"
+    if total and settings.translation.engine:
+        said += f"; {settings.translation.engine} is configured to translate"
+    elif total:
+        said += "; no model is configured: what is given is used"
+    said += f"; {broken} used texts fail the check" if broken else ""
+    counts = rows.group_by("origin", "status", "rule").len("texts").sort("origin", "status", "rule")
+    return _result(
+        "translations",
+        "translations",
+        used.height == total,
+        said,
+        texts=dg.MetadataValue.md(
+            table(("origin", "status", "rule", "texts"), counts.to_dicts(), 40)
+        ),
+        without_text=total - used.height,
+    )
+
+
+def order_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """Whether "better than" makes an order of each action's clips: a warning where it does not."""
+    rows = settings.store.read(TABLES["skill_transitivity"], partition).sort("set", "split")
+    passed, said = judge_orders(rows)
+    columns = [
+        c for c in rows.columns if c.startswith("n_") or c in ("set", "split", "largest_knot")
+    ]
+    shown = dg.MetadataValue.md(table(columns, rows.to_dicts(), 40))
+    return _result("transitivity", "skill_transitivity", passed, said, actions=shown)
+
+
 QUALITY: tuple[Quality, ...] = (
     *(_suite(name) for name in SUITES),
     Quality(
@@ -368,6 +477,18 @@ QUALITY: tuple[Quality, ...] = (
         "recordings",
         "Counts, hours and classes against what the dataset's publication prints.",
         released_check,
+    ),
+    Quality(
+        "reviews",
+        "review_states",
+        "Which decisions of people count, which are stale, in conflict, or fit nothing.",
+        review_check,
+    ),
+    Quality(
+        "translations",
+        "translations",
+        "Whether every narration in another language has an English text, and where it is from.",
+        translation_check,
     ),
     Quality(
         "gates",
@@ -380,5 +501,23 @@ QUALITY: tuple[Quality, ...] = (
         "questions",
         "Balance of positions and lengths, duplicates and leakage over the whole benchmark.",
         set_check,
+    ),
+    Quality(
+        "leakage",
+        "split_overlaps",
+        "Recordings, segments and pairs that lie in two splits, of one set or of two.",
+        leakage_check,
+    ),
+    Quality(
+        "transitivity",
+        "skill_transitivity",
+        "Whether annotators' choices make an order, or run in circles.",
+        order_check,
+    ),
+    Quality(
+        "task_set_checks",
+        "task_sets",
+        "Leakage between splits, closed sets, and answers that are shown, over whole sets of tasks.",
+        task_set_check,
     ),
 )

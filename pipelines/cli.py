@@ -11,12 +11,15 @@ from typing import Annotated
 
 import typer
 
+from pipelines.review import app as review_app
+
 app = typer.Typer(
     help="Video datasets into benchmarks, models through benchmarks: incremental, in Dagster.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
 )
+app.add_typer(review_app, name="review")
 ROOT = Path(__file__).resolve().parents[1]
 Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
 
@@ -44,9 +47,10 @@ def _fail(error: Exception) -> typer.Exit:
 @app.command()
 def sample(
     layout: Annotated[
-        list[str] | None, typer.Option("--layout", help="Only this layout (repeatable).")
+        list[str] | None,
+        typer.Option("--layout", help="Only this layout, or this world by name (repeatable)."),
     ] = None,
-    root: Annotated[Path | None, typer.Option(help="Folder to write one layout into.")] = None,
+    root: Annotated[Path | None, typer.Option(help="Folder to write one into.")] = None,
     ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 16,
     exo: Annotated[int, typer.Option(help="Exocentric recordings of the household.")] = 8,
     render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
@@ -63,7 +67,7 @@ def sample(
     chosen = layout or list(known if every else LAYOUTS)
     unknown = sorted(set(chosen) - known.keys())
     if unknown:
-        raise _fail(ValueError(f"no sample world in layout {unknown}; known: {sorted(known)}"))
+        raise _fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
     if root is not None and len(chosen) != 1:
         raise _fail(ValueError("--root holds one layout: name it by --layout"))
     home = load_settings().home / "data" / "sample"
@@ -180,6 +184,70 @@ def check(
         )
     if any(j.is_error and not j.passed for j in judged):
         raise typer.Exit(1)
+
+
+@app.command()
+def sets(
+    source: Annotated[str, typer.Argument(help="Source the set was made of.")],
+    name: Annotated[str, typer.Option("--set", help="Set, as `planning/parity`.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
+) -> None:
+    """Write a set of a task in the official files' form."""
+    from pipelines.set_export import export_set
+    from resources.config import load_settings
+    from resources.ledger import IncompleteUpstream
+
+    try:
+        written = export_set(load_settings(), source, name, out)
+    except (IncompleteUpstream, ValueError) as error:
+        raise _fail(error) from None
+    typer.echo(f"{len(written)} files written to {out}")
+
+
+@app.command()
+def score_sets(
+    source: Annotated[str, typer.Argument(help="Source the set was made of.")],
+    name: Annotated[str, typer.Option("--set", help="Set, as `planning/paper`.")],
+    predictions: Annotated[Path, typer.Option("--predictions", help="File or folder of them.")],
+    out: Annotated[Path | None, typer.Option("--out", help="CSV file to write.")] = None,
+) -> None:
+    """Score predictions for a set of a task."""
+    from pipelines.set_scores import score_predictions
+    from resources.config import load_settings
+    from resources.ledger import IncompleteUpstream
+
+    settings = load_settings()
+    target = out or settings.home / "data" / "set_scores" / source / f"{name.replace('/', '-')}.csv"
+    try:
+        found = score_predictions(settings, source, name, predictions, target)
+    except (IncompleteUpstream, OSError, RuntimeError, ValueError) as error:
+        raise _fail(error) from None
+    for one in found.refusals:
+        typer.echo(f"refused: {one['file']} {one['row'] or ''}: {one['message']}; {one['remedy']}")
+    if found.note:
+        typer.echo(found.note)
+    for row in found.scores.iter_rows(named=True):
+        place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
+        value = "-" if row["value"] is None else f"{row['value']:.4f}"
+        typer.echo(f"{place}  {row['metric']}  {value}  n={row['n']} missing={row['n_missing']}")
+    typer.echo(f"written: {found.path}")
+
+
+@app.command()
+def association(
+    source: Annotated[str, typer.Argument(help="Source the questions are about.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
+) -> None:
+    """Write association questions with 20 options in the official files' form."""
+    from pipelines.association_export import export_association
+    from resources.config import load_settings
+    from resources.tables import StoreError
+
+    try:
+        written = export_association(load_settings(), source, out)
+    except (StoreError, ValueError) as error:
+        raise _fail(error) from None
+    typer.echo(f"{len(written)} files written to {out}")
 
 
 @app.command()

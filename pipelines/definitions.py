@@ -14,12 +14,18 @@ from assets.factory import (
 from assets.frames.assets import STAGE as FRAMES
 from assets.labels.assets import STAGE as LABELS
 from assets.pairs.assets import STAGE as PAIRS
+from assets.pairs.leakage.assets import STAGE as SPLIT_OVERLAPS
+from assets.pairs.sets.assets import STAGE as TASK_SETS
+from assets.pairs.skill.assets import STAGE as SKILL
 from assets.predictions.assets import STAGE as PREDICTIONS
 from assets.questions.assets import STAGE as QUESTIONS
+from assets.reviews.assets import STAGE as REVIEWS
 from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
 from assets.scores.assets import STAGE as SCORES
 from assets.scores.stage import write_page
 from assets.sources.assets import STAGE as SOURCES
+from assets.statistics.assets import STAGE as STATISTICS
+from assets.translations.assets import STAGE as TRANSLATIONS
 from pipelines.automation import condition_sensor, source_sensor
 from pipelines.checks import quality_checks
 from resources.config import Settings, load_settings
@@ -27,8 +33,14 @@ from resources.config import Settings, load_settings
 STAGES: tuple[StageDefinition, ...] = (
     SOURCES,
     FRAMES,
+    TRANSLATIONS,
     LABELS,
     PAIRS,
+    TASK_SETS,
+    SKILL,
+    SPLIT_OVERLAPS,
+    REVIEWS,
+    STATISTICS,
     SCENE_GRAPHS,
     QUESTIONS,
     PREDICTIONS,
@@ -51,6 +63,7 @@ def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
         deps=[
             dg.AssetDep("questions"),
             dg.AssetDep("question_gates"),
+            dg.AssetDep("statistics", partition_mapping=partitions.maps["source", "benchmark"]),
             dg.AssetDep(
                 "scores",
                 partition_mapping=dg.StaticPartitionMapping(

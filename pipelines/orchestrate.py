@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
@@ -43,7 +43,7 @@ def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
     def of(kind: str) -> tuple[StageDefinition, ...]:
         return tuple(stage for stage in STAGES if stage.partitions == kind)
 
-    for source in sources or sorted(settings.sources):
+    for source in _decisions_first(settings, sources or sorted(settings.sources)):
         yield Step(source, of("source"))
     for benchmark in sorted(settings.benchmarks):
         if sources and not set(sources) & set(settings.benchmarks[benchmark].sources):
@@ -52,6 +52,12 @@ def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
         for key in settings.evaluations():
             if key.partition(".")[0] == benchmark:
                 yield Step(key, of("evaluation"))
+
+
+def _decisions_first(settings: Settings, sources: Sequence[str]) -> list[str]:
+    """Sources of the decisions on the ones asked for, then these."""
+    first = {place for source in sources for place in settings.sources[source].reviews}
+    return [*sorted(first), *(source for source in sources if source not in first)]
 
 
 def bring_up_to_date(

@@ -20,6 +20,13 @@ _NAMED = 3
 def source_lines(settings: Settings, name: str) -> Iterator[str]:
     """Counts of a source, and in words what is listed and absent, or here and not readable."""
     source, store = settings.sources[name], settings.store
+    decisions = store.read(TABLES["reviews"], name, columns=("source",))
+    if decisions.height:
+        judged = ", ".join(sorted(decisions["source"].unique()))
+        yield f"  {name} ({source.layout}): {decisions.height} decisions on {judged}"
+        yield from _file_lines(store, name, layout_of(settings, name))
+        yield from _refused_lines(store, name)
+        return
     columns = ["recording_id", "media", "media_kind"]
     recordings = store.read(TABLES["recordings"], name, columns=columns).sort("recording_id")
     present = recordings.filter(pl.col("media") == "present")
@@ -47,6 +54,15 @@ def source_lines(settings: Settings, name: str) -> Iterator[str]:
         yield f"    not readable: {_named(broken)}: {_rules_of(refused, broken)}"
     elif broken:
         yield "    no frames are made yet"
+    yield from _refused_lines(store, name)
+    states = store.read(TABLES["review_states"], name, columns=("state",))
+    if states.height:
+        counts = states["state"].value_counts().sort("state").iter_rows()
+        yield f"    reviews: {', '.join(f'{n} {state}' for state, n in counts)}"
+
+
+def _refused_lines(store: TableStore, name: str) -> Iterator[str]:
+    refused = _refused(store, name)
     if refused.height:
         yield f"    {refused.height} rows in quarantine ({_rules(refused)})"
 

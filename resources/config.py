@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assets.pairs.candidates import POSITIVES
+from assets.pairs.sentence_match import THRESHOLD
 from assets.predictions.protocols import (
     OWN_PROTOCOL,
     Protocol,
@@ -22,6 +23,8 @@ from resources.s3_root import s3_options
 from resources.tables import TableStore
 
 DEFAULT_FILE = "parallax.toml"
+# Who compares the sentences of pairs, beside text models.
+BY_EMBEDDING, NOT_MATCHED = "embedding", "none"
 # Names become parts of paths and of keys that are cut at dots.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
@@ -44,6 +47,12 @@ class SourceConfig:
         unpack: Whether archives under the root read as if they were unpacked.
         show_media: Whether pages may show frames of it, though its licence does not let them be
             passed on.
+        reviews: Sources in layout `reviews` whose decisions on this one's labels, translations and
+            pairs count.
+        sentence_match: What tells whether two narrations with the same verbs and nouns tell of the
+            same activity: `embedding`, the name of a text model, or `none`.
+        sentence_threshold: Least cosine of a match by embedding.
+        verified_only: Whether only pairs that a person accepted are used.
     """
 
     name: str
@@ -53,6 +62,10 @@ class SourceConfig:
     excerpt: bool = False
     unpack: bool = True
     show_media: bool = False
+    reviews: tuple[str, ...] = ()
+    sentence_match: str = BY_EMBEDDING
+    sentence_threshold: float = THRESHOLD
+    verified_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,19 @@ class BenchmarkConfig:
     blind_limit: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TranslationConfig:
+    """Who translates narrations that were written in another language.
+
+    Attributes:
+        engine: Run or text model that is asked; empty for none.
+        second: The one that is asked for what fails the check.
+    """
+
+    engine: str = ""
+    second: str = ""
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that is configured.
@@ -87,6 +113,9 @@ class Settings:
         benchmarks: By name.
         runs: By name.
         plugins: Modules or files that declare layouts from outside the repository.
+        translation: Who translates narrations.
+        text_models: Models that may be asked for texts, by name: the runs, and those of
+            `[text_models]`, which answer no benchmark.
     """
 
     home: Path
@@ -96,6 +125,8 @@ class Settings:
     benchmarks: Mapping[str, BenchmarkConfig] = field(default_factory=dict)
     runs: Mapping[str, RunConfig] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
+    translation: TranslationConfig = TranslationConfig()
+    text_models: Mapping[str, RunConfig] = field(default_factory=dict)
 
     def protocol_of(self, benchmark: str, run: RunConfig) -> Protocol:
         """Protocol under which a run asks a benchmark."""
@@ -136,9 +167,19 @@ def load_settings(path: Path | None = None) -> Settings:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: {error}") from error
-    _only(path, "the file", said, {"store", "page", "plugins", "sources", "benchmarks", "runs"})
+    known = {
+        "store",
+        "page",
+        "plugins",
+        "sources",
+        "benchmarks",
+        "runs",
+        "text_models",
+        "translation",
+    }
+    _only(path, "the file", said, known)
     home = path.resolve().parent
-    for kind in ("sources", "benchmarks", "runs"):
+    for kind in ("sources", "benchmarks", "runs", "text_models"):
         for name in said.get(kind, {}):
             if not _NAME.fullmatch(name):
                 raise ConfigError(
@@ -157,14 +198,32 @@ def load_settings(path: Path | None = None) -> Settings:
             raise ConfigError(
                 f"{path}: source {source.name}: positives_per_query {n!r} is no count from 1"
             )
+        for other in source.reviews:
+            if other not in sources or other == source.name or sources[other].reviews:
+                raise ConfigError(
+                    f"{path}: source {source.name}: reviews {other!r} is no source of decisions"
+                )
     benchmarks = {
         name: _entry(path, BenchmarkConfig, name, body)
         for name, body in said.get("benchmarks", {}).items()
     }
     try:
         runs = read_runs(said.get("runs", {}), default_protocols())
+        texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in said.get("text_models", {}).items()}
+        text_models = read_runs(texts, default_protocols())
+        translation = TranslationConfig(**said.get("translation", {}))
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
+    for source in sources.values():
+        _check_matching(path, source, {*runs, *text_models})
+    twice = sorted(runs.keys() & text_models.keys())
+    if twice:
+        raise ConfigError(f"{path}: {twice} are both runs and text models: rename one of each")
+    for name in (translation.engine, translation.second):
+        if name and name not in runs and name not in text_models:
+            raise ConfigError(f"{path}: translation names no run or text model {name!r}")
+    if translation.second and not translation.engine:
+        raise ConfigError(f"{path}: translation has a second engine and no first")
     for benchmark in benchmarks.values():
         if benchmark.protocol not in default_protocols():
             raise ConfigError(
@@ -186,7 +245,27 @@ def load_settings(path: Path | None = None) -> Settings:
         benchmarks=benchmarks,
         runs=runs,
         plugins=tuple(said.get("plugins", ())),
+        translation=translation,
+        text_models={**runs, **text_models},
     )
+
+
+def _check_matching(path: Path, source: SourceConfig, models: set[str]) -> None:
+    by, threshold = source.sentence_match, source.sentence_threshold
+    if by not in {BY_EMBEDDING, NOT_MATCHED, *models}:
+        raise ConfigError(
+            f"{path}: source {source.name}: sentence_match {by!r} is neither {BY_EMBEDDING}, a run or"
+            f" text model, nor {NOT_MATCHED}"
+        )
+    if type(threshold) not in (int, float) or not -1 <= threshold <= 1:
+        raise ConfigError(
+            f"{path}: source {source.name}: sentence_threshold {threshold!r} is no cosine"
+        )
+    if type(source.verified_only) is not bool:
+        raise ConfigError(
+            f"{path}: source {source.name}: verified_only {source.verified_only!r} is not true or"
+            " false"
+        )
 
 
 def _entry(path: Path, kind: type, name: str, body: Mapping[str, Any]):

@@ -124,6 +124,7 @@ class Report:
     held_back: list[str] = field(default_factory=list)
     refused: int = 0
     entries: dict[str, Entry] = field(default_factory=dict)
+    note: str = ""
 
     def rows(self, table: str) -> int:
         """Rows of a table in this partition."""
@@ -142,7 +143,8 @@ class Report:
                 f"; {len(self.held_back)} units are gone from the inputs but were kept "
                 "(pass --allow-deletes to delete them)"
             )
-        return text + (f", {self.refused} rows in quarantine" if self.refused else "")
+        text += f", {self.refused} rows in quarantine" if self.refused else ""
+        return text + (f"; {self.note}" if self.note else "")
 
 
 def make_plan(

@@ -16,6 +16,7 @@ page = "page.html"
 [sources.sample-egoexolearn]
 layout = "egoexolearn"
 root = "sample"
+sentence_match = "none"
 [benchmarks.egobridge]
 sources = ["sample-egoexolearn", "not-configured"]
 [runs.random]

@@ -10,7 +10,7 @@ STAGE = StageDefinition(
     summary="Ego and exo segments that show the same action, with negatives from the same video.",
     tables=("candidates", "candidate_counts", "pairs", "sentence_vectors"),
     partitions="source",
-    deps=("recordings", "segments", "labels"),
+    deps=("recordings", "segments", "translations", "labels", "reviews"),
     bring_up=bring_up,
     is_fresh=is_fresh,
     ledger={"sentence_vectors": "sentence_vectors"},
@@ -21,6 +21,8 @@ STAGE = StageDefinition(
             "exo_segment_id": [("segments", "segment_id")],
             "verbs": [("labels", "class_id")],
             "nouns": [("labels", "class_id")],
+            "sentence_similarity": [("sentence_vectors", "vector"), ("segments", "narration")],
+            "verdict": [("reviews", "verdict")],
         },
         "candidate_counts": {
             "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],
@@ -32,8 +34,8 @@ STAGE = StageDefinition(
             "negative_segment_ids": [("segments", "segment_id"), ("labels", "class_id")],
         },
         "sentence_vectors": {
-            "sentence": [("segments", "narration")],
-            "vector": [("segments", "narration")],
+            "sentence": [("segments", "narration"), ("translations", "text")],
+            "vector": [("segments", "narration"), ("translations", "text")],
         },
     },
 )

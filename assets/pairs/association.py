@@ -10,7 +10,6 @@ from __future__ import annotations
 import polars as pl
 
 from assets.pairs.candidates import (
-    DIRECTIONS,
     EASY_NEGATIVES,
     HARD_NEGATIVES,
     MIN_SEGMENT_S,
@@ -20,6 +19,7 @@ from assets.pairs.candidates import (
     option_segments,
 )
 from assets.pairs.choice import numbers, pair_ranks
+from assets.pairs.nearest import DIRECTIONS
 from expectations.schemas import TABLES
 
 # Positives x segments per recording are held at once: about 150 rows per pair.
@@ -34,6 +34,7 @@ def make_pairs(
     *,
     positives: int = POSITIVES,
     min_segment_s: float = MIN_SEGMENT_S,
+    verified_only: bool = False,
 ) -> pl.DataFrame:
     """Pairs of both directions from the candidates that are positives.
 
@@ -44,6 +45,7 @@ def make_pairs(
         recordings: Rows of `recordings`.
         positives: At most so many pairs per query and direction, as given to `find_candidates`.
         min_segment_s: Shorter segments cannot be options.
+        verified_only: Whether only candidates a person accepted make pairs.
 
     Returns:
         Rows of `pairs` in key order; a candidate with fewer than 4 negatives makes none. Negatives
@@ -54,11 +56,12 @@ def make_pairs(
     options = option_segments(segments, labels, recordings, min_segment_s=min_segment_s)
     options = options.with_columns(number=numbers(options["segment_id"]))
     splits = options.select("source", "segment_id", "split")
+    accepted = pl.col("verdict").eq_missing("accept") if verified_only else pl.lit(True)
     made: list[pl.DataFrame] = [table.empty()]
     for direction, (query, answer) in DIRECTIONS.items():
         pairs = (
             chosen(candidates, direction, positives=positives)
-            .filter(pl.col(f"{answer}_negatives") >= EASY_NEGATIVES)
+            .filter((pl.col(f"{answer}_negatives") >= EASY_NEGATIVES) & accepted)
             .select(
                 "source",
                 "pool",

@@ -1,27 +1,21 @@
-"""Candidates: ego and exo segments of one pool with the same verbs and nouns (EgoBridge B6).
+"""Candidates: ego and exo segments of one pool that may show the same action (EgoBridge B6).
 
-Stage 2 of the paper's funnel ("exactly the same nouns and verbs"). All such pairs grow with the square
-of a pool's recordings, so a query keeps those in its `POSITIVES` next recordings of the other view:
-recordings that have the query's sets lie on a ring of hashes, and a query takes those that follow its
-own. A recording that joins displaces another only where it lies between, about as many choices as are
-made in it; pairs and work grow with the recordings.
+The paper's funnel (supplement 6.1): (1) scenario, the pool; (2) "exactly the same nouns and verbs";
+(3) sentence match; (4) negatives from the positive's own video; (5) verification by people. A
+candidate keeps the last stage it reached. A query keeps its nearest recordings alone (see `nearest`);
+what lies beyond is counted.
 """
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 from blake3 import blake3
 
-from assets.pairs.choice import (
-    HASH_BYTES,
-    RING_PLACES,
-    numbers,
-    pair_ranks,
-    ring_places,
-    share_limit,
-)
+from assets.pairs.choice import HASH_BYTES, numbers, ring_places, share_limit
+from assets.pairs.nearest import DIRECTIONS, KEY, PLACES, is_chosen, nearest, ranked
 from assets.pairs.pools import pool_of
+from assets.pairs.sentence_match import Compare, not_compared
+from assets.pairs.verification import verdicts
 from expectations.schemas import TABLES
 
 MIN_SEGMENT_S = 0.5
@@ -30,12 +24,11 @@ HARD_NEGATIVES = 19
 # The paper's test split has 2,200 pairs on 23,174 released segments, after its sentence matching and
 # checks by hand: far less than one each. Three leave room for what gates and reviews refuse.
 POSITIVES = 3
-DIRECTIONS = {"ego2exo": ("ego", "exo"), "exo2ego": ("exo", "ego")}
+# Candidates that are no positives whatever lies beside them: other sentences, or refused by a person.
+_FAILED = ("sets", "rejected")
 _SET_KEY = pl.concat_str(
     *(pl.col(c).cast(pl.List(pl.String)).list.join(",") for c in ("verbs", "nouns")), separator="|"
 )
-_KEY = ("source", "pool", "set_key")
-_PLACES = [f"place_{i}" for i in range(RING_PLACES)]
 
 
 def option_segments(
@@ -48,9 +41,9 @@ def option_segments(
     """Fine segments that can be shown: in a pool, labelled, and long enough.
 
     Returns:
-        Columns source, pool, view, split, recording_id, segment_id, start_s, end_s, verbs, nouns
-        (ascending unique classes) and set_key, sorted by segment. Segments without any label are
-        left out: nothing would say that they differ from a query.
+        Columns source, pool, view, split, recording_id, segment_id, start_s, end_s, narration,
+        verbs, nouns (ascending unique classes) and set_key, sorted by segment. Segments without any
+        label are left out: nothing would say that they differ from a query.
     """
     sets = labels.group_by("source", "segment_id").agg(
         pl.col("class_id").filter(pl.col("kind") == kind).unique().sort().alias(f"{kind}s")
@@ -60,7 +53,7 @@ def option_segments(
         segments.filter(
             (pl.col("kind") == "fine") & (pl.col("end_s") - pl.col("start_s") >= min_segment_s)
         )
-        .select("source", "recording_id", "segment_id", "start_s", "end_s")
+        .select("source", "recording_id", "segment_id", "start_s", "end_s", "narration")
         .join(pool_of(recordings), on=["source", "recording_id"])
         .join(sets, on=["source", "segment_id"])
         .with_columns(set_key=_SET_KEY)
@@ -76,6 +69,8 @@ def find_candidates(
     positives: int = POSITIVES,
     keep_share: float = 1.0,
     min_segment_s: float = MIN_SEGMENT_S,
+    compare: Compare = not_compared,
+    decisions: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Candidates within the cap, each with the last stage of the funnel it reached.
 
@@ -88,11 +83,14 @@ def find_candidates(
             `count_candidates` counts what lies beyond.
         keep_share: Share of candidates kept, by a threshold on the hash of both segment ids.
         min_segment_s: Shorter segments are neither shown nor counted.
+        compare: Tells which candidates' sentences match (see `sentence_match`).
+        decisions: Rows of `reviews` on pairs of these sources; those on other content are stale.
 
     Returns:
-        Rows of `candidates` in key order. `stage` is `not_chosen` if another candidate is the
-        positive of both its queries, else `sets`, `negatives_5` or `negatives_20` by how many
-        negatives its better direction has.
+        Rows of `candidates` in key order. `stage` is `sets` where the sentences do not match,
+        `rejected` where a person refused, `not_chosen` where another candidate is the positive of
+        both its queries; else `sentence`, `negatives_5` or `negatives_20` by how many negatives its
+        better direction has, and `verified` where a person accepted one of the last.
 
     Raises:
         ValueError: `keep_share` is not in (0, 1], or `positives` is below 1.
@@ -102,41 +100,32 @@ def find_candidates(
         raise ValueError(f"positives {positives} is below 1")
     table = TABLES["candidates"]
     options = option_segments(segments, labels, recordings, min_segment_s=min_segment_s)
-    both = _in_both_views(options)
-    both = both.with_columns(
-        *ring_places(both["set_key"], both["recording_id"]),
-        number=numbers(both["segment_id"]),
-        negatives=_negative_counts(both, options),
+    found = _near(options, positives).filter(pl.col("ego2exo") <= limit)
+    found = found.with_columns(pair_id=_pair_ids(found)).sort("source", "pair_id")
+    found = found.with_columns(compare(found).get_columns())
+    found = found.join(verdicts(found, decisions), on="pair_id", how="left", maintain_order="left")
+    matches, rejected = pl.col("sentence_match"), pl.col("verdict").eq_missing("reject")
+    found = found.with_columns(
+        is_chosen(direction, positives, matches & ~rejected).alias(f"{direction}_chosen")
+        for direction in DIRECTIONS
     )
-    columns = ["segment_id", "recording_id", "number", "negatives", *_PLACES]
-    ego, exo = (
-        both.filter(pl.col("view") == view).select(
-            *_KEY, "verbs", "nouns", *(pl.col(c).alias(f"{view}_{c}") for c in columns)
-        )
-        for view in ("ego", "exo")
-    )
-    near = pl.concat(
-        _nearest(*((ego, exo) if query == "ego" else (exo, ego)), query, answer, positives)
-        for query, answer in DIRECTIONS.values()
-    ).unique()
-    ids = ["source", "ego_segment_id"], ["source", "exo_segment_id"]
-    found = near.join(ego, on=ids[0]).join(exo.drop(*_KEY[1:], "verbs", "nouns"), on=ids[1])
-    found = _ranked(found).filter(pl.col("ego2exo") <= limit)
     reached = pl.max_horizontal(
         pl.when(f"{direction}_chosen").then(pl.col(f"{answer}_negatives"))
         for direction, (_, answer) in DIRECTIONS.items()
     )
+    hard = pl.when(pl.col("verdict").eq_missing("accept")).then(pl.lit("verified"))
     found = found.with_columns(
-        _is_chosen(direction, positives).alias(f"{direction}_chosen") for direction in DIRECTIONS
-    ).with_columns(
-        stage=pl.when(reached.is_null())
+        stage=pl.when(~matches)
+        .then(pl.lit("sets"))
+        .when(rejected)
+        .then(pl.lit("rejected"))
+        .when(reached.is_null())
         .then(pl.lit("not_chosen"))
         .when(reached >= HARD_NEGATIVES)
-        .then(pl.lit("negatives_20"))
+        .then(hard.otherwise(pl.lit("negatives_20")))
         .when(reached >= EASY_NEGATIVES)
         .then(pl.lit("negatives_5"))
-        .otherwise(pl.lit("sets")),
-        pair_id=_pair_ids(found),
+        .otherwise(pl.lit("sentence"))
     )
     return found.select(table.schema.names()).cast(table.schema).sort(table.key)
 
@@ -149,7 +138,7 @@ def count_candidates(
     *,
     min_segment_s: float = MIN_SEGMENT_S,
 ) -> pl.DataFrame:
-    """How many pairs with the same sets ended at each stage, those over the cap included.
+    """How many ego-exo pairs of each pool ended at each stage, those over the cap included.
 
     Args:
         candidates: Rows of `candidates`, from `find_candidates` on the same tables.
@@ -159,28 +148,35 @@ def count_candidates(
         min_segment_s: As given to `find_candidates`.
 
     Returns:
-        Rows of `candidate_counts` in key order. A pair is counted once; `over_cap` are those that
-        `candidates` does not hold.
+        Rows of `candidate_counts` in key order. A pair is counted once; `scenario` are those whose
+        sets differ, and `over_cap` those with the same sets that `candidates` does not hold.
     """
     table = TABLES["candidate_counts"]
     pool = ["source", "pool"]
-    both = _in_both_views(
-        option_segments(segments, labels, recordings, min_segment_s=min_segment_s)
-    )
+    options = option_segments(segments, labels, recordings, min_segment_s=min_segment_s)
     of_view = [(pl.col("view") == v).sum().cast(pl.Int64) for v in ("ego", "exo")]
-    all_of_pool = (
-        both.group_by(_KEY).agg(n=of_view[0] * of_view[1]).group_by(pool).agg(pl.col("n").sum())
+    same = (
+        _in_both_views(options)
+        .group_by(KEY)
+        .agg(n=of_view[0] * of_view[1])
+        .group_by(pool)
+        .agg(same=pl.col("n").sum())
     )
     held = candidates.group_by(pool).agg(held=pl.len().cast(pl.Int64))
-    over = (
-        all_of_pool.join(held, on=pool, how="left")
-        .select(*pool, stage=pl.lit("over_cap"), n=pl.col("n") - pl.col("held").fill_null(0))
-        .filter(pl.col("n") > 0)
+    of_pool = (
+        options.group_by(pool)
+        .agg(n=of_view[0] * of_view[1])
+        .join(same, on=pool, how="left")
+        .join(held, on=pool, how="left")
+        .with_columns(pl.col("same", "held").fill_null(0))
     )
+    beside = [
+        of_pool.select(*pool, stage=pl.lit("scenario"), n=pl.col("n") - pl.col("same")),
+        of_pool.select(*pool, stage=pl.lit("over_cap"), n=pl.col("same") - pl.col("held")),
+    ]
     reached = candidates.group_by(*pool, "stage").agg(n=pl.len().cast(pl.Int64))
-    return (
-        pl.concat([reached, over]).select(table.schema.names()).cast(table.schema).sort(table.key)
-    )
+    counts = pl.concat([reached, *beside]).filter(pl.col("n") > 0)
+    return counts.select(table.schema.names()).cast(table.schema).sort(table.key)
 
 
 def chosen(candidates: pl.DataFrame, direction: str, *, positives: int = POSITIVES) -> pl.DataFrame:
@@ -198,103 +194,15 @@ def chosen(candidates: pl.DataFrame, direction: str, *, positives: int = POSITIV
         *(numbers(candidates[f"{v}_segment_id"]).alias(f"{v}_number") for v in ("ego", "exo")),
         set_key=_SET_KEY,
     )
-    ranked = _ranked(
+    told = ranked(
         coded.with_columns(
             place.alias(f"{v}_{place.name}")
             for v in ("ego", "exo")
             for place in ring_places(coded["set_key"], coded[f"{v}_recording_id"])
         )
     )
-    return ranked.filter(_is_chosen(direction, positives)).select(candidates.columns)
-
-
-def _in_both_views(options: pl.DataFrame) -> pl.DataFrame:
-    """Segments with verbs and nouns whose sets are seen in both views of their pool."""
-    both = options.filter((pl.col("verbs").list.len() > 0) & (pl.col("nouns").list.len() > 0))
-    views = both.group_by(_KEY).agg(pl.col("view").n_unique()).filter(pl.col("view") == 2)
-    return both.join(views.select(_KEY), on=_KEY, how="semi")
-
-
-def _nearest(
-    queries: pl.DataFrame, answers: pl.DataFrame, query: str, answer: str, positives: int
-) -> pl.DataFrame:
-    """Pairs of each query and the segments of its nearest recordings: source and both segment ids.
-
-    As many rows are held as are kept, times the places of a recording, whatever the pool's size.
-    """
-    uid, number = f"{answer}_recording_id", f"{query}_number"
-    ring = (
-        answers.unpivot([f"{answer}_{p}" for p in _PLACES], index=[*_KEY, uid], value_name="place")
-        .select(*_KEY, "place", uid)
-        .unique()
-        .sort(*_KEY, "place", uid)
-        .with_columns(turn=pl.int_range(pl.len()).over(_KEY), around=pl.len().over(_KEY))
-        .with_columns(pl.col("turn", "around").cast(pl.Int64))
-    )
-    # So many places hold so many different recordings, if there are as many.
-    most = pl.min_horizontal("around", pl.lit(positives * RING_PLACES, pl.Int64))
-    near = (
-        queries.select(*_KEY, f"{query}_segment_id", place=number)
-        .sort("place")
-        .join_asof(
-            ring.select(*_KEY, "place", "turn").sort("place"),
-            on="place",
-            by=list(_KEY),
-            strategy="forward",
-            check_sortedness=False,
-        )
-        .join(ring.select(*_KEY, "around").unique(), on=_KEY)
-        .with_columns(step=pl.int_ranges(0, most))
-        .explode("step", empty_as_null=False)
-        # Past the last place the ring begins anew.
-        .with_columns(turn=(pl.col("turn").fill_null(0) + pl.col("step")) % pl.col("around"))
-        .join(ring.select(*_KEY, "turn", uid), on=[*_KEY, "turn"])
-        .group_by(*_KEY, f"{query}_segment_id", uid)
-        .agg(pl.col("step").min())
-        .filter(pl.col("step").rank("ordinal").over("source", f"{query}_segment_id") <= positives)
-    )
-    return near.join(answers.select(*_KEY, uid, f"{answer}_segment_id"), on=[*_KEY, uid]).select(
-        "source", "ego_segment_id", "exo_segment_id"
-    )
-
-
-def _ranked(found: pl.DataFrame) -> pl.DataFrame:
-    """With each direction's rank, and its way along the ring from query to recording."""
-    added = []
-    for direction, (query, answer) in DIRECTIONS.items():
-        asked, given = found[f"{query}_number"], found[f"{answer}_number"]
-        added.append(pair_ranks(asked, given).alias(direction))
-        # Unsigned differences wrap around, as the ring does.
-        ways = [found[f"{answer}_{p}"].to_numpy() - asked.to_numpy() for p in _PLACES]
-        added.append(pl.Series(f"{direction}_way", np.minimum.reduce(ways), dtype=pl.UInt64))
-    return found.with_columns(added)
-
-
-def _is_chosen(direction: str, positives: int) -> pl.Expr:
-    query, answer = (f"{view}_{{}}".format for view in DIRECTIONS[direction])
-    ranks = pl.struct(direction, answer("segment_id"))
-    of_recording = ("source", query("segment_id"), answer("recording_id"))
-    lowest = ranks.rank("ordinal").over(of_recording) == 1
-    ways = pl.struct(f"{direction}_way", answer("recording_id"))
-    near = ways.rank("dense").over("source", query("segment_id")) <= positives
-    return lowest & near
-
-
-def _negative_counts(both: pl.DataFrame, options: pl.DataFrame) -> pl.Series:
-    """Negatives of each segment when it is the positive."""
-    counts = (
-        negatives_of(both.select("source", "segment_id"), options)
-        .group_by("source", "positive_segment_id")
-        .len("negatives")
-    )
-    joined = both.join(
-        counts,
-        left_on=["source", "segment_id"],
-        right_on=["source", "positive_segment_id"],
-        how="left",
-        maintain_order="left",
-    )
-    return joined["negatives"].fill_null(0).cast(pl.Int32)
+    possible = ~pl.col("stage").is_in(_FAILED)
+    return told.filter(is_chosen(direction, positives, possible)).select(candidates.columns)
 
 
 def negatives_of(positives: pl.DataFrame, options: pl.DataFrame) -> pl.DataFrame:
@@ -332,6 +240,55 @@ def negatives_of(positives: pl.DataFrame, options: pl.DataFrame) -> pl.DataFrame
         )
         .select("source", "positive_segment_id", "segment_id", "set_key")
     )
+
+
+def _in_both_views(options: pl.DataFrame) -> pl.DataFrame:
+    """Segments with verbs and nouns whose sets are seen in both views of their pool."""
+    both = options.filter((pl.col("verbs").list.len() > 0) & (pl.col("nouns").list.len() > 0))
+    views = both.group_by(KEY).agg(pl.col("view").n_unique()).filter(pl.col("view") == 2)
+    return both.join(views.select(KEY), on=KEY, how="semi")
+
+
+def _near(options: pl.DataFrame, positives: int) -> pl.DataFrame:
+    """Pairs with the same sets in each other's nearest recordings, ranked, with both sides' columns."""
+    both = _in_both_views(options)
+    both = both.with_columns(
+        *ring_places(both["set_key"], both["recording_id"]),
+        number=numbers(both["segment_id"]),
+        negatives=_negative_counts(both, options),
+    )
+    columns = ["segment_id", "recording_id", "number", "negatives", *PLACES]
+    columns += ["narration", "start_s", "end_s"]
+    ego, exo = (
+        both.filter(pl.col("view") == view).select(
+            *KEY, "verbs", "nouns", *(pl.col(c).alias(f"{view}_{c}") for c in columns)
+        )
+        for view in ("ego", "exo")
+    )
+    near = pl.concat(
+        nearest(*((ego, exo) if query == "ego" else (exo, ego)), query, answer, positives)
+        for query, answer in DIRECTIONS.values()
+    ).unique()
+    ids = ["source", "ego_segment_id"], ["source", "exo_segment_id"]
+    found = near.join(ego, on=ids[0]).join(exo.drop(*KEY[1:], "verbs", "nouns"), on=ids[1])
+    return ranked(found)
+
+
+def _negative_counts(both: pl.DataFrame, options: pl.DataFrame) -> pl.Series:
+    """Negatives of each segment when it is the positive."""
+    counts = (
+        negatives_of(both.select("source", "segment_id"), options)
+        .group_by("source", "positive_segment_id")
+        .len("negatives")
+    )
+    joined = both.join(
+        counts,
+        left_on=["source", "segment_id"],
+        right_on=["source", "positive_segment_id"],
+        how="left",
+        maintain_order="left",
+    )
+    return joined["negatives"].fill_null(0).cast(pl.Int32)
 
 
 def _pair_ids(found: pl.DataFrame) -> pl.Series:

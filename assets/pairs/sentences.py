@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
 
-from assets.pairs.candidates import HARD_NEGATIVES
 from assets.pairs.choice import stable_hash
+from assets.pairs.pools import pool_of
 from expectations.schemas import TABLES
 
 
@@ -17,15 +17,20 @@ def sentence_key(narration: str) -> str:
     return stable_hash("sentence", narration)
 
 
-def recordings_compared(pairs: pl.DataFrame) -> list[str]:
-    """Recordings of pairs with 20 options, ascending: only their sentences are compared.
+def recordings_compared(recordings: pl.DataFrame, labelled: Iterable[str]) -> list[str]:
+    """Recordings whose sentences may be compared, ascending: of pools with both views.
 
     Args:
-        pairs: Rows of `pairs`; negatives come from the positive's recording.
+        recordings: Rows of `recordings`.
+        labelled: Recordings that have labels; others make no pairs.
     """
-    hard = pairs.filter(pl.col("negative_segment_ids").list.len() >= HARD_NEGATIVES)
-    columns = ("query_recording_id", "positive_recording_id")
-    return sorted({uid for name in columns for uid in hard[name]})
+    pools = pool_of(recordings).filter(pl.col("recording_id").is_in(list(labelled)))
+    both = (
+        pl.col("view")
+        .is_in(("ego", "exo"))
+        .and_(pl.col("view").n_unique().over("source", "pool") > 1)
+    )
+    return sorted(pools.filter(both)["recording_id"].unique())
 
 
 def sentences_of(segments: pl.DataFrame) -> list[str]:

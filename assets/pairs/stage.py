@@ -1,40 +1,53 @@
-"""Candidates and pairs of a source: one unit per pool; then vectors of what is narrated.
+"""Vectors of what is narrated in a source, one unit per recording; then pairs, one unit per pool.
 
-Two ledgers: a pool's pairs, and a recording's sentences.
+Two ledgers: a recording's sentences, and a pool's candidates and pairs.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import polars as pl
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import count_candidates, find_candidates
+from assets.pairs.comparing import Judge, compared_by
 from assets.pairs.pools import pool_of
-from assets.pairs.sentences import recordings_compared, sentences_of, vector_rows
+from assets.pairs.sentence_match import by_answers, by_vectors
+from assets.pairs.sentences import recordings_compared, sentence_key, sentences_of, vector_rows
+from assets.pairs.verification import KIND, pair_hashes, review_queue, told_pairs
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.sources.stage import reviews_of
+from assets.translations.stage import STAGE as TRANSLATIONS
+from assets.translations.stage import narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
-from resources.config import Settings
-from resources.embedder import Embedder, embedder_name
-from resources.incremental import Output, Report, Stage
+from resources.config import BY_EMBEDDING, Settings
+from resources.embedder import Embedder, EmbedderUnavailableError, embedder_name
+from resources.incremental import Output, Progress, Report, Stage, make_plan, run_stage
 from resources.ledger import read_complete
 from resources.tables import TableStore
 
 STAGE = Stage("pairs", tuple(TABLES[n] for n in ("pairs", "candidate_counts", "candidates")))
 VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))
-# Sentences are compared by this benchmark alone: sources of others load no model.
+# Its distractors are chosen by similarity: its sources have vectors whatever matches their sentences.
 COMPARED_BY = "egoexobench"
 _EMBEDDED_AT_ONCE = 20
+# Of vectors made in one run, so many are kept for recordings that say the same.
+_REMEMBERED = 20_000
 _RECORDING = ("recording_id", "scenario", "scene", "split", "view")
-_SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s")
+_SEGMENT = ("segment_id", "recording_id", "kind", "narration", "start_s", "end_s")
 _LABEL = ("segment_id", "kind", "class_id")
 _NARRATION = ("recording_id", "kind", "narration")
-_COMPARED = ("query_recording_id", "positive_recording_id", "negative_segment_ids")
+_TRANSLATED = ("segment_id", "text", "used")
+_POOLED = ("source", "recording_id", "scenario", "scene", "split", "view")
 
 
 def members(store: TableStore, source: str) -> dict[str, list[str]]:
@@ -46,16 +59,87 @@ def members(store: TableStore, source: str) -> dict[str, list[str]]:
     return pools
 
 
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
+    """Recordings whose sentences are compared, and what their vectors are made from."""
+    benchmark = settings.benchmarks.get(COMPARED_BY)
+    asked = benchmark is not None and source in benchmark.sources
+    matched_so = settings.sources[source].sentence_match == BY_EMBEDDING
+    if not asked and not matched_so:
+        return {}
+    store = settings.store
+    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
+    translated = read_complete(store, TRANSLATIONS.name, source)
+    labels = read_complete(store, LABELS.name, source)
+    labelled = [uid for uid, entry in labels.items() if "labels" in entry.tables]
+    recordings = store.read(TABLES["recordings"], source, columns=_POOLED)
+    compared = recordings_compared(recordings, labelled)
+    if not compared:
+        return {}
+    code = digest([code_version(sentences_of, vector_rows, Embedder), _embedder(source)])
+    units = {}
+    for uid in compared:
+        parts = [code, segments[uid].inputs("segments", _NARRATION)]
+        if uid in translated:
+            parts.append(translated[uid].inputs("translations", _TRANSLATED))
+        units[uid] = digest(parts)
+    return units
+
+
+def _embedder(source: str) -> str:
+    try:
+        return embedder_name()
+    except EmbedderUnavailableError as missing:
+        raise EmbedderUnavailableError(
+            f"{missing}, or set sentence_match of source {source} to a text model or to none"
+        ) from missing
+
+
+def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+    embedder = Embedder()
+    store, table = settings.store, TABLES["sentence_vectors"]
+    known: dict[str, np.ndarray] = {}
+    for at in range(0, len(todo), _EMBEDDED_AT_ONCE):
+        units = todo[at : at + _EMBEDDED_AT_ONCE]
+        # As written and as translated: who compares reads the one or the other.
+        given = store.read(TABLES["segments"], source, units)
+        segments = pl.concat([given, narrated(settings, source, units)])
+        texts = sentences_of(segments)
+        held = store.read(table, source, units).filter(pl.col("model") == embedder.name)
+        for key, vector in held.select("sentence", "vector").iter_rows():
+            known[key] = np.asarray(vector, dtype=np.float32)
+        new = [text for text in texts if sentence_key(text) not in known]
+        for text, vector in zip(new, embedder.embed(new), strict=True):
+            known[sentence_key(text)] = vector
+        vectors = {text: known[sentence_key(text)] for text in texts}
+        yield Output(units, {"sentence_vectors": vector_rows(segments, vectors, embedder.name)})
+        if len(known) > _REMEMBERED:
+            known.clear()
+
+
+# -- pairs -----------------------------------------------------------------------------------------
+
+
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Pools, and what their pairs are made from."""
-    store = settings.store
+    store, configured = settings.store, settings.sources[source]
     recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
     segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
+    translated = read_complete(store, TRANSLATIONS.name, source)
     labels = read_complete(store, LABELS.name, source)
+    vectors = read_complete(store, VECTORS.name, source)
+    by_vector = configured.sentence_match == BY_EMBEDDING
     code = digest(
         [
-            code_version(find_candidates, count_candidates, make_pairs, pool_of),
-            str(settings.sources[source].positives_per_query),
+            code_version(
+                find_candidates, count_candidates, make_pairs, pool_of, by_vectors, by_answers
+            ),
+            str(configured.positives_per_query),
+            compared_by(settings, source),
+            str(configured.verified_only),
+            *reviews_of(settings, source, KIND)["decision_id"].sort(),
         ]
     )
     units = {}
@@ -65,67 +149,90 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
             parts += [uid, recordings[uid].inputs("recordings", _RECORDING)]
             parts.append(segments[uid].inputs("segments", _SEGMENT) if uid in segments else "")
             parts.append(labels[uid].inputs("labels", _LABEL) if uid in labels else "")
+            if uid in translated:
+                parts.append(translated[uid].inputs("translations", _TRANSLATED))
+            if by_vector and uid in vectors:
+                parts.append(vectors[uid].inputs("sentence_vectors", ("sentence", "vector")))
         units[pool] = digest(parts)
     return units
 
 
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+def _compute(
+    settings: Settings, source: str, buy: bool, told: Progress, todo: list[str]
+) -> Iterator[Output]:
     pools = members(settings.store, source)
-    positives = settings.sources[source].positives_per_query
+    configured = settings.sources[source]
+    decisions = reviews_of(settings, source, KIND)
+    judge = Judge(settings, source, buy, told)
     for pool in todo:
         uids = pools[pool]
-        recordings, segments, labels = (
-            settings.store.read(TABLES[name], source, uids)
-            for name in ("recordings", "segments", "labels")
+        recordings, labels = (
+            settings.store.read(TABLES[name], source, uids) for name in ("recordings", "labels")
         )
-        given = (segments, labels, recordings)
-        candidates = find_candidates(*given, positives=positives)
+        given = (narrated(settings, source, uids), labels, recordings)
+        candidates = find_candidates(
+            *given,
+            positives=configured.positives_per_query,
+            compare=judge.of(uids),
+            decisions=decisions,
+        )
+        pairs = make_pairs(
+            candidates,
+            *given,
+            positives=configured.positives_per_query,
+            verified_only=configured.verified_only,
+        )
         made = {
             "candidates": candidates,
             "candidate_counts": count_candidates(candidates, *given),
-            "pairs": make_pairs(candidates, *given, positives=positives),
+            "pairs": pairs,
         }
-        yield Output([pool], made)
+        yield Output([pool], made, lasting=not judge.open)
 
 
-def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
-    """Recordings whose sentences are compared, and what their vectors are made from."""
-    benchmark = settings.benchmarks.get(COMPARED_BY)
-    if benchmark is None or source not in benchmark.sources:
-        return {}
-    store = settings.store
-    read_complete(store, STAGE.name, source)
-    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
-    compared = recordings_compared(store.read(TABLES["pairs"], source, columns=_COMPARED))
-    if not compared:
-        return {}
-    code = digest([code_version(sentences_of, vector_rows, Embedder), embedder_name()])
-    return {uid: digest([code, segments[uid].inputs("segments", _NARRATION)]) for uid in compared}
-
-
-def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    embedder = Embedder()
-    for at in range(0, len(todo), _EMBEDDED_AT_ONCE):
-        units = todo[at : at + _EMBEDDED_AT_ONCE]
-        segments = settings.store.read(TABLES["segments"], source, units)
-        texts = sentences_of(segments)
-        vectors = dict(zip(texts, embedder.embed(texts), strict=True))
-        yield Output(units, {"sentence_vectors": vector_rows(segments, vectors, embedder.name)})
-
-
-_UNITS = UnitStage(STAGE, wanted, _compute)
 _SENTENCES = UnitStage(VECTORS, wanted_vectors, _embed, by_recording=True)
 
 
 def bring_up(settings: Settings, partition: str, options: Options, tell: Tell) -> list[Report]:
-    """Make the pools, then the sentences, whose inputs, code or parameters changed."""
-    return [
-        report
-        for unit in (_UNITS, _SENTENCES)
-        for report in unit.bring_up(settings, partition, options, tell)
-    ]
+    """Make the sentences, then the pools, whose inputs, code or parameters changed."""
+    sentences = _SENTENCES.bring_up(settings, partition, options, tell)
+    pairs = run_stage(
+        settings.store,
+        STAGE,
+        partition,
+        lambda: wanted(settings, partition),
+        partial(_compute, settings, partition, options.ask, tell("sentences are compared")),
+        progress=tell(STAGE.name),
+    )
+    return [*sentences, pairs]
 
 
 def is_fresh(settings: Settings, partition: str, options: Options) -> bool:
     """Whether no pool and no sentence is to be made or deleted."""
-    return all(unit.is_fresh(settings, partition, options) for unit in (_UNITS, _SENTENCES))
+    now = wanted(settings, partition)
+    pools = make_plan(settings.store, STAGE, partition, now).is_fresh
+    return pools and _SENTENCES.is_fresh(settings, partition, options)
+
+
+def queue(settings: Settings, source: str) -> pl.DataFrame:
+    """Pairs a person should decide on: columns of `assets.sources.reviews.QUEUE`."""
+    read_complete(settings.store, STAGE.name, source)
+    candidates = settings.store.read(TABLES["candidates"], source)
+    return review_queue(candidates, _shown_by(settings, source, candidates))
+
+
+def judged_pairs(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    """Pairs that decisions are about, as they are now: columns item_id, item_hash, recording_id."""
+    read_complete(settings.store, STAGE.name, source)
+    judged = pl.col("pair_id").is_in(reviews["item_id"].implode())
+    candidates = settings.store.scan(TABLES["candidates"], source).filter(judged).collect()
+    told = told_pairs(candidates, _shown_by(settings, source, candidates))
+    return told.select("pair_id", pair_hashes(told), "ego_recording_id").rename(
+        {"pair_id": "item_id", "ego_recording_id": "recording_id"}
+    )
+
+
+def _shown_by(settings: Settings, source: str, candidates: pl.DataFrame) -> pl.DataFrame:
+    """Segments of the candidates' recordings, with the narrations that were compared."""
+    uids = {*candidates["ego_recording_id"], *candidates["exo_recording_id"]}
+    return narrated(settings, source, sorted(uids)) if uids else TABLES["segments"].empty()

@@ -4,7 +4,7 @@ A dataset is one module with a `LAYOUT`, beside this file or named by `plugins` 
 (a module, or the path of a Python file). What its author needs to know:
 
 - A `Part` fills fixed tables (`PART_TABLES`), so that stages behind know where a table comes from.
-  Only `recordings` is required. Columns are declared in `expectations/schemas/`;
+  Only `recordings` is required (a layout of people's decisions has `reviews` alone). Columns are declared in `expectations/schemas/`;
   `TABLES[name].frame(rows)` makes the frame from dicts and leaves absent columns null.
 - A part names its files by a regular expression over whole paths under the root. It is read either
   *per source* (files that hold all recordings; rows are told apart by recording afterwards, so that
@@ -54,10 +54,11 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
     ),
     "objects": ("objects_3d", "boxes", "tracks", "annotated_frames"),
     "people": ("listed_people",),
-    "skills": ("skill_levels",),
+    "skills": ("skill_levels", "skill_votes"),
     "questions": ("imported_questions",),
     "taxonomies": ("taxonomies",),
     "splits": ("splits",),
+    "reviews": ("reviews",),
 }
 
 _SHAREABLE = re.compile(r"CC0|CC[ -]BY(?!.*ND)|own recording", re.IGNORECASE)
@@ -219,7 +220,9 @@ class Layout:
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
-        if names[:1] != ["recordings"] or len(set(names)) != len(names):
+        # Decisions of people judge other sources' rows: they bring no recordings of their own.
+        leads = names == ["reviews"] or (names[:1] == ["recordings"] and "reviews" not in names)
+        if not leads or len(set(names)) != len(names):
             raise ValueError(f"layout {self.name}: `recordings` comes first and no part twice")
 
     def part(self, name: str) -> Part | None:

@@ -29,7 +29,13 @@ from resources.incremental import (
     make_plan,
     run_stage,
 )
-from resources.ledger import Entry, read_ledger, schema_fingerprint, write_entries
+from resources.ledger import (
+    Entry,
+    read_complete,
+    read_ledger,
+    schema_fingerprint,
+    write_entries,
+)
 from resources.manifest import Manifest, see_manifest, take_manifest
 from resources.tables import TableStore
 
@@ -284,7 +290,7 @@ class _PartWorker:
 
     def _own_refusals(self) -> tuple[dict, ...]:
         """What the listing refused is told once, by the first part."""
-        return self.manifest.refused if self.part.name == "recordings" else ()
+        return self.manifest.refused if self.part.name in ("recordings", "reviews") else ()
 
     def _recordings(self) -> str:
         """Digest of the recordings other parts refer to."""
@@ -361,6 +367,23 @@ def root_of(settings: Settings, source: str) -> Root:
     configured = settings.sources[source]
     claims = layout_of(settings, source).knows if configured.unpack else None
     return open_root(configured.root, claims)
+
+
+def reviews_of(settings: Settings, source: str, item_kind: str) -> pl.DataFrame:
+    """Decisions on items of a source, from all sources of decisions its configuration names.
+
+    Raises:
+        IncompleteUpstream: One of them was left half-written.
+    """
+    table = TABLES["reviews"]
+    found = [table.empty()]
+    for place in settings.sources[source].reviews:
+        read_complete(settings.store, STAGES["reviews"].name, place)
+        rows = settings.store.read(table, place)
+        about = (pl.col("source") == source) & (pl.col("item_kind") == item_kind)
+        found.append(rows.filter(about))
+    # The same decision may lie under two roots.
+    return pl.concat(found).unique("decision_id", keep="first", maintain_order=True)
 
 
 def may_show(settings: Settings, source: str) -> bool:

@@ -119,6 +119,12 @@ LABELS = Table(
             one_of=("left_hand", "right_hand", "both_hands", "unspecified_hand"),
         ),
         Column(
+            "actor_id",
+            TEXT,
+            "Who acts, as the narration names somebody; null for the segment's own actor.",
+            nullable=True,
+        ),
+        Column(
             "role",
             TEXT,
             "Part a noun plays for its verb.",
@@ -131,7 +137,10 @@ LABELS = Table(
     ),
 )
 
-STAGES_OF_ASSOCIATION = ("sets", "negatives_5", "negatives_20")
+# Each implies those before it.
+STAGES_OF_ASSOCIATION = ("sets", "sentence", "negatives_5", "negatives_20", "verified")
+# Ends beside the way: another candidate answers both its queries; a person refused it.
+ENDS_OF_ASSOCIATION = ("not_chosen", "rejected")
 
 CANDIDATES = Table(
     name="candidates",
@@ -158,8 +167,31 @@ CANDIDATES = Table(
         Column(
             "stage",
             TEXT,
-            "Last stage of the funnel it reached.",
-            one_of=(*STAGES_OF_ASSOCIATION, "not_chosen"),
+            "Last stage of the funnel it reached: same sets; same by its sentences; negatives for 5"
+            " and 20 options; accepted by a person. `rejected`: by a person; `not_chosen`: others"
+            " answer both its queries.",
+            one_of=(*STAGES_OF_ASSOCIATION, *ENDS_OF_ASSOCIATION),
+        ),
+        Column(
+            "sentence_similarity",
+            pl.Float64(),
+            "Cosine of the narrations' vectors, to 4 decimals; null where none were compared.",
+            nullable=True,
+            low=-1,
+            high=1,
+        ),
+        Column(
+            "matched_by",
+            TEXT,
+            "What compared the narrations: embedder or model; null where nothing did.",
+            nullable=True,
+        ),
+        Column(
+            "verdict",
+            TEXT,
+            "Standing decision of a person on the pair as it is.",
+            nullable=True,
+            one_of=("accept", "reject"),
         ),
     ),
 )
@@ -167,7 +199,7 @@ CANDIDATES = Table(
 CANDIDATE_COUNTS = Table(
     name="candidate_counts",
     stage="pairs",
-    row="stage of the funnel and how many pairs of a pool with the same sets ended there",
+    row="stage of the funnel and how many pairs of a pool ended there",
     key=("source", "pool", "stage"),
     unit="pool",
     columns=(
@@ -176,8 +208,9 @@ CANDIDATE_COUNTS = Table(
         Column(
             "stage",
             TEXT,
-            "Last stage reached; over_cap: not kept, its queries have enough recordings nearer.",
-            one_of=(*STAGES_OF_ASSOCIATION, "not_chosen", "over_cap"),
+            "Last stage reached; `scenario`: of one pool, other verbs or nouns; `over_cap`: same sets,"
+            " not kept, its queries have enough recordings nearer.",
+            one_of=("scenario", *STAGES_OF_ASSOCIATION, *ENDS_OF_ASSOCIATION, "over_cap"),
         ),
         Column("n", INT, "Pairs of an ego and an exo segment.", low=0),
     ),

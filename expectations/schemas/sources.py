@@ -192,6 +192,14 @@ SEGMENTS = Table(
             nullable=True,
             low=0.0,
         ),
+        Column(
+            "list_position",
+            INT,
+            "Order of its recording's rows in the file, ascending with gaps, where that order"
+            " decides released sets.",
+            nullable=True,
+            low=0,
+        ),
         Column("step_order", INT, "Stated place in the procedure.", nullable=True, low=0),
         Column("essential", BOOL, "Whether the procedure needs the step.", nullable=True),
         Column("ego_visible", BOOL, "Whether the wearer's camera sees it.", nullable=True),
@@ -288,6 +296,13 @@ TAXONOMIES = Table(
             "What else is known of the class (`direction`, `special`).",
             nullable=True,
         ),
+        Column(
+            "closed_position",
+            INT,
+            "Index in the release's closed set of anticipation; null where it leaves the class out.",
+            nullable=True,
+            low=0,
+        ),
         SOURCE_FILE,
     ),
 )
@@ -305,8 +320,9 @@ TAKE_LINKS = Table(
             "link",
             TEXT,
             "`imitates`: the wearer watched the other take before; `re_enacts`: the same script by"
-            " the same person, each on its own clock.",
-            one_of=("imitates", "re_enacts"),
+            " the same person, each on its own clock; `follows`: the other take is one of the"
+            " demonstrations the wearer worked from.",
+            one_of=("imitates", "re_enacts", "follows"),
         ),
         Column("other_take_id", TEXT, "Take that was imitated."),
         Column("faithful", BOOL, "False where the imitation is wrong on purpose.", nullable=True),
@@ -425,7 +441,7 @@ SPLITS = Table(
         Column("split_set", TEXT, "Published list family (for example `segmentation_ego`)."),
         Column("recording_id", TEXT, "Recording listed.", refers_to="recordings.recording_id"),
         Column("split", TEXT, "Split it is listed in.", one_of=("train", "val", "test")),
-        Column("position", INT, "Line of the list, from 0 (order matters to parity).", low=0),
+        Column("position", INT, "Place in the list, from 0 (order matters to parity).", low=0),
         SOURCE_FILE,
     ),
 )

@@ -29,6 +29,8 @@ page = "page.html"
 layout = "egoexolearn"
 root = "raw"
 positives_per_query = {positives}
+# Many processes run this; what embedding costs and re-makes is tested with the pairs.
+sentence_match = "none"
 [benchmarks.egobridge]
 sources = ["house"]
 [runs.random]

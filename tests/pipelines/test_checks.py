@@ -23,6 +23,7 @@ store = "tables"
 [sources.house]
 layout = "egoexolearn"
 root = "raw"
+sentence_match = "none"
 [benchmarks.b]
 sources = ["house", "absent"]
 """

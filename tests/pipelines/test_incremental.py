@@ -196,6 +196,7 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hun
     assert rows["segments.house"] == rows["labels.house"] == {uid}
     assert rows.keys() <= {
         *(f"{t}.house" for t in ("segments", "labels", "candidates", "candidate_counts", "pairs")),
+        *(f"{t}.house" for t in ("task_sets", "set_classes", "split_overlaps", "statistics")),
         QUESTIONS,
         "question_gates.egobridge",
         f"requests.{RUN}",
@@ -203,6 +204,9 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hun
         f"scores.{RUN}",
     }
     assert rows.get("pairs.house", set()) <= {pool}
+    # A narration has words, and no length or gaze.
+    assert rows.get("statistics.house", set()) <= {"captions", "verbs", "nouns", "sets"}
+    assert not {u for u in rows.get("task_sets.house", set()) if u.startswith(("seg", "plan"))}
     assert rows.get(QUESTIONS, set()) <= (
         {f"house/association@1/{pool}"} if split == "test" else set()
     )

@@ -61,16 +61,19 @@ class Household:
 def make(folder: Path) -> Household:
     """Write the household and bring up every table."""
     write_egoexolearn(WORLD, folder / "raw")
-    return Household(WORLD, folder / "raw", tables_of(folder, SOURCE, BENCHMARK))
+    # All pairs with the same sets, so that each is held against the truth.
+    settings = tables_of(folder, SOURCE, BENCHMARK, matched=False)
+    return Household(WORLD, folder / "raw", settings)
 
 
-def tables_of(folder: Path, source: str, benchmark: str) -> Settings:
+def tables_of(folder: Path, source: str, *benchmarks: str, matched: bool = True) -> Settings:
     """Bring up every table of the raw files of a household.
 
     Args:
         folder: Folder that holds them in `raw`; tables are put beside it.
         source: Name they get.
-        benchmark: Benchmark whose questions are made.
+        benchmarks: Benchmarks whose questions are made.
+        matched: Whether sentences of pairs are compared.
 
     Returns:
         Configuration whose store holds the tables.
@@ -79,11 +82,13 @@ def tables_of(folder: Path, source: str, benchmark: str) -> Settings:
     config.write_text(
         'store = "tables"\n'
         f'[sources.{source}]\nlayout = "egoexolearn"\nroot = "raw"\n'
-        f'[benchmarks.{benchmark}]\nsources = ["{source}"]\n',
+        + ("" if matched else 'sentence_match = "none"\n')
+        + "".join(f'[benchmarks.{name}]\nsources = ["{source}"]\n' for name in benchmarks),
         encoding="utf-8",
     )
     settings = load_settings(config)
     for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
         bring_up(settings, source, Options(), silent)
-    bring_up_questions(settings, benchmark, Options(), silent)
+    for benchmark in benchmarks:
+        bring_up_questions(settings, benchmark, Options(), silent)
     return settings

@@ -21,12 +21,28 @@ def segments(*said: tuple[str, str, str | None]) -> pl.DataFrame:
     )
 
 
-def test_only_recordings_of_pairs_with_twenty_options_are_compared() -> None:
-    pairs = TABLES["pairs"].frame(
-        {"query_recording_id": q, "positive_recording_id": p, "negative_segment_ids": ["n"] * n}
-        for q, p, n in (("E", "X", 19), ("F", "X", 18), ("Y", "G", 20))
+def test_labelled_recordings_of_pools_with_both_views_are_compared() -> None:
+    recordings = TABLES["recordings"].frame(
+        {
+            "source": "s",
+            "recording_id": uid,
+            "view": view,
+            "scenario": scenario,
+            "split": split,
+            "source_file": "f",
+        }
+        for uid, view, scenario, split in (
+            ("E", "ego", "soup", "test"),
+            ("F", "ego", "soup", "test"),
+            ("X", "exo", "soup", "test"),
+            ("Y", "exo", "soup", "val"),
+            ("G", "ego", "salad", "test"),
+            ("Z", "exo", "salad", "test"),
+            ("H", "ego", None, "test"),
+        )
     )
-    assert recordings_compared(pairs) == ["E", "G", "X", "Y"]
+    assert recordings_compared(recordings, "EFXYGH") == ["E", "F", "X"]
+    assert recordings_compared(recordings, "EFY") == []
 
 
 def test_each_sentence_of_a_recording_is_one_row() -> None:
@@ -55,10 +71,13 @@ def test_each_sentence_of_a_recording_is_one_row() -> None:
 
 
 @pytest.mark.parametrize("benchmark", ["egobridge", "egoprox"])
-def test_sources_of_other_benchmarks_load_no_model(tmp_path: Path, benchmark: str) -> None:
+def test_sources_whose_sentences_nobody_compares_load_no_model(
+    tmp_path: Path, benchmark: str
+) -> None:
     config = tmp_path / "parallax.toml"
     config.write_text(
         'store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n'
+        'sentence_match = "none"\n'
         f'[benchmarks.{benchmark}]\nsources = ["s"]\n'
         '[benchmarks.egoexobench]\nsources = ["another"]\n'
     )

@@ -36,22 +36,19 @@ def test_sentences_are_embedded_once_and_again_only_where_they_changed(
     monkeypatch.setattr(Embedder, "embed", fake)
     write_egoexolearn(HouseholdSpec(ego=8, exo=5, render="none"), tmp_path / "raw")
     config = tmp_path / "parallax.toml"
-    config.write_text(
-        'store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n'
-        '[benchmarks.egoexobench]\nsources = ["s"]\n'
-    )
+    config.write_text('store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n')
     settings = load_settings(config)
 
     def run() -> list[str]:
         bring_up_sources(settings, "s", Options(), silent)
         bring_up_labels(settings, "s", Options(), silent)
-        _, sentences = bring_up(settings, "s", Options(), silent)
+        sentences, _ = bring_up(settings, "s", Options(), silent)
         assert is_fresh(settings, "s", Options())
         return sentences.computed
 
     first = run()
-    pairs = settings.store.read(TABLES["pairs"], "s")
-    assert set(first) == {*pairs["query_recording_id"], *pairs["positive_recording_id"]} != set()
+    candidates = settings.store.read(TABLES["candidates"], "s")
+    assert set(first) == {*candidates["ego_recording_id"], *candidates["exo_recording_id"]} != set()
     vectors = settings.store.read(TABLES["sentence_vectors"], "s")
     assert set(vectors["recording_id"]) == set(first)
     assert len(embedded) == len(set(embedded))
@@ -70,4 +67,6 @@ def test_sentences_are_embedded_once_and_again_only_where_they_changed(
     lines[at] = lines[at].replace(",Use your ", ",Now use your ", 1)
     path.write_text("".join(lines), encoding="utf-8")
     assert run() == [uid]
-    assert any("Now " in sentence for sentence in embedded)
+    # The recording's other sentences keep their vectors.
+    assert len(embedded) == 1
+    assert "Now " in embedded[0]

@@ -274,13 +274,20 @@ def test_only_jpeg_becomes_an_image(junk: bytes) -> None:
 def test_funnel_counts_who_reached_a_stage() -> None:
     stages = ["not_chosen"] * 5 + ["sets"] * 4 + ["negatives_5"] * 3 + ["negatives_20"] * 2
     steps = [(s.stage, s.n) for s in funnel(candidates(stages, "src"))]
-    assert steps == [("candidates", 14), ("sets", 9), ("negatives_5", 5), ("negatives_20", 2)]
+    assert steps == [
+        ("candidates", 14),
+        ("sentence", 10),
+        ("chosen", 5),
+        ("negatives_5", 5),
+        ("negatives_20", 2),
+        ("verified", 0),
+    ]
 
 
 def test_funnel_counts_what_the_cap_leaves_out() -> None:
     kept = candidates(["not_chosen"] * 5 + ["negatives_20"] * 2, "src")
     steps = [(s.stage, s.n) for s in funnel(kept, {"src": 93})]
-    assert steps[:3] == [("candidates", 100), ("kept", 7), ("sets", 2)]
+    assert steps[:3] == [("candidates", 100), ("kept", 7), ("sentence", 7)]
 
 
 def test_refusals_are_counted_by_rule() -> None:
