@@ -17,6 +17,7 @@ from resources.worlds.egoexolearn import write_annotations
 
 FINE = "annotations/fine_annotation_trainvaltest_en.csv"
 META = "video_meta_downsampled.json"
+MEDIA = ("videos", "gazes_30fps_npy", "pupil")
 
 
 def rewrite(path: Path, content: bytes) -> None:
@@ -27,9 +28,10 @@ def rewrite(path: Path, content: bytes) -> None:
 
 def annotate(raw: Path, recordings: Iterable[Recording], world: World) -> None:
     """Write the annotation files for these recordings, in place of what is there."""
-    for name in ("annotations", "temporal_action_segmentation_benchmark"):
-        shutil.rmtree(raw / name)
-    (raw / META).unlink()
+    # Files are shared with other installations: written anew, never written over.
+    for path in raw.iterdir():
+        if path.name not in MEDIA:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     write_annotations(replace(world, recordings=tuple(recordings)), raw)
 
 
@@ -37,7 +39,7 @@ def media_of(raw: Path, uid: str) -> list[Path]:
     """Files and folders of one recording."""
     return [
         path
-        for folder in ("videos", "gazes_30fps_npy", "pupil")
+        for folder in MEDIA
         for path in sorted((raw / folder).glob(f"{uid}*"))
     ]
 
