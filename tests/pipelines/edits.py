@@ -37,11 +37,7 @@ def annotate(raw: Path, recordings: Iterable[Recording], world: World) -> None:
 
 def media_of(raw: Path, uid: str) -> list[Path]:
     """Files and folders of one recording."""
-    return [
-        path
-        for folder in MEDIA
-        for path in sorted((raw / folder).glob(f"{uid}*"))
-    ]
+    return [path for folder in MEDIA for path in sorted((raw / folder).glob(f"{uid}*"))]
 
 
 def remove(raw: Path, uids: Iterable[str], world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,9 @@ from tests.pipelines import edits
 
 pytestmark = pytest.mark.slow
 KILLED = -9
+# All of them take a quarter of an hour; a test run takes its share of them.
+EVERY = 1 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 4
+TIMES = 20 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 8
 
 
 def change(made: Any) -> None:
@@ -53,7 +57,7 @@ def two_at_a_time(jobs: Iterable[Callable[[], Iterator[None]]]) -> None:
             pair = [job for job in pair if next(job, StopIteration) is not StopIteration]
 
 
-def test_killed_at_every_commit_the_next_run_repairs(ready, goal, server, tmp_path):
+def test_killed_at_commits_the_next_run_repairs(ready, goal, server, tmp_path):
     commits = goal.outcome.told["commits"]
     assert commits > 30
 
@@ -72,7 +76,7 @@ def test_killed_at_every_commit_the_next_run_repairs(ready, goal, server, tmp_pa
         assert outcome.digests == goal.outcome.digests, f"killed {where} {at}"
         shutil.rmtree(made.home)
 
-    two_at_a_time(partial(job, at) for at in range(1, commits + 1))
+    two_at_a_time(partial(job, at) for at in sorted({*range(1, commits, EVERY), commits}))
 
 
 def test_killed_while_writing_and_inputs_reverted_the_old_tables_come_back(
@@ -95,10 +99,10 @@ def test_killed_while_writing_and_inputs_reverted_the_old_tables_come_back(
         assert without_calls(outcome) == without_calls(ready.outcome), f"killed before {at}"
         shutil.rmtree(made.home)
 
-    two_at_a_time(partial(job, at) for at in range(3, commits, 8))
+    two_at_a_time(partial(job, at) for at in range(3, commits, 4 * EVERY))
 
 
-def test_killed_in_the_first_run_at_20_random_times_children_included(few, server, tmp_path):
+def test_killed_in_the_first_run_at_random_times_children_included(few, server, tmp_path):
     rng = np.random.default_rng(20)
     whole = few.copy(tmp_path / "whole")
     began = time.monotonic()
@@ -108,7 +112,7 @@ def test_killed_in_the_first_run_at_20_random_times_children_included(few, serve
     def job(number: int, share: float) -> Iterator[None]:
         made = few.copy(tmp_path / f"home{number}")
         # Two go through Dagster, whose bookkeeping takes longer than the work.
-        dagster = number in {3, 12}
+        dagster = number in {3, 5}
         killed = server.start(made.home, dagster=dagster)
         yield
         time.sleep(share * seconds * (3 if dagster else 1))
@@ -122,7 +126,7 @@ def test_killed_in_the_first_run_at_20_random_times_children_included(few, serve
         shutil.rmtree(made.home)
 
     # Spread over the whole run.
-    shares = (rng.permutation(20) + rng.random(20)) / 20
+    shares = (rng.permutation(TIMES) + rng.random(TIMES)) / TIMES
     two_at_a_time(partial(job, n, s) for n, s in enumerate(shares))
 
 
