@@ -229,7 +229,9 @@ def score_sets(
     for row in found.scores.iter_rows(named=True):
         place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
         value = "-" if row["value"] is None else f"{row['value']:.4f}"
-        typer.echo(f"{place}  {row['metric']}  {value}  n={row['n']} missing={row['n_missing']}")
+        why = "" if row["reason"] is None else f"  ({row['reason']})"
+        counts = f"n={row['n']} missing={row['n_missing']}"
+        typer.echo(f"{place}  {row['metric']}  {value}  {counts}{why}")
     typer.echo(f"written: {found.path}")
 
 

@@ -44,7 +44,9 @@ def queue(
         rows = doubtful(settings, source, what)
         rows = rows if limit is None else rows.head(limit)
         # A file that is there may hold a reviewer's work.
-        with out.open("x", encoding="utf-8", newline="") as handle:
+        # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
+        encoding = "utf-8-sig" if form == "csv" else "utf-8"
+        with out.open("x", encoding=encoding, newline="") as handle:
             handle.write(forms[form](rows, round_))
     except FileExistsError:
         raise _fail(ValueError(f"{out} is there already; name another file")) from None

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from assets.labels.lexicon import with_nouns
 from assets.sources.reviews import item_hash
 from expectations.schemas import TABLES
 
@@ -44,11 +45,11 @@ class Classes:
 
     @classmethod
     def of(cls, taxonomies: pl.DataFrame) -> Classes:
-        """Classes in rows of `taxonomies`."""
+        """Classes in rows of one source's `taxonomies`; objects are nouns where it has none."""
         labels: dict[tuple[str, int], str] = {}
         named: dict[tuple[str, str], set[int]] = {}
         terms: dict[tuple[str, str], set[int]] = {}
-        kept = taxonomies.filter(pl.col("taxonomy").is_in(_KINDS))
+        kept = with_nouns(taxonomies).filter(pl.col("taxonomy").is_in(_KINDS))
         for kind, number, label, words in kept.select(
             "taxonomy", "class_id", "label", "terms"
         ).iter_rows():
@@ -138,7 +139,8 @@ def stated_labels(
         word. Labels without a term span the whole narration. The same label twice counts once.
 
     Raises:
-        UnusableCorrection: A class is none of the source's.
+        UnusableCorrection: A class is none of the source's, or one place says a class of two hands,
+            actors or roles.
     """
     text = segment["narration"] or ""
     after: dict[tuple[str, str], int] = {}
@@ -165,7 +167,13 @@ def stated_labels(
             "span_end": end,
             "rule": f"reviewed:{reviewer}",
         }
-        rows.setdefault(tuple(row[name] for name in _LABELS.key), row)
+        kept = rows.setdefault(tuple(row[name] for name in _LABELS.key), row)
+        if any(kept[name] != row[name] for name in ("body_part", "actor_id", "role")):
+            raise UnusableCorrection(
+                f"{kind} {row['class_label']!r} is stated twice at one place of clause"
+                f" {said['clause']}, with another hand, actor or role: put the second into another"
+                ' clause, or state it once (of both hands: "hand": "both")'
+            )
     return list(rows.values())
 
 

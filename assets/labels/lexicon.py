@@ -64,6 +64,13 @@ class Lexicon:
     convention: Convention
 
 
+def with_nouns(taxonomies: pl.DataFrame) -> pl.DataFrame:
+    """Rows of one source's `taxonomies`; where it has no nouns, its objects take their place."""
+    if taxonomies["taxonomy"].eq("noun").any():
+        return taxonomies
+    return taxonomies.with_columns(pl.col("taxonomy").replace({"object": "noun"}))
+
+
 def make_lexicon(taxonomies: pl.DataFrame, supplement: pl.DataFrame) -> Lexicon:
     """Lexicon of the `verb` and `noun` taxonomies of one source.
 
@@ -84,8 +91,7 @@ def make_lexicon(taxonomies: pl.DataFrame, supplement: pl.DataFrame) -> Lexicon:
         raise ValueError(
             f"supplement: kind {sorted(unknown)} is none of verb, noun, {_MEANT}, {KIND}; correct the file"
         )
-    if not taxonomies["taxonomy"].eq("noun").any():
-        taxonomies = taxonomies.with_columns(pl.col("taxonomy").replace({"object": "noun"}))
+    taxonomies = with_nouns(taxonomies)
     notation = notations(_terms(taxonomies))
     declared = supplement.filter(pl.col("kind") == KIND).select("term", "class_label")
     convention = choose(notation, declared.rows())

@@ -13,7 +13,7 @@ from assets.sources.reviews import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
 from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.translations.stage import decisions_by_recording, narrated
+from assets.translations.stage import decisions_by_recording, narrated, with_used
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -51,14 +51,15 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
         ]
     )
     # Decisions and translations count where there are any: other recordings are as they were.
-    applied = code_version(apply_decisions) if decided else ""
+    applied = code_version(apply_decisions, standing, label_items) if decided else ""
+    told = code_version(with_used) if translated else ""
     return {
         uid: digest(
             [
                 shared,
                 entry.inputs("segments", _SEGMENT),
                 *(
-                    [translated[uid].inputs("translations", _TRANSLATED)]
+                    [told, translated[uid].inputs("translations", _TRANSLATED)]
                     if uid in translated
                     else []
                 ),

@@ -88,8 +88,9 @@ def place_crops(
 ) -> tuple[Crop, ...]:
     """A crop per frame sent; empty where frames are sent whole.
 
-    Only egocentric frames are cropped. A gaze that stands in for a frame's own is of the same clip,
-    so that a forecasting clip tells nothing of what comes after it.
+    Only egocentric frames are cropped. Every gaze used is of a tick of the same clip, so that a
+    forecasting clip tells nothing of what comes after it; a clip of no length is one picture, and
+    any tick that shows it tells.
 
     Args:
         kind: What is cropped around.
@@ -122,7 +123,9 @@ def place_crops(
     inside = (times >= start_s - _BORDER_S) & (times <= end_s + _BORDER_S)
     shows: dict[tuple[int, int], list[int]] = {}
     for at, frame in enumerate(gazed.select("part", "source_pts").iter_rows()):
-        shows.setdefault(frame, []).append(at)
+        # An instant rarely is a tick's own: there the tick that shows the picture tells.
+        if inside[at] or start_s == end_s:
+            shows.setdefault(frame, []).append(at)
     points = gazed.select("gaze_x", "gaze_y")
 
     def crop_of(part: int, pts: int, t_s: float) -> Crop:

@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from assets.labels.corrections import Classes, UnusableCorrection, label_items, stated_labels
+from assets.labels.lexicon import with_nouns
 from assets.labels.stage import STAGE as LABELS
 from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.states import review_changes, review_states
-from assets.sources.reviews import standing
+from assets.sources.reviews import item_hash, standing
 from assets.sources.stage import reviews_of
 from assets.translations.rows import automatic_texts
 from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.translations.stage import narrated
+from assets.translations.stage import narrated, with_used
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -71,8 +72,17 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
         now = items(settings, source, reviews).sort("item_id")
         found[kind] = digest(
             [
-                code_version(review_states, review_changes),
-                *reviews["decision_id"].sort(),
+                code_version(
+                    review_states,
+                    review_changes,
+                    standing,
+                    item_hash,
+                    stated_labels,
+                    label_items,
+                    automatic_texts,
+                    with_used,
+                ),
+                *sorted(repr(row) for row in reviews.select("decision_id", "shown").iter_rows()),
                 *(repr(row) for row in now.iter_rows()),
                 _taxonomy(settings, source) if kind == "label" else "",
             ]
@@ -82,7 +92,7 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
 
 def _taxonomy(settings: Settings, source: str) -> str:
     rows = settings.store.read(TABLES["taxonomies"], source)
-    kept = rows.filter(pl.col("taxonomy").is_in(["verb", "noun"]))
+    kept = with_nouns(rows).filter(pl.col("taxonomy").is_in(["verb", "noun"]))
     return digest(repr(row) for row in kept.sort("taxonomy", "class_id").iter_rows())
 
 

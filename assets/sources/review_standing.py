@@ -1,7 +1,7 @@
 """What decisions of people are worth now: the latest on the content as it is, stale and in conflict.
 
 A decision is about content, by its hash. Only decisions on the content as it is now can stand; among
-them those of the latest round, and in it each reviewer's latest. Reviewers of one round who disagree
+them those of the latest round, and in it each reviewer's latest (without a time: all). Reviewers of one round who disagree
 are both shown and neither is followed: a later round decides.
 """
 
@@ -119,13 +119,16 @@ def _judged(said: list[dict[str, Any]], now: str | None) -> Iterable[dict[str, A
 
 
 def _latest(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each reviewer's latest decisions in the latest round; several only where no time tells."""
+    """Each reviewer's latest decisions in the latest round; several only where no time tells.
+
+    A decision without a time may be the latest: it stands beside the latest of those that have one.
+    """
     last = max(row["round"] for row in said)
     of_round = [row for row in said if row["round"] == last]
     when: dict[str, str] = {}
     for row in of_round:
         when[row["reviewer"]] = max(when.get(row["reviewer"], ""), row["decided_at"] or "")
-    return [row for row in of_round if (row["decided_at"] or "") == when[row["reviewer"]]]
+    return [row for row in of_round if row["decided_at"] in (None, "", when[row["reviewer"]])]
 
 
 def _effect(row: Mapping[str, Any]) -> tuple[bool, str | None]:

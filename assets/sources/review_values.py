@@ -58,7 +58,7 @@ def written(item_kind: str, value: str | None) -> str:
 
 
 def label_list(value: object) -> list[dict[str, Any]]:
-    """Labels of a segment as a person states them, every field filled in.
+    """Labels of a segment as a person states them, every field filled in, in an order of their own.
 
     Args:
         value: A list of objects: `kind` (verb or noun), `class` (number of the taxonomy, or label
@@ -71,7 +71,24 @@ def label_list(value: object) -> list[dict[str, Any]]:
     """
     if not isinstance(value, list):
         raise Malformed("labels are no list", value)
-    return [_label(one) for one in value]
+    return _ordered([_label(one) for one in value])
+
+
+def _ordered(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Labels so that the same ones in another order are equal.
+
+    The order people write stays where it tells which of the places of a repeated term is meant.
+    """
+
+    def term(label: Mapping[str, Any]) -> tuple[str, str]:
+        return label["kind"], (label["term"] or "").strip().lower()
+
+    unplaced = {term(one) for one in labels if one["term"] and one["at"] is None}
+
+    def rank(label: Mapping[str, Any]) -> tuple[str, str, str]:
+        return (*term(label), "" if term(label) in unplaced else canonical(label))
+
+    return sorted(labels, key=rank)
 
 
 def _label(one: object) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Decisions of people, as a source: our CSV form and Label Studio's exports, in any folder.
 
 A decision names the source, the kind and the id of an item, and the hash of the content that was
-judged. Rows without a verdict are items nobody decided yet. Label Studio: the full export (tasks with
+judged. Rows that nobody touched are items nobody decided yet. Label Studio: the full export (tasks with
 `annotations`) and the minimal one (fields beside the data), https://labelstud.io/guide/export and
 https://labelstud.io/guide/task_format; skipped tasks are no decisions.
 """
@@ -39,6 +39,10 @@ _OF_DECISION = (
     "decided_at",
 )  # fmt: skip
 
+_TOUCHED = "touched"
+_NO_VERDICT = "the row names a reviewer or another value than was shown, and no verdict"
+_SAY_VERDICT = "say accept, reject or correct; leave reviewer and value as they were if undecided"
+
 
 def read_reviews(part: PartFiles) -> Rows:
     """Decisions of all files; one that several files hold is taken from the first."""
@@ -55,8 +59,10 @@ def read_reviews(part: PartFiles) -> Rows:
 
 
 def _of_csv(path: str, data: bytes, guard: Guard) -> Iterator[dict]:
-    for _, made in guard.csv(path, _with_commas(data), _REQUIRED, _csv_row):
-        if made:
+    for line, made in guard.csv(path, _with_commas(data), _REQUIRED, _csv_row):
+        if _TOUCHED in made:
+            guard.refuse(path, line, "verdict_missing", made[_TOUCHED], _NO_VERDICT, _SAY_VERDICT)
+        elif made:
             yield {**made, "source_file": path}
 
 
@@ -79,6 +85,10 @@ def _with_commas(data: bytes) -> bytes:
 def _csv_row(values: Mapping[str, str]) -> dict:
     said = {name: unguarded(cell) for name, cell in values.items()}
     if not said["verdict"].strip():
+        shown = said.get("shown", "")
+        edited = said.get("value", shown).split() != shown.split()
+        if said["reviewer"].strip() or edited:
+            return {_TOUCHED: said.get("value", "") if edited else said["reviewer"]}
         return {}
     made = _decision(said, said["reviewer"], said.get("decided_at", ""))
     key = (made["item_kind"], made["item_id"], said["reviewer"], str(made["round"]))
@@ -207,7 +217,7 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
     row: dict[str, Any] = {
         "source": said["source"].strip(),
         "item_kind": kind,
-        "item_id": said["item_id"],
+        "item_id": said["item_id"].strip(),
         "item_hash": said["item_hash"].strip(),
         "verdict": verdict,
         "value": value,

@@ -85,17 +85,17 @@ def nouns(tables: Tables) -> pl.DataFrame:
 
 
 def _words(tables: Tables, kind: str) -> pl.DataFrame:
-    """A class that a segment names twice for one hand counts once."""
+    """A class that a segment names twice for one hand counts once; classes of one label are one."""
     named = (
         tables["labels"]
         .filter(pl.col("kind") == kind)
-        .select("source", "segment_id", "class_id", "class_label", part="body_part")
+        .with_columns(place=pl.col("class_id").min().over("source", "class_label"))
+        .select("source", "segment_id", "place", label="class_label", part="body_part")
         .unique()
     )
     held = _viewed(tables["segments"].drop("kind"), tables)
-    groups = named.join(held, on=["source", "segment_id"]).rename({"class_label": "label"})
-    made = _summed(groups, ("view", "part", "label", "class_id"), _LENGTH)
-    return _rows(f"{kind}s", made.rename({"class_id": "place"}))
+    groups = named.join(held, on=["source", "segment_id"])
+    return _rows(f"{kind}s", _summed(groups, ("view", "part", "label", "place"), _LENGTH))
 
 
 def captions(tables: Tables) -> pl.DataFrame:

@@ -25,6 +25,16 @@ SYSTEM = (
     " and their order. Reply with the translation alone."
 )
 VERSION = 1
+# Signs that all scripts share (a micro sign, an angstrom) tell no language.
+_OTHER_LETTER = r"[\p{L}--\p{Latin}--\p{Common}--\p{Inherited}]"
+
+
+def in_another_script() -> pl.Expr:
+    """Whether `narration_original` holds a letter of another script than Latin.
+
+    Sources keep raw English there too (with its tags), and that is nothing to translate.
+    """
+    return pl.col("narration_original").str.contains(_OTHER_LETTER).fill_null(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ def translation_rows(
     second: Translator | None = None,
     decisions: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> pl.DataFrame:
-    """Translations of segments whose narration was written in another language.
+    """Translations of segments whose narration was written in another script.
 
     Args:
         segments: Rows of `segments` (source, recording_id, segment_id, narration,
@@ -127,7 +137,7 @@ def automatic_texts(translations: pl.DataFrame) -> pl.DataFrame:
 
 def _told(segments: pl.DataFrame) -> list[dict[str, Any]]:
     columns = ("source", "recording_id", "segment_id", "narration", "narration_original")
-    told = segments.filter(pl.col("narration_original").is_not_null())
+    told = segments.filter(in_another_script())
     return told.select(columns).sort("segment_id").to_dicts()
 
 
@@ -196,7 +206,11 @@ def _decided(
     if decision is not None and decision["verdict"] == "reject" and chosen is not None:
         chosen = _automatic(rows, without=chosen["text"])
     text = None if decision is None or decision["value"] is None else json.loads(decision["value"])
-    said = isinstance(text, str) and decision is not None and decision["verdict"] != "reject"
+    verdict = None if decision is None else decision["verdict"]
+    # Who accepts judged this very text (by its hash), whatever the file says it was.
+    said = isinstance(text, str) and (
+        verdict == "correct" or (verdict == "accept" and chosen is None)
+    )
     if decision is not None and said and (chosen is None or text != chosen["text"]):
         known = ("source", "recording_id", "segment_id", "original")
         chosen = {

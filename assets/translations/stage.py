@@ -18,6 +18,7 @@ from assets.translations.rows import (
     Attempt,
     Translator,
     automatic_texts,
+    in_another_script,
     passes,
     translation_rows,
 )
@@ -68,7 +69,7 @@ def wanted(settings: Settings, source: str, models: _Models | None = None) -> di
     entries = read_complete(settings.store, SOURCE_STAGES["segments"].name, source)
     written = (
         settings.store.scan(_SEGMENTS, source, columns=("recording_id", "narration_original"))
-        .filter(pl.col("narration_original").is_not_null())
+        .filter(in_another_script())
         .select(pl.col("recording_id").unique().sort())
         .collect()["recording_id"]
         .to_list()
@@ -77,8 +78,15 @@ def wanted(settings: Settings, source: str, models: _Models | None = None) -> di
         return {}
     shared = digest([code_version(translation_rows), *(models or _Models(settings)).identity])
     decided = decisions_by_recording(settings, source, "translation")
+    followed = code_version(_standing) if decided else ""
     return {
-        uid: digest([shared, entries[uid].inputs("segments", _READ), decided.get(uid, "")])
+        uid: digest(
+            [
+                shared,
+                entries[uid].inputs("segments", _READ),
+                *([decided[uid], followed] if uid in decided else [""]),
+            ]
+        )
         for uid in written
         if uid in entries
     }
@@ -108,7 +116,8 @@ def _compute(
     for at in range(0, len(todo), _AT_ONCE):
         units = todo[at : at + _AT_ONCE]
         segments = settings.store.read(_SEGMENTS, source, units)
-        originals = segments["narration_original"].drop_nulls().unique().sort().to_list()
+        foreign = segments.filter(in_another_script())
+        originals = foreign["narration_original"].unique().sort().to_list()
         first, open_ = _asked(models.first, originals, buy, told)
         failed = [o for o in originals if first is None or not passes(o, first.attempts[o])]
         # What was not asked yet may still pass.
@@ -193,8 +202,11 @@ def narrated(
     segments = settings.store.read(_SEGMENTS, source, units)
     columns = ("segment_id", "text", "used", "recording_id")
     made = settings.store.read(TABLES["translations"], source, units, columns=columns)
-    if made.is_empty():
-        return segments
+    return segments if made.is_empty() else with_used(segments, made)
+
+
+def with_used(segments: pl.DataFrame, made: pl.DataFrame) -> pl.DataFrame:
+    """Segments with the used text of those that have rows of `translations` (see `narrated`)."""
     text = made.sort("used").group_by("segment_id").agg(
         pl.col("text").filter("used").last().alias("_text"), pl.lit(True).alias("_told")
     )  # fmt: skip

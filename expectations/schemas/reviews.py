@@ -7,7 +7,7 @@ import polars as pl
 from expectations.schemas.columns import BOOL, INT, SOURCE_FILE, SOURCE_KEY, TEXT
 from expectations.schemas.core import Column, Rule, Table
 
-ITEM_KINDS = ("label", "translation", "pair", "question", "skill")
+ITEM_KINDS = ("label", "translation", "pair")
 VERDICTS = ("accept", "reject", "correct")
 STATES = ("standing", "stale", "gone", "conflict", "unusable")
 

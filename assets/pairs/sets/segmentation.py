@@ -38,7 +38,8 @@ def n_frames(declared: int | None, fps: float | None, duration_s: float | None) 
     """Frames of a recording at 25 fps: as declared at that rate, else as its length gives."""
     if declared is not None and fps == FPS:
         return declared
-    return 0 if duration_s is None else int(np.floor(duration_s * FPS))
+    # A length that is a whole number of frames may lie a rounding error below it.
+    return 0 if duration_s is None else int(np.floor(duration_s * FPS + 1e-6))
 
 
 def frame_labels(steps: Sequence[Step], count: int, mode: Mode) -> Labels:

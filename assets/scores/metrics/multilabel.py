@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,46 @@ from numpy.typing import ArrayLike
 from assets.scores.metrics.outcomes import Mode, check_mode
 
 
-def many_hot(labels: np.ndarray | Sequence[Any], classes: int) -> np.ndarray:
+def many_hot(labels: Any, classes: int) -> np.ndarray:
     """Table, bool [n, classes], of lists of class ids, or of a table of zeros and ones as it is.
+
+    A table is a two-dimensional array (numpy, torch, whatever numpy reads), or nested lists that hold
+    bool or float, or whose rows are all as long as the closed set and hold 0 and 1 alone. (Lists that
+    could be both are read as a table, but `[[0], ...]` for one class; `many_hot_of_ids` is of ids
+    alone.)
+
+    Args:
+        labels: Class ids per item, or the table.
+        classes: Size of the closed set.
+
+    Raises:
+        ValueError: A class outside the closed set; a table of another width or with other numbers;
+            one flat list.
+    """
+    if hasattr(labels, "__array__"):
+        given = np.asarray(labels)
+        if given.ndim != 1:
+            return _checked(given, classes)
+        labels = list(given)
+    rows = [_row(row) for row in labels]
+    kinds = {type(found) for row in rows for found in row}
+    if any(issubclass(kind, (bool, np.bool_, float, np.floating)) for kind in kinds):
+        widths = {len(row) for row in rows} - {classes}
+        if widths:
+            raise ValueError(f"labels of {min(widths)} classes, scores of {classes}")
+        return _checked(np.array(rows), classes)
+    as_wide = bool(rows) and all(len(row) == classes for row in rows)
+    if as_wide and (classes > 1 or [1] in rows) and {x for row in rows for x in row} <= {0, 1}:
+        return np.array(rows).astype(bool)
+    return many_hot_of_ids(rows, classes)
+
+
+def many_hot_of_ids(labels: Sequence[Iterable[int]], classes: int) -> np.ndarray:
+    """Table, bool [n, classes], of lists of class ids.
 
     Raises:
         ValueError: A class outside the closed set.
     """
-    if isinstance(labels, np.ndarray) and labels.ndim == 2:
-        if labels.shape[1] != classes:
-            raise ValueError(f"labels of {labels.shape[1]} classes, scores of {classes}")
-        return labels.astype(bool)
     out = np.zeros((len(labels), classes), dtype=bool)
     for row, ids in enumerate(labels):
         for found in ids:
@@ -28,6 +58,28 @@ def many_hot(labels: np.ndarray | Sequence[Any], classes: int) -> np.ndarray:
                 raise ValueError(f"item {row}: class {found} is not one of {classes}")
             out[row, found] = True
     return out
+
+
+def _checked(table: np.ndarray, classes: int) -> np.ndarray:
+    if table.ndim != 2:
+        raise ValueError(f"labels of shape {table.shape}: a row per item, a column per class")
+    if table.shape[1] != classes:
+        raise ValueError(f"labels of {table.shape[1]} classes, scores of {classes}")
+    right = table.astype(bool)
+    if not (table == right).all():
+        raise ValueError("a table of labels holds 0 and 1 alone; class ids are lists, one per item")
+    return right
+
+
+def _row(row: Any) -> list[Any]:
+    # Sets and tuples of ids are lists as well; a single number of an array is not.
+    found = np.asarray(row).tolist() if hasattr(row, "__array__") else row
+    if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
+        raise ValueError(  # noqa: TRY004 - as other labels that do not fit
+            f"labels are one flat list (with {row!r}): a list of class ids per item is wanted, or a "
+            "table of zeros and ones with a row per item"
+        )
+    return list(found)
 
 
 def score_table(scores: ArrayLike) -> np.ndarray:
@@ -84,6 +136,9 @@ def macro_map(
     """
     parity = check_mode(mode)
     table = score_table(scores)
+    if not parity:
+        # No score is none above any other.
+        table = np.where(np.isnan(table), -np.inf, table)
     found = average_precisions(table, many_hot(labels, table.shape[1]))
     found = found[~np.isnan(found)]
     if not len(found):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -27,6 +28,11 @@ from assets.scores.metrics.segmentation import prediction_of_file
 from assets.sources.reading import refusal
 
 KINDS = ("verb", "noun")
+# What numpy and the ZIP reader raise on files that are no arrays, or broken or odd ones.
+_UNREADABLE = (
+    *(ValueError, OSError, zipfile.BadZipFile, zlib.error, AttributeError, EOFError),
+    *(NotImplementedError, RuntimeError, MemoryError),
+)
 
 
 @dataclass(slots=True)
@@ -74,6 +80,9 @@ def _json_items(path: str, data: bytes, out: Predictions) -> list[tuple[str, Any
     except ValueError as error:
         out.refuse(path, None, "not_json", error, "write JSON in UTF-8")
         return []
+    except RecursionError:
+        out.refuse(path, None, "nested_too_deep", None, "an object by item_id, lists in it at most")
+        return []
     if isinstance(held, list):
         pairs = [(row.get("image_id"), row.get("caption")) for row in held if isinstance(row, dict)]
     else:
@@ -86,12 +95,16 @@ def _json_items(path: str, data: bytes, out: Predictions) -> list[tuple[str, Any
 def _plans(path: str, data: bytes, out: Predictions) -> None:
     for item, value in _json_items(path, data, out):
         rows = value if isinstance(value, list) else []
-        lists = [row for row in rows if isinstance(row, list) and all(type(x) is int for x in row)]
+        lists = [row for row in rows if isinstance(row, list) and all(map(_is_class, row))]
         lengths = {len(row) for row in lists}
         if rows and len(lists) == len(rows) and len(lengths) == 1 and 0 not in lengths:
             out.of[item] = rows
         else:
             out.refuse(path, item, "not_samples", value, "lists of class indices of one length")
+
+
+def _is_class(given: object) -> bool:
+    return type(given) is int and -(2**63) <= given < 2**63
 
 
 def _captions(path: str, data: bytes, out: Predictions) -> None:
@@ -104,12 +117,21 @@ def _captions(path: str, data: bytes, out: Predictions) -> None:
 
 def _scores(path: str, data: bytes, out: Predictions) -> None:
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            held = {name: arrays[name] for name in ("item_id", *KINDS) if name in arrays.files}
-    except (ValueError, OSError, zipfile.BadZipFile, AttributeError, EOFError) as error:
+        loaded = np.load(io.BytesIO(data), allow_pickle=False)
+        held = {}
+        if not isinstance(loaded, np.ndarray):
+            with loaded as arrays:
+                held = {name: arrays[name] for name in ("item_id", *KINDS) if name in arrays.files}
+    except _UNREADABLE as error:
         out.refuse(path, None, "not_arrays", error, "numpy.savez of plain arrays, no objects")
         return
+    if isinstance(loaded, np.ndarray):
+        out.refuse(path, None, "one_array", loaded.shape, "numpy.savez of named arrays (.npz)")
+        return
     items = held.pop("item_id", np.zeros(0))
+    if items.ndim != 1:
+        out.refuse(path, "item_id", "not_item_ids", items.shape, "a flat array of item_id")
+        return
     for kind, table in list(held.items()):
         if table.ndim != 2 or len(table) != len(items) or table.dtype.kind not in "fiu":
             remedy = "numbers, a row per item_id, a column per class"
@@ -118,7 +140,8 @@ def _scores(path: str, data: bytes, out: Predictions) -> None:
     if not len(items) or not held:
         out.refuse(path, None, "no_items", sorted(held), "item_id, and verb or noun or both")
     for at, item in enumerate(items.tolist() if held else ()):
-        out.of[str(item)] = {kind: table[at] for kind, table in held.items()}
+        # Verbs and nouns may come in files of their own.
+        out.of.setdefault(str(item), {}).update({k: table[at] for k, table in held.items()})
 
 
 _READERS: dict[str, Callable[[str, bytes, Predictions], None]] = {

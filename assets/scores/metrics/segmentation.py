@@ -116,20 +116,21 @@ def count_video(
     are wrong.
 
     Args:
-        predicted: Label per frame, or runs.
+        predicted: Label per frame, or runs. Labels compare as text, whole numbers without a point.
         truth: The same, as `truth_of_file` gives it.
         mode: Reading.
         background: Labels that make no segment; None: the reading's own.
         overlaps: Bounds on intersection over union, above 0.
 
     Raises:
+        ValueError: Labels are one text, or an overlap is not above 0.
         UndefinedMetric: In `parity`: a side is empty, the prediction is shorter than the truth, or
             there are predicted segments but no true one.
     """
     parity = check_mode(mode)
     if min(overlaps) <= 0:
         raise ValueError(f"overlap {min(overlaps)} matches segments that are apart: above 0")
-    guess, true = runs_of(predicted), runs_of(truth)
+    guess, true = _runs(predicted), _runs(truth)
     total = true.frames
     if parity and (guess.frames < total or not guess.frames or not total):
         raise UndefinedMetric(
@@ -142,9 +143,8 @@ def count_video(
         np.fromiter(map(codes.__getitem__, runs.labels), dtype=np.int64, count=len(runs.labels))
         for runs in (guess, true)
     )
-    unseen = {
-        codes[b] for b in (BACKGROUND[mode] if background is None else background) if b in codes
-    }
+    words = BACKGROUND[mode] if background is None else map(_word, background)
+    unseen = {codes[word] for word in words if word in codes}
     p, y = _segments(guess, left, unseen, parity), _segments(true, right, unseen, parity)
     if parity and len(p[0]) and not len(y[0]):
         raise UndefinedMetric("the truth holds background alone", _NO_SEGMENT)
@@ -198,6 +198,32 @@ def score(
 ) -> SegmentationScore:
     """Metrics of (predicted, true) label sequences, one pair per video; see `count_video`."""
     return score_videos((count_video(p, y, mode, background) for p, y in pairs), mode)
+
+
+def _word(label: Any) -> str:
+    whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
+    return str(int(label) if whole else label)
+
+
+def _runs(given: Labels) -> Runs:
+    """Runs with whole numbers written as such, be they float or not."""
+    if isinstance(given, (str, bytes, bytearray)):
+        raise ValueError(  # noqa: TRY004 - as other inputs that do not fit
+            "labels are one text: a label per frame is wanted, as `truth_of_file` and "
+            "`prediction_of_file` give them"
+        )
+    if isinstance(given, Runs):
+        return given
+    if not isinstance(given, np.ndarray) and len(given):
+        if isinstance(given[0], (list, tuple)):
+            return runs_of([(_word(label), n) for label, n in given])
+        if hasattr(given, "__array__") or isinstance(given[0], (int, float, np.number)):
+            array = np.asarray(given)
+            given = array if array.dtype.kind in "iuf" else given
+    if isinstance(given, np.ndarray) and given.dtype.kind == "f":
+        runs = runs_of(given)
+        return Runs(tuple(_word(float(label)) for label in runs.labels), runs.lengths)
+    return runs_of(given)
 
 
 def _lines(text: bytes | str) -> bytes:

@@ -90,8 +90,12 @@ def test_of_two_ticks_that_share_a_frame_the_nearer_one_tells() -> None:
     assert shown == [47 / 25, 48 / 25, 49 / 25]
     assert crops_at(frames, 1.92, clip=(1.0, 4.0)) == [("gaze", 48)]
     assert crops_at(video(12.5, blind=[48]), 1.92, clip=(1.0, 4.0)) == [("gaze", 47)]
-    # A tick that shows the picture tells, also outside the clip.
-    assert crops_at(video(12.5, blind=[47, 48]), 1.92, clip=(1.0, 1.93)) == [("gaze", 49)]
+    # Tick 49 shows the picture too, but lies after the clip; without an end before it, it tells.
+    late = video(12.5, blind=[47, 48])
+    assert crops_at(late, 1.92, clip=(1.0, 1.93)) == [("near_gaze", 46)]
+    assert crops_at(late, 1.92, clip=(1.0, 4.0)) == [("gaze", 49)]
+    # A picture of one instant is shown by ticks of other times.
+    assert crops_at(late, 1.93, clip=(1.93, 1.93)) == [("gaze", 49)]
 
 
 def test_without_gaze_the_nearest_of_the_clip_stands_in_and_says_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 from collections.abc import Callable
@@ -341,7 +342,8 @@ def test_commands_write_queues_and_tell_how_decisions_stand(
     said = run(app, ["review", "queue", "house", "--out", str(out), "--round", "2"])
     assert said.exit_code == 0, said.output
     assert "1 labels of house" in said.output
-    with out.open(encoding="utf-8", newline="") as handle:
+    assert out.read_bytes().startswith(b"\xef\xbb\xbfsource,")
+    with out.open(encoding="utf-8-sig", newline="") as handle:
         (row,) = csv.DictReader(handle)
     assert (row["text"], row["round"]) == ("'=HYPERLINK(evil)", "2")
     again = run(app, ["review", "queue", "house", "--out", str(out)])
@@ -368,3 +370,40 @@ def test_reviews_must_be_sources_of_decisions(tmp_path: Path, reviews: str) -> N
     path.write_text(CONFIG.replace('["people"]', reviews))
     with pytest.raises(ConfigError, match="no source of decisions"):
         load_settings(path)
+
+
+def test_what_was_changed_follows_what_was_shown(house: House) -> None:
+    key = house.fine()[0]["annotation_id"]
+    value = '[{"kind": "verb", "class": 0}]'
+    said = house.about(key) | {"verdict": "correct", "value": value}
+    house.decide("a.csv", said | {"shown": value})
+    house.up()
+    assert [row["changed"] for row in house.changes()] == [0]
+    # The decision is the same one: what its reviewer was shown is no part of its id.
+    house.decide("a.csv", said | {"shown": "[]"})
+    house.up()
+    assert [row["changed"] for row in house.changes()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("stage", "names"),
+    [
+        ("labels", {"standing", "label_items"}),
+        ("reviews", {"standing", "item_hash", "label_items", "automatic_texts"}),
+    ],
+)
+def test_what_decides_what_holds_is_part_of_the_version(
+    house: House, monkeypatch: pytest.MonkeyPatch, stage: str, names: set[str]
+) -> None:
+    house.decide("a.csv", house.about(house.fine()[0]["annotation_id"]) | {"verdict": "reject"})
+    house.up()
+    counted: set[str] = set()
+
+    def version(*functions: Callable[..., Any]) -> str:
+        counted.update(function.__name__ for function in functions)
+        return "v"
+
+    module = importlib.import_module(f"assets.{stage}.stage")
+    monkeypatch.setattr(module, "code_version", version)
+    module.wanted(house.settings, "house")
+    assert names <= counted

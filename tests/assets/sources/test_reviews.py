@@ -141,7 +141,7 @@ def test_hostile_text_executes_nowhere_and_comes_back(text: str) -> None:
     cells = next(csv.DictReader(io.StringIO(form, newline="")))
     assert not any(cell.lstrip(" ").startswith(("=", "+", "-", "@")) for cell in cells.values())
     (back,) = decisions(read(q_csv=filled(form, {"verdict": "accept", "reviewer": "ann"})))
-    assert back["item_id"] == text
+    assert back["item_id"] == text.strip()
     # A translation is one text: blanks around it are none of it.
     assert json.loads(back["value"]) == text.strip()
     tasks = queue_label_studio(queue(row))
@@ -183,6 +183,40 @@ def test_undecided_and_skipped_are_no_decisions() -> None:
     assert not rows.refused
 
 
+@pytest.mark.parametrize(
+    "said", [{"reviewer": "ann"}, {"value": '[{"kind":"verb","class":"put"}]'}, {"value": ""}]
+)
+def test_a_row_that_was_touched_and_has_no_verdict_is_refused(said: dict[str, str]) -> None:
+    text = queue_csv(queue(item(), item(item_id="fine:b")))
+    rows = read(q_csv=filled(text, said, {"verdict": "reject", "reviewer": "ann"}))
+    assert [row["item_id"] for row in decisions(rows)] == ["fine:b"]
+    (refused,) = rows.refused
+    assert (refused["rule"], refused["row"]) == ("verdict_missing", "2")
+    assert "accept, reject or correct" in refused["remedy"]
+
+
+def test_blanks_around_an_item_are_none_of_it() -> None:
+    data = filled(
+        queue_csv(queue(item())), {"verdict": "reject", "reviewer": "ann", "item_id": " fine:a "}
+    )
+    (row,) = decisions(read(q_csv=data))
+    assert row["item_id"] == "fine:a"
+
+
+def test_the_order_of_labels_says_nothing_where_each_has_its_place() -> None:
+    def stated(*labels: dict[str, Any]) -> str:
+        said = {"verdict": "correct", "reviewer": "ann", "value": json.dumps(labels)}
+        (row,) = decisions(read(q_csv=filled(queue_csv(queue(item())), said)))
+        return row["value"]
+
+    verb, noun = {"kind": "verb", "class": "put"}, {"kind": "noun", "class": 3, "term": "cup"}
+    other = {"kind": "verb", "class": 2, "hand": "left"}
+    assert stated(verb, noun, other) == stated(other, noun, verb)
+    # Of a term that stands there twice, the order tells which of them is meant.
+    again = noun | {"hand": "left"}
+    assert stated(noun, again) != stated(again, noun)
+
+
 @pytest.mark.parametrize("mark", [";", "\t"])
 def test_a_spreadsheet_may_save_other_marks_than_commas(mark: str) -> None:
     data = filled(queue_csv(queue(item())), {"verdict": "accept", "reviewer": "ann"})
@@ -211,7 +245,7 @@ def test_the_same_decision_in_two_files_counts_once() -> None:
         ({"verdict": "correct", "item_kind": "pair", "value": "1"}, "accept or reject"),
         ({"verdict": "reject", "decided_at": "yesterday"}, "ISO 8601"),
         ({"verdict": "correct", "item_kind": "translation", "value": '"\\ud800"'}, "no Unicode"),
-        ({"verdict": "correct", "item_kind": "skill", "value": "[" * 100_000}, "nested too deeply"),
+        ({"verdict": "correct", "value": "[" * 100_000}, "nested too deeply"),
         ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"at":-1}]'}, "at is no number"),
         ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"clause":1e3}]'}, "clause"),
         ({"verdict": "correct", "value": '[{"kind":"verb","class":[1]}]'}, "neither a number"),
@@ -238,6 +272,8 @@ def test_what_cannot_be_a_decision_is_refused_alone(said: dict[str, str], messag
         ({"verdict": "reject", "reviewer": "ann", "round": "0"}, "range:round"),
         ({"verdict": "reject", "reviewer": "ann", "item_kind": "thing", "value": "1", "shown": ""},
          "one_of:item_kind"),
+        ({"verdict": "reject", "reviewer": "ann", "item_kind": "question"}, "one_of:item_kind"),
+        ({"verdict": "reject", "reviewer": "ann", "item_kind": "skill"}, "one_of:item_kind"),
     ],
 )  # fmt: skip
 def test_contract_of_decisions(said: dict[str, str], rule: str) -> None:
@@ -309,7 +345,8 @@ LATER = {"decided_at": "2026-01-02"}
         ([YES, NO | BO, YES | BO | LATER], "standing", "accept", "ann, bo"),
         ([YES | {"item_hash": "old"}], "stale", "accept", "ann"),
         ([YES, NO | {"item_hash": "old", "round": 9}], "standing", "accept", "ann"),
-        ([YES | {"decided_at": None}, NO | LATER], "standing", "reject", "ann"),
+        ([YES | {"decided_at": None}, NO | LATER], "conflict", None, "ann"),
+        ([NO | {"decided_at": None}, YES, NO | LATER], "standing", "reject", "ann"),
         ([YES | {"value": "[1]"}, {"verdict": "correct", "value": "[1]"} | BO], "standing",
          "correct", "ann, bo"),
         ([{"verdict": "correct", "value": "[2]"}, {"verdict": "correct", "value": "[1]"} | BO],

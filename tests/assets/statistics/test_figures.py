@@ -90,6 +90,20 @@ def test_words_count_a_segment_once_per_hand_and_class() -> None:
     ).is_empty()
 
 
+def test_classes_of_one_label_are_one() -> None:
+    rows = [
+        label("1", "left_hand", noun=8),
+        label("1", "left_hand", noun=7),
+        label("3", "left_hand", noun=8),
+    ]
+    labels = table("labels", *(row | {"class_label": "pot"} for row in rows))
+    made = MAKE["nouns"]({"recordings": RECORDINGS, "segments": SEGMENTS, "labels": labels})
+    assert shown(made, "place", "n", "seconds") == [
+        ("ego", "left_hand", "pot", 7, 1, 2.0),
+        ("exo", "left_hand", "pot", 7, 1, 8.0),
+    ]
+
+
 def test_gaze_tells_shares_and_residuals_of_recordings_that_have_any() -> None:
     def tick(uid: str, n: int, samples: int, valid: int, residual: float | None) -> dict[str, Any]:
         return {

@@ -122,3 +122,31 @@ def test_accepting_changes_nothing() -> None:
     plain = translation_rows(segments(), said("m", GOOD))
     accepted = translation_rows(segments(), said("m", GOOD), None, decision("accept", GOOD))
     assert plain.equals(accepted)
+    other = translation_rows(segments(), said("m", GOOD), None, decision("accept", BETTER))
+    assert plain.equals(other)
+    nothing = translation_rows(segments(given=None), None, None, decision("accept", BETTER))
+    assert nothing.filter("used")["text"].to_list() == [BETTER]
+
+
+@pytest.mark.parametrize(
+    ("original", "is_other"),
+    [
+        ("#C C picks up the cup #unsure", False),
+        (
+            "C puts the cr\u00e8me br\u00fbl\u00e9e at 200\u2109 \u2014 5 \u00b5l, n\u00ba 2 \u2026",
+            False,
+        ),
+        ("\uff23 \uff50\uff49\uff43\uff4b\uff53", False),
+        ("12 !?", False),
+        ("", False),
+        (None, False),
+        (ORIGINAL, True),
+        ("C picks \u676f", True),
+        ("\u0431\u0435\u0440\u0435\u0442", True),
+        ("\u304b\u306a", True),
+        ("\u0623\u062e\u0630", True),
+        ("\ucef5", True),
+    ],
+)
+def test_only_other_scripts_are_translated(original: str | None, is_other: bool) -> None:
+    assert translation_rows(segments(original=original)).height == is_other

@@ -15,7 +15,7 @@ import pytest
 from assets.labels.stage import bring_up as label
 from assets.options import Options, silent
 from assets.sources.stage import bring_up as ingest
-from assets.translations.stage import bring_up, is_fresh
+from assets.translations.stage import bring_up, is_fresh, narrated, wanted
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.engines import EngineUnavailableError
@@ -273,3 +273,19 @@ def test_sources_without_originals_have_no_rows(write: Callable) -> None:
 def test_a_translator_must_be_configured(write: Callable, config: str) -> None:
     with pytest.raises(ConfigError):
         write(config)
+
+
+def test_english_as_it_was_written_is_nothing_to_translate(
+    write: Callable, server: ChatServer
+) -> None:
+    raw = "#C C picks a cup #unsure"
+    rows = ((UID, "a1", raw, "C picks a cup"), (UID, "a2", "右手拿起杯子", "Take the cup."),
+            (OTHER, "b1", raw, "C picks a cup"))  # fmt: skip
+    settings = write(MODEL.format(url=server.url) + ASKS, rows)
+    server.script.append(Say(body=completion("The right hand takes the cup.")))
+    found = make(settings)
+    assert asked(server) == ["右手拿起杯子"]
+    assert {key for key, _ in found} == {"a2"}
+    assert set(wanted(settings, "house")) == {found["a2", "given"]["recording_id"]}
+    told = narrated(settings, "house")
+    assert told["narration"].to_list().count("C picks a cup") == 2

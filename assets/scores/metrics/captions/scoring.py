@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from assets.scores.metrics.captions.bleu import bleu
 from assets.scores.metrics.captions.cider import cider
@@ -12,7 +13,17 @@ from assets.scores.metrics.captions.rouge import rouge_l
 from assets.scores.metrics.captions.tokens import tokenized_all
 from assets.scores.metrics.outcomes import Mode
 
-Meteor = Callable[[Sequence[str], Sequence[Sequence[str]]], float | None]
+
+class OfCorpus(Protocol):
+    """Result with a value for the corpus, as `resources.meteor.meteor` gives it."""
+
+    @property
+    def corpus(self) -> float | None:
+        """Value of the corpus."""
+        ...
+
+
+Meteor = Callable[[Sequence[str], Sequence[Sequence[str]]], float | OfCorpus | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,8 @@ def score(
         captions: One per item, as written.
         references: At least one per item, as written.
         mode: Reading of each metric and of the tokenizer.
-        meteor: What computes METEOR from tokens (`resources.meteor`); None leaves it out.
+        meteor: What computes METEOR from tokens (`resources.meteor.meteor`, or what gives its value alone); None
+            leaves it out.
 
     Raises:
         ValueError: Not as many lists of references as captions.
@@ -57,5 +69,8 @@ def score(
     values["ROUGE_L"] = rouge_l(guessed, true, mode).corpus
     values["CIDEr"] = cider(guessed, true, mode).corpus
     if meteor is not None:
-        values["METEOR"] = meteor(guessed, true)
+        given = meteor(guessed, true)
+        values["METEOR"] = (
+            given if given is None or isinstance(given, (int, float)) else given.corpus
+        )
     return CaptionScore(values, len(captions))

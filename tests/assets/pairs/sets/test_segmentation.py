@@ -108,7 +108,14 @@ def test_nothing_annotated_becomes_no_action(found: list[tuple[float, float, int
 
 @pytest.mark.parametrize(
     ("declared", "fps", "duration_s", "expected"),
-    [(100, 25.0, 4.2, 100), (100, 30.0, 4.0, 100), (120, 30.0, 4.03, 100), (None, None, None, 0)],
+    [
+        (100, 25.0, 4.2, 100),
+        (100, 30.0, 4.0, 100),
+        (120, 30.0, 4.03, 100),
+        (None, None, None, 0),
+        (None, None, 2.28, 57),
+        (None, None, 4.6, 115),
+    ],
 )
 def test_length(
     declared: int | None, fps: float | None, duration_s: float | None, expected: int

@@ -16,6 +16,7 @@ from assets.scores.metrics.captions.cider import cider
 from assets.scores.metrics.captions.rouge import common_subsequence, rouge_l
 from assets.scores.metrics.captions.scoring import score
 from assets.scores.metrics.captions.tokens import tokenized, tokenized_all
+from resources.meteor import Meteor
 from tests.conftest import missing
 
 # What the Java tokenizer gave, asked once.
@@ -152,3 +153,12 @@ def test_all_at_once() -> None:
     assert found.n == 2 and found.values["ROUGE_L"] == 1.0 and found.values["METEOR"] == 2.0
     assert found.values["Bleu_2"] == 1.0 and found.values["CIDEr"] == pytest.approx(6.25, abs=1.3)
     assert "METEOR" not in score(captions, references).values
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [(0.25, 0.25), (None, None), (Meteor(0.25, (0.25,)), 0.25), (Meteor(None, ()), None)],
+)
+def test_meteor_as_a_value_or_as_its_result(given: float | Meteor | None, wanted: float) -> None:
+    found = score(["cut it"], [["cut it"]], meteor=lambda _captions, _references: given)
+    assert found.values["METEOR"] == wanted

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.scores.metrics import UndefinedMetric, anticipation
-from assets.scores.metrics.multilabel import average_precisions, macro_map
+from assets.scores.metrics.multilabel import average_precisions, macro_map, many_hot
 from assets.scores.metrics.recall import mean_topk_recall
 from assets.scores.metrics.recognition import top_accuracy
 from assets.scores.metrics.top import top_classes
@@ -93,6 +93,59 @@ def test_average_precision(items: list[tuple[int, bool]]) -> None:
         assert found == pytest.approx(slow_precision(scores[:, 0], right[:, 0]))
     else:
         assert math.isnan(found) and macro_map(scores, right) is None
+
+
+TABLE = [[1, 0, 1], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(TABLE),
+        np.array(TABLE, dtype=float),
+        TABLE,
+        [[bool(x) for x in row] for row in TABLE],
+        [[float(x) for x in row] for row in TABLE],
+        [np.array(row) for row in TABLE],
+        [[0, 2], [2]],
+        [{0, 2}, (2,)],
+        [np.array([0, 2]), np.array([2])],
+    ],
+)
+def test_forms_of_labels(labels: list) -> None:
+    assert many_hot(labels, 3).tolist() == [[True, False, True], [False, False, True]]
+
+
+def test_labels_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    for kind in (torch.int64, torch.float32, torch.bool):
+        assert (
+            many_hot(torch.tensor(TABLE, dtype=kind), 3).tolist() == np.array(TABLE, bool).tolist()
+        )
+
+
+def test_labels_of_few_classes_or_items() -> None:
+    assert many_hot([[0], [0]], 1).tolist() == [[True], [True]]
+    assert many_hot([[1], [0]], 1).tolist() == [[True], [False]]
+    assert many_hot([], 3).shape == many_hot(np.zeros(0), 3).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ([0, 1, 0], "one flat list"),
+        (np.array([0, 1, 0]), "one flat list"),
+        (["0"], "one flat list"),
+        (np.array([[0, 2, 1]]), "0 and 1 alone"),
+        ([[0.5, 0.0, 0.0]], "0 and 1 alone"),
+        ([[True, False]], "labels of 2 classes, scores of 3"),
+        (np.zeros((1, 1, 3)), "a row per item"),
+        ([[3]], "class 3"),
+    ],
+)
+def test_labels_that_are_refused(labels: list, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        many_hot(labels, 3)
 
 
 def test_epic_recall() -> None:

@@ -115,6 +115,30 @@ def test_no_action_is_background_in_the_paper_and_a_class_in_the_release() -> No
     assert parity.edit == pytest.approx((1 - 1 / 3) * 100)
 
 
+@pytest.mark.parametrize("background", [[0], ["0"], [0.0], np.array([0])])
+def test_background_is_compared_as_text(background: list) -> None:
+    found = count_video([["0", 4], ["1", 4]], [["1", 8]], "parity", background)
+    assert (found.n_predicted, found.n_true) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "predicted",
+    [[0.0, 1.0, 1.0], np.array([0.0, 1.0, 1.0], np.float32), [[0.0, 1], [1.0, 2]], [0, 1.0, 1]],
+)
+def test_whole_floats_are_labels_of_integers(predicted: list) -> None:
+    found = count_video(predicted, ["0", "1", "1"])
+    assert (found.correct, found.n_predicted) == (3, 1)
+    assert count_video([0.5, 1.0], ["0.5", "1"]).correct == 2
+
+
+@pytest.mark.parametrize("text", ["0 1", b"0 1"])
+def test_one_text_is_no_list_of_labels(text: str) -> None:
+    with pytest.raises(ValueError, match="labels are one text"):
+        count_video(text, ["0"])
+    with pytest.raises(ValueError, match="labels are one text"):
+        count_video(["0"], text)
+
+
 def test_a_last_frame_of_its_own() -> None:
     frames = [["1", 5], ["2", 1]]
     assert count_video(frames, frames).matched[0.5] == (2, 0, 0)

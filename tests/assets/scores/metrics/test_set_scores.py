@@ -39,6 +39,10 @@ def classes(kind: str, count: int, **more: Any) -> list[dict[str, Any]]:
     ]
 
 
+def table_of(task: str, made: Made, files: dict[str, bytes], mode: Any = "paper") -> pl.DataFrame:
+    return score_set(task, made.items, made.classes, read_predictions(task, files).of, mode)
+
+
 def scored(task: str, made: Made, files: dict[str, bytes], mode: Any = "paper") -> Scores:
     read = read_predictions(task, files)
     assert not read.refusals
@@ -52,6 +56,12 @@ def scored(task: str, made: Made, files: dict[str, bytes], mode: Any = "paper") 
 def arrays(**given: Any) -> bytes:
     out = io.BytesIO()
     np.savez(out, **given)
+    return out.getvalue()
+
+
+def saved(array: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.save(out, array)
     return out.getvalue()
 
 
@@ -110,6 +120,102 @@ def test_captions() -> None:
     assert scored("captioning", made, whole)[None, "ROUGE_L"] == 1.0
 
 
+def test_anticipation_whose_context_begins_before_the_recording() -> None:
+    starts = {"a": 2.9, "b": 3.0, "c": 9.0}
+    made = Made.of(
+        [
+            item(name, n, verbs=[10], nouns=[], target_start_s=start)
+            for n, (name, start) in enumerate(starts.items())
+        ],
+        classes("verb", 6),
+    )
+    table = np.tile(np.arange(6.0)[::-1], (3, 1))
+    files = {"s.npz": arrays(item_id=np.array(list(starts)), verb=table)}
+    # All choose the right class; the first item has no label in the release, and counts.
+    assert scored("anticipation", made, files)["verb", "sample_recall_top5"] == 100.0
+    parity = scored("anticipation", made, files, "parity")
+    assert parity["verb", "sample_recall_top5"] == pytest.approx(100 * 2 / 3)
+    assert table_of("anticipation", made, files, "parity")["n"].unique().to_list() == [3]
+
+
+def test_planning_with_less_seen_than_the_context() -> None:
+    rows = [
+        item(name, n, classes=[10] * 8, end_s=end_s)
+        for n, (name, end_s) in enumerate({"a": 1.9, "b": 2.0}.items())
+    ]
+    made = Made.of(rows, classes("coarse", 2))
+    files = {"p.json": json.dumps({key: [[0] * 8] for key in "ab"}).encode()}
+    assert scored("planning", made, files)[None, "ED@8"] == 0.0
+    # Of two items one has eight labels that nothing equals.
+    assert scored("planning", made, files, "parity")[None, "ED@8"] == 0.5
+
+
+def test_verbs_and_nouns_in_two_files() -> None:
+    made = Made.of([item("a", 0, verbs=[10], nouns=[11])], classes("verb", 6) + classes("noun", 6))
+    names = np.array(["a"])
+    right = {"verb": [[9.0, 5, 4, 3, 2, 1]], "noun": [[5.0, 9, 4, 3, 2, 1]]}
+    files = {f"{kind}.npz": arrays(item_id=names, **{kind: row}) for kind, row in right.items()}
+    both = scored("anticipation", made, files)
+    assert both["verb", "sample_recall_top5"] == both["noun", "sample_recall_top5"] == 100.0
+    one = {"verb.npz": files["verb.npz"]}
+    table = table_of("anticipation", made, one).filter(pl.col("metric") == "sample_recall_top5")
+    # An item without scores of nouns is missing there alone, and wrong.
+    assert table.select("kind", "value", "n", "n_missing").rows() == [
+        ("verb", 100.0, 1, 0),
+        ("noun", 0.0, 1, 1),
+    ]
+    parity = table_of("anticipation", made, one, "parity")
+    (row,) = parity.filter(pl.col("kind") == "noun").to_dicts()
+    assert (row["metric"], row["n_missing"]) == ("not scored", 1) and "a " in row["reason"]
+    assert parity.filter(pl.col("kind") == "verb")["value"].null_count() == 0
+
+
+def test_an_unpredicted_item_ranks_last() -> None:
+    verbs = {"a": 10, "b": 11, "c": 11}
+    rows = [item(name, n, verbs=[verb], nouns=[]) for n, (name, verb) in enumerate(verbs.items())]
+    made = Made.of(rows, classes("verb", 2))
+    files = {"s.npz": arrays(item_id=np.array(["a"]), verb=np.array([[0.9, 0.1]]))}
+    # Class 10: its item is the first; class 11: its two share the last place, 2 of 3 right there.
+    found = scored("anticipation", made, files)["verb", "map_macro"]
+    assert found == pytest.approx(100 * (1 + 2 / 3) / 2)
+
+
+def test_every_item_has_every_class() -> None:
+    made = Made.of([item("a", 0, verbs=[10, 11], nouns=[])], classes("verb", 2))
+    files = {"s.npz": arrays(item_id=np.array(["a"]), verb=np.array([[0.9, 0.1]]))}
+    assert table_of("zero_shot", made, files)["n"].unique().to_list() == [2]
+
+
+def test_withheld_texts_are_not_scored() -> None:
+    rows = [item("a", 0, text="Cut."), item("b", 1), item("c", 0, text="Cut.") | {"split": "train"}]
+    files = {"c.json": b'{"a": "Cut.", "b": "Cut.", "c": "Cut."}'}
+    table = table_of("captioning", Made.of(rows), files, "parity")
+    (row,) = table.filter(pl.col("split") == "val").to_dicts()
+    assert (row["metric"], row["value"], row["n_missing"]) == ("not scored", None, 0)
+    assert row["reason"].startswith("b ")
+    assert table.filter((pl.col("split") == "train") & (pl.col("metric") == "ROUGE_L"))[
+        "value"
+    ].to_list() == [1.0]
+
+
+def test_a_list_without_a_value_does_not_stop_the_others() -> None:
+    runs = [{"class_id": 3, "n": 4}]
+    made = Made.of([item("a", 0, runs=runs), item("b", 0, runs=runs) | {"split": "test"}])
+    files = {"a": b"head\n3 3 3 3", "b": b"head\n3"}
+    table = table_of("segmentation", made, files, "parity")
+    (row,) = table.filter(pl.col("split") == "test").to_dicts()
+    assert row["metric"] == "not scored" and row["reason"].startswith("b: ")
+    found = table.filter((pl.col("split") == "val") & (pl.col("metric") == "Acc"))
+    assert found["value"].to_list() == [100.0]
+    # Top 5 of two classes: verbs have no value, nouns do.
+    rows = [item("a", 0, verbs=[10], nouns=[10])]
+    made = Made.of(rows, classes("verb", 2) + classes("noun", 6))
+    files = {"s.npz": arrays(item_id=["a"], verb=[[1.0, 0.0]], noun=[[1.0, 0, 0, 0, 0, 0]])}
+    table = table_of("anticipation", made, files, "parity")
+    assert table.filter(pl.col("metric") == "not scored")["kind"].to_list() == ["verb"]
+    assert table.filter(pl.col("kind") == "noun").height == 5
+
+
 @pytest.mark.parametrize(
     ("task", "name", "data", "rule"),
     [
@@ -119,13 +225,20 @@ def test_captions() -> None:
         ("planning", "p.json", b'{"a": [[1, 2], [3]]}', "not_samples"),
         ("planning", "p.json", b'{"a": [[true]]}', "not_samples"),
         ("planning", "p.json", b'{"a": []}', "not_samples"),
+        ("planning", "p.json", b'{"a": [[9223372036854775808]]}', "not_samples"),
+        ("planning", "p.json", b'{"a": ' + b"[" * 200_000, "nested_too_deep"),
+        ("captioning", "c.json", b"[" * 200_000 + b"]" * 200_000, "nested_too_deep"),
         ("captioning", "c.json", b'{"a": 5}', "not_a_caption"),
+        ("anticipation", "s.npy", saved(np.zeros((2, 3))), "one_array"),
+        ("anticipation", "s.npz", arrays(item_id=np.array("a"), verb=[[1.0]]), "not_item_ids"),
+        ("anticipation", "s.npz", arrays(item_id=[["a"]], verb=[[1.0]]), "not_item_ids"),
         ("anticipation", "s.npz", b"PK", "not_arrays"),
         ("anticipation", "s.npz", pickle.dumps({"a": 1}), "not_arrays"),
         ("anticipation", "s.npz", arrays(item_id=np.array(["a"], dtype=object)), "not_arrays"),
         ("anticipation", "s.npz", arrays(item_id=np.array(["a"]), verb=np.zeros(3)), "not_scores"),
         ("anticipation", "s.npz", arrays(verb=np.zeros((0, 3))), "no_items"),
     ],
+    ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_what_is_refused(task: str, name: str, data: bytes, rule: str) -> None:
     read = read_predictions(task, {name: data})
