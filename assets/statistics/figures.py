@@ -17,6 +17,7 @@ from expectations.schemas import TABLES
 Tables = Mapping[str, pl.DataFrame]
 TABLE = TABLES["statistics"]
 NOT_STATED = "not stated"
+_PARTS = 1_000_000
 _LENGTH = pl.col("end_s") - pl.col("start_s")
 
 
@@ -43,12 +44,18 @@ def _rows(figure: str, groups: pl.DataFrame) -> pl.DataFrame:
 
 def _summed(groups: pl.DataFrame, by: tuple[str, ...], length: pl.Expr) -> pl.DataFrame:
     """Count, sum, mean and 95th percentile of lengths by group; of none known there is no sum."""
+    known = _whole(length)
     return groups.group_by("source", *by).agg(
         n=pl.len(),
-        seconds=pl.when(length.count() > 0).then(length.sum()),
-        mean=length.mean(),
-        high=length.quantile(0.95, "linear"),
+        seconds=pl.when(known.count() > 0).then(known.sum() / _PARTS),
+        mean=known.mean() / _PARTS,
+        high=known.quantile(0.95, "linear") / _PARTS,
     )
+
+
+def _whole(value: pl.Expr) -> pl.Expr:
+    """A value in whole millionths: sums of floats depend on the order of the rows."""
+    return (value.cast(pl.Float64) * _PARTS).round().cast(pl.Int64)
 
 
 def recordings(tables: Tables) -> pl.DataFrame:
@@ -117,14 +124,15 @@ def gaze(tables: Tables) -> pl.DataFrame:
     frames = tables["frames"].join(
         tables["recordings"].select("source", "recording_id", "view"), on=["source", "recording_id"]
     )
+    residual = _whole(pl.col("gaze_residual_ms"))
     groups = (
         frames.group_by("source", "view", "recording_id")
         .agg(
             n=pl.len(),
             samples=pl.col("gaze_samples").sum(),
             share=(pl.col("gaze_valid") > 0).mean(),
-            mean=pl.col("gaze_residual_ms").cast(pl.Float64).mean(),
-            high=pl.col("gaze_residual_ms").cast(pl.Float64).quantile(0.95, "linear"),
+            mean=residual.mean() / _PARTS,
+            high=residual.quantile(0.95, "linear") / _PARTS,
         )
         .filter(pl.col("samples") > 0)
         .with_columns(

@@ -177,7 +177,7 @@ ITEMS: dict[str, tuple[Callable[[dict], object], str, str | None]] = {
     "id absent": (lambda i: {k: v for k, v in i.items() if k != "id"}, "unreadable_row", None),
     "text a list": (lambda i: {**i, "textAttribute_en": [1]}, "unreadable_row", "[1]"),
     "NaN": (lambda i: {**i, "end": float("nan")}, "unreadable_row", "NaN"),
-    "end before start": (lambda i: {**i, "start": 9.0, "end": 9.0}, "end_after_start", "key"),
+    "end before start": (lambda i: {**i, "start": 9.0, "end": 8.0}, "end_after_start", "key"),
     "negative": (lambda i: {**i, "start": -1}, "range:start_s", "-1.0"),
     "outside": (
         lambda i: {**i, "start": 60, "end": 1e6},
