@@ -13,11 +13,12 @@ import polars as pl
 from assets.options import Options, Tell
 from assets.questions.blind import Blind
 from assets.questions.builder import Builder
-from assets.questions.inputs import Inputs, Reads
+from assets.questions.inputs import Inputs
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
 from assets.questions.stage import builders_of, grouped, unit_name
 from assets.unit_stage import UnitStage
+from assets.upstream import Reads
 from expectations.gates import Given, judge, reads_of
 from expectations.gates.judging import functions_of
 from expectations.schemas import TABLES

@@ -15,26 +15,19 @@ from assets.pairs.stage import VECTORS, members
 from assets.questions.builder import UnitKind
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.upstream import Reads, Upstream, ledgers
 from expectations.schemas import TABLES
-from resources.ledger import Entry, read_complete
 from resources.tables import TableStore
 
-LEDGERS: dict[str, str] = {
-    table.name: stage.name
-    for stage in (*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS, SCENE_GRAPHS)
-    for table in stage.tables
-}
+LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS, SCENE_GRAPHS))
 _AT_ONCE = 50
-Reads = Mapping[str, tuple[str, ...] | None]
 
 
-class Inputs:
+class Inputs(Upstream):
     """Earlier tables of one source, opened once per step."""
 
     def __init__(self, store: TableStore, source: str) -> None:
-        self.store = store
-        self.source = source
-        self._entries: dict[str, dict[str, Entry]] = {}
+        super().__init__(store, source, LEDGERS)
 
     @cached_property
     def _recordings(self) -> pl.DataFrame:
@@ -51,17 +44,6 @@ class Inputs:
         for uid, take in self._recordings.sort("recording_id").iter_rows():
             found[take if kind == "take" else uid].append(uid)
         return found
-
-    def entries(self, table: str) -> dict[str, Entry]:
-        """Ledger entries of the stage that writes a table.
-
-        Raises:
-            IncompleteUpstream: That stage was interrupted.
-        """
-        stage = LEDGERS[table]
-        if stage not in self._entries:
-            self._entries[stage] = read_complete(self.store, stage, self.source)
-        return self._entries[stage]
 
     def hashes(self, reads: Reads, unit: str, uids: list[str]) -> list[str]:
         """What a unit's rows of these tables are, column by column."""

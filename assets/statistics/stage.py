@@ -12,49 +12,33 @@ from assets.pairs.sets.stage import STAGE as TASK_SETS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.statistics.figures import FIGURES, GAZE_READS, gaze
 from assets.unit_stage import UnitStage
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
-from resources.ledger import Entry, read_complete
+from resources.ledger import Entry
 
 STAGE = Stage("statistics", (TABLES["statistics"],))
 GAZE = "gaze/"
 _AT_ONCE = 100
-_LEDGERS = {
-    "recordings": SOURCE_STAGES["recordings"].name,
-    "segments": SOURCE_STAGES["segments"].name,
-    "frames": FRAMES.name,
-    "labels": LABELS.name,
-    "task_sets": TASK_SETS.name,
-}
+_LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, TASK_SETS))
 _FIGURES = {figure.name: figure for figure in FIGURES}
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Figures and recordings with frames, and what their numbers are made from."""
-    held = {
-        table: {
-            unit: entry
-            for unit, entry in read_complete(settings.store, ledger, source).items()
-            if entry.tables.get(table, (0,))[0]
-        }
-        for table, ledger in _LEDGERS.items()
+    before = Upstream(settings.store, source, _LEDGERS)
+    units = {
+        figure.name: digest([code_version(figure.make), *before.whole(figure.reads)])
+        for figure in FIGURES
+        if all(before.holding(table) for table in figure.reads)
     }
-    units = {}
-    for figure in FIGURES:
-        if not all(held[table] for table in figure.reads):
-            continue
-        read = [
-            f"{unit}={entry.inputs(table, columns)}"
-            for table, columns in sorted(figure.reads.items())
-            for unit, entry in sorted(held[table].items())
-        ]
-        units[figure.name] = digest([code_version(figure.make), *read])
+    recordings = before.holding("recordings")
     code = code_version(gaze)
-    for uid, entry in held["frames"].items():
-        of_recording = held["recordings"].get(uid)
+    for uid, entry in before.holding("frames").items():
+        of_recording = recordings.get(uid)
         if of_recording is not None:
             units[GAZE + uid] = digest([code, *_gaze_inputs(entry, of_recording)])
     return units

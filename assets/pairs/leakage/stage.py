@@ -12,12 +12,12 @@ from assets.pairs.skill.stage import STAGE as SKILL
 from assets.pairs.stage import STAGE as PAIRS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
-from resources.ledger import read_complete
 
 STAGE = Stage("split_overlaps", (TABLES["split_overlaps"],))
 _CLIPS = (
@@ -39,23 +39,14 @@ READS: dict[str, tuple[str, ...]] = {
     "skill_triplets": ("mode", "split", "reference_recording_id", "reference_segment_id"),
     "task_sets": ("set", "split", "recording_id", "segment_id", "references"),
 }
-_STAGES = {
-    **{name: SOURCE_STAGES[name].name for name in ("recordings", "splits", "segments")},
-    "skill_votes": SOURCE_STAGES["skills"].name,
-    "pairs": PAIRS.name,
-    "skill_pairs": SKILL.name,
-    "skill_triplets": SKILL.name,
-    "task_sets": TASK_SETS.name,
-}
+_LEDGERS = ledgers((*SOURCE_STAGES.values(), PAIRS, SKILL, TASK_SETS))
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Kinds, if anything is split at all, and what their overlaps are made from."""
-    given = [code_version(members, overlaps)]
-    for name, columns in READS.items():
-        entries = read_complete(settings.store, _STAGES[name], source)
-        given += [f"{name} {u}={e.inputs(name, columns)}" for u, e in sorted(entries.items())]
-    return {unit: digest([unit, *given]) for unit in UNITS} if len(given) > 1 else {}
+    given = Upstream(settings.store, source, _LEDGERS).whole(READS)
+    code = code_version(members, overlaps)
+    return {unit: digest([unit, code, *given]) for unit in UNITS} if given else {}
 
 
 def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:

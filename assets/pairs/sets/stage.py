@@ -13,57 +13,25 @@ from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
-from resources.ledger import Entry, read_complete
 
 STAGE = Stage("task_sets", (TABLES["set_classes"], TABLES["task_sets"]))
-LEDGERS: dict[str, str] = {
-    table.name: stage.name
-    for stage in (*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS)
-    for table in stage.tables
-}
-
-
-class _Ledgers:
-    """Entries of the stages before, read once per step."""
-
-    def __init__(self, settings: Settings, source: str) -> None:
-        self._settings = settings
-        self._source = source
-        self._entries: dict[str, dict[str, Entry]] = {}
-
-    def of(self, table: str) -> dict[str, Entry]:
-        """Units that hold rows of a table."""
-        stage = LEDGERS[table]
-        if stage not in self._entries:
-            self._entries[stage] = read_complete(self._settings.store, stage, self._source)
-        return {u: e for u, e in self._entries[stage].items() if e.tables.get(table, (0,))[0]}
-
-    def views(self) -> frozenset[str]:
-        """Views of the source's recordings."""
-        table = TABLES["recordings"]
-        found = self._settings.store.read(table, self._source, columns=("view",))
-        return frozenset(found["view"].unique())
+LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS))
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Sets that a source can feed, and what they are made from."""
-    ledgers = _Ledgers(settings, source)
+    before = Upstream(settings.store, source, LEDGERS)
     units = {}
     for task in task_sets().values():
-        if not _feeds(ledgers, task):
+        if not _feeds(before, task):
             continue
-        given = [code_version(task.make)]
-        for name, columns in sorted(task.reads.items()):
-            known = TABLES[name].content_columns if columns is None else columns
-            given += [
-                f"{unit}={entry.inputs(name, known)}"
-                for unit, entry in sorted(ledgers.of(name).items())
-            ]
+        given = [code_version(task.make), *before.whole(task.reads)]
         for mode in task.modes:
             if mode == "parity" and settings.sources[source].layout != RELEASED_BY:
                 continue
@@ -71,12 +39,18 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     return units
 
 
-def _feeds(ledgers: _Ledgers, task: TaskSet) -> bool:
-    if task.vocabularies and not task.vocabularies <= ledgers.of("taxonomies").keys():
+def _feeds(before: Upstream, task: TaskSet) -> bool:
+    if task.vocabularies and not task.vocabularies <= before.holding("taxonomies").keys():
         return False
-    if not all(ledgers.of(name) for name in task.reads if name not in task.optional):
+    if not all(before.holding(name) for name in task.reads if name not in task.optional):
         return False
-    return not task.views or task.views <= ledgers.views()
+    return not task.views or task.views <= _views(before)
+
+
+def _views(before: Upstream) -> frozenset[str]:
+    """Views of the source's recordings."""
+    found = before.store.read(TABLES["recordings"], before.source, columns=("view",))
+    return frozenset(found["view"].unique())
 
 
 def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:

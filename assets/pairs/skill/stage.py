@@ -10,12 +10,12 @@ from assets.labels.stage import STAGE as LABELS
 from assets.pairs.skill.sets import MODES, Given, make_sets
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
-from resources.ledger import read_complete
 from resources.tables import TableStore
 
 STAGE = Stage(
@@ -34,38 +34,33 @@ STAGE = Stage(
 RELEASED_BY = "egoexolearn"
 """Layout whose released pairs `parity` keeps."""
 SELF_ASSESSED = "self_assessed"
+_LEDGERS = ledgers((*SOURCE_STAGES.values(), LABELS))
 _RECORDING = ("recording_id", "take_id", "view", "split", "scenario", "media_duration_s")
 _SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration")
 _LABEL = ("segment_id", "kind", "term")
 _LEVEL = ("take_id", "scale", "level")
 _LINK = ("take_id", "link", "other_take_id")
+_REST = {
+    "recordings": _RECORDING,
+    "take_links": _LINK,
+    "segments": _SEGMENT,
+    "labels": _LABEL,
+    "skill_levels": _LEVEL,
+}
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Actions in each mode, and what their sets are made from."""
-    store = settings.store
-    skills = read_complete(store, SOURCE_STAGES["skills"].name, source)
-    actions = sorted(unit for unit, e in skills.items() if e.tables.get("skill_votes", (0,))[0])
-    if not actions:
+    before = Upstream(settings.store, source, _LEDGERS)
+    skills = before.holding("skill_votes")
+    if not skills:
         return {}
-    recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
-    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
-    labels = read_complete(store, LABELS.name, source)
-    given = [
-        code_version(make_sets),
-        *(
-            f"{uid}={e.inputs('recordings', _RECORDING)}{e.inputs('take_links', _LINK)}"
-            for uid, e in sorted(recordings.items())
-        ),
-        *(f"{uid}={e.inputs('segments', _SEGMENT)}" for uid, e in sorted(segments.items())),
-        *(f"{uid}={e.inputs('labels', _LABEL)}" for uid, e in sorted(labels.items())),
-        *(f"{u}={e.inputs('skill_levels', _LEVEL)}" for u, e in sorted(skills.items())),
-    ]
+    given = [code_version(make_sets), *before.whole(_REST)]
     votes = TABLES["skill_votes"].content_columns
     modes = [m for m in MODES if m == "paper" or settings.sources[source].layout == RELEASED_BY]
     return {
         f"{action}/{mode}": digest([mode, skills[action].inputs("skill_votes", votes), *given])
-        for action in actions
+        for action in sorted(skills)
         for mode in modes
     }
 

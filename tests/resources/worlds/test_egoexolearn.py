@@ -69,7 +69,8 @@ def test_two_writes_are_equal_and_more_recordings_move_nothing(root: Path, tmp_p
     few, more = _files(root), _files(tmp_path)
     differing = {name for name, data in few.items() if more.get(name) != data}
     shared = {META, FINE, "annotations/coarse_annotations.tar.gz"}
-    grown = {n for n in few if n == "sessions.csv" or n.startswith("skill_benchmark/")}
+    folders = ("skill_benchmark/", "Video_QA/")
+    grown = {n for n in few if n == "sessions.csv" or n.startswith(folders)}
     assert differing <= shared | grown | {n for n in few if n.endswith(".bundle")}
     for name in grown:
         # Who has more demonstrations to follow follows more.
@@ -287,7 +288,8 @@ def test_truth_is_not_written(root: Path, world: World) -> None:
 def test_annotations_only(tmp_path: Path) -> None:
     write_egoexolearn(HouseholdSpec(ego=40, exo=20, render="none"), tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "annotations", "sessions.csv", "skill_benchmark", "temporal_action_segmentation_benchmark",
+        "Video_QA", "annotations", "sessions.csv", "skill_benchmark",
+        "temporal_action_segmentation_benchmark",
         "video_meta_downsampled.json",
     ]  # fmt: skip
     assert len(json.loads((tmp_path / META).read_text())) == 60

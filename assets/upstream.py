@@ -1,0 +1,61 @@
+"""What a stage reads of the stages before it, as their ledgers tell: units, and hashes of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from expectations.schemas import TABLES
+from resources.incremental import Stage
+from resources.ledger import Entry, read_complete
+from resources.tables import TableStore
+
+Reads = Mapping[str, tuple[str, ...] | None]
+"""Columns by table; None stands for all content columns."""
+
+
+def ledgers(stages: Iterable[Stage]) -> dict[str, str]:
+    """Name of the ledger that tells of each table."""
+    return {table.name: stage.name for stage in stages for table in stage.tables}
+
+
+class Upstream:
+    """Ledgers of the stages before, of one source; each is read once.
+
+    Args:
+        store: Table store.
+        source: Source.
+        ledgers: Ledger by table (see `ledgers`).
+    """
+
+    def __init__(self, store: TableStore, source: str, ledgers: Mapping[str, str]) -> None:
+        self.store = store
+        self.source = source
+        self._ledgers = ledgers
+        self._entries: dict[str, dict[str, Entry]] = {}
+
+    def entries(self, table: str) -> dict[str, Entry]:
+        """Ledger entries of the stage that writes a table.
+
+        Raises:
+            IncompleteUpstream: That stage was interrupted.
+        """
+        stage = self._ledgers[table]
+        if stage not in self._entries:
+            self._entries[stage] = read_complete(self.store, stage, self.source)
+        return self._entries[stage]
+
+    def holding(self, table: str) -> dict[str, Entry]:
+        """Of these, the units that hold rows of the table."""
+        return {
+            unit: entry
+            for unit, entry in self.entries(table).items()
+            if entry.tables.get(table, (0,))[0]
+        }
+
+    def whole(self, reads: Reads) -> list[str]:
+        """What all rows of these tables are, unit by unit and column by column."""
+        return [
+            f"{unit}={entry.inputs(name, columns or TABLES[name].content_columns)}"
+            for name, columns in sorted(reads.items())
+            for unit, entry in sorted(self.holding(name).items())
+        ]
