@@ -34,6 +34,7 @@ KINDS: Mapping[str, str] = {
     "camera_poses": "3d",
     "objects_3d": "3d",
     "hand_joints": "3d",
+    "body_joints": "3d",
     "calibrations": "3d",
     "spatial_facts": "3d",
     "segments": "text",

@@ -32,6 +32,7 @@ class Upstream:
         self.source = source
         self._ledgers = ledgers
         self._entries: dict[str, dict[str, Entry]] = {}
+        self._told: dict[tuple[str, tuple[str, ...] | None], list[str]] = {}
 
     def entries(self, table: str) -> dict[str, Entry]:
         """Ledger entries of the stage that writes a table.
@@ -54,8 +55,13 @@ class Upstream:
 
     def whole(self, reads: Reads) -> list[str]:
         """What all rows of these tables are, unit by unit and column by column."""
-        return [
-            f"{unit}={entry.inputs(name, columns or TABLES[name].content_columns)}"
-            for name, columns in sorted(reads.items())
-            for unit, entry in sorted(self.holding(name).items())
-        ]
+        said = (self._whole(name, columns) for name, columns in sorted(reads.items()))
+        return [one for found in said for one in found]
+
+    def _whole(self, name: str, columns: tuple[str, ...] | None) -> list[str]:
+        if (name, columns) not in self._told:
+            self._told[name, columns] = [
+                f"{unit}={entry.inputs(name, columns or TABLES[name].content_columns)}"
+                for unit, entry in sorted(self.holding(name).items())
+            ]
+        return self._told[name, columns]

@@ -1,6 +1,7 @@
 """Runs every bench script and writes the table in the README; words name the scripts to run.
 
-Scripts that are not named keep their lines.
+Scripts that are not named keep their lines, as do figures that this machine cannot measure: what they
+lack is said while it runs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SCRIPTS = (
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"
 LIBRARIES = ("av", "numpy", "polars", "pyarrow", "deltalake", "dagster", "decord", "pandas")
-LIBRARIES += ("great-expectations",)
+LIBRARIES += ("great-expectations", "editdistance", "pycocoevalcap")
 
 
 def machine() -> str:
@@ -47,8 +48,8 @@ def machine() -> str:
     )
 
 
-def lines(script: str) -> list[str]:
-    """Table lines of a script's figures."""
+def lines(script: str, old: list[str]) -> list[str]:
+    """Table lines of a script's figures; of those not measured the old ones, where there are any."""
     done = subprocess.run(
         [sys.executable, str(HERE / f"{script}.py"), "--json"],
         stdout=subprocess.PIPE,
@@ -62,30 +63,40 @@ def lines(script: str) -> list[str]:
     for line in done.stdout.splitlines():
         said = json.loads(line)
         measured = said["measured"] if said["holds"] else f"{said['measured']} — **misses**"
-        out.append(f"| {said['what']} | {measured} | {said['wanted']} | `{said['command']}` |")
+        line = f"| {said['what']} | {measured} | {said['wanted']} | `{said['command']}` |"
+        kept = (one for one in old if said["missing"] and one.startswith(f"| {said['what']} |"))
+        out.append(next(kept, line))
     return out
 
 
+def table_of(text: str, script: str) -> list[str]:
+    """Lines of a script in the table of a README."""
+    table = text.partition(BEGIN)[2].partition(END)[0]
+    return [line for line in table.splitlines() if line.endswith(f"| `python -m bench.{script}` |")]
+
+
 def main() -> int:
-    """Run and write; 1 if a figure misses its bound."""
+    """Run and write; 1 if a figure that was asked for misses its bound."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("scripts", nargs="*", metavar="|".join(SCRIPTS))
     wanted = parser.parse_args().scripts or SCRIPTS
+    unknown = sorted(set(wanted) - set(SCRIPTS))
+    if unknown:
+        parser.error(f"no script {unknown[0]!r}; known: {', '.join(SCRIPTS)}")
     measured = {}
     for script in SCRIPTS:
         if script in wanted:
             print(f"== {script}", file=sys.stderr)
-            measured[script] = lines(script)
+            measured[script] = lines(script, table_of(README.read_text(encoding="utf-8"), script))
     # Read only now: measuring takes minutes, in which the README may change.
-    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
-    old, _, after = rest.partition(END)
+    text = README.read_text(encoding="utf-8")
     table = []
     for script in SCRIPTS:
-        kept = [line for line in old.splitlines() if f"bench.{script}`" in line]
-        table += measured.get(script) or kept  # a script without its data measures nothing
+        table += measured[script] if script in measured else table_of(text, script)
+    before, _, rest = text.partition(BEGIN)
     new = "\n".join([BEGIN, machine(), "", HEAD, *table, END])
-    README.write_text(before + new + after, encoding="utf-8")
-    return int(any("**misses**" in line for line in table))
+    README.write_text(before + new + rest.partition(END)[2], encoding="utf-8")
+    return int(any("**misses**" in line for found in measured.values() for line in found))
 
 
 if __name__ == "__main__":

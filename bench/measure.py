@@ -32,13 +32,20 @@ class Figure:
         wanted: Bound in words.
         holds: Whether it holds.
         command: Command that makes it.
+        missing: What it lacks, where it was not measured; the table then keeps what it says.
     """
 
     what: str
     measured: str
     wanted: str
     holds: bool
-    command: str
+    command: str = ""
+    missing: str = ""
+
+
+def unmeasured(what: str, wanted: str, missing: str) -> Figure:
+    """A line that this machine cannot measure, and what it lacks."""
+    return Figure(what, f"not measured: {missing}", wanted, True, missing=missing)
 
 
 def cpu_s() -> float:
@@ -88,7 +95,7 @@ def main(script: str, figures: Callable[[], list[Figure]], sides: Mapping[str, C
         return 0
     found = figures()
     for one in found:
-        mark = "ok  " if one.holds else "MISS"
+        mark = "----" if one.missing else "ok  " if one.holds else "MISS"
         print(f"{mark} {one.what}: {one.measured} (wanted: {one.wanted})", file=sys.stderr)
         if told.json:
             print(json.dumps(asdict(one) | {"command": f"python -m bench.{Path(script).stem}"}))

@@ -8,8 +8,10 @@ import polars as pl
 
 from assets.questions.egobridge.association import BENCHMARK
 from assets.questions.egobridge.released_form import association_files
+from assets.translations.stage import narrated
 from expectations.gates.judging import published
 from expectations.schemas import TABLES
+from pipelines.written_files import write_files
 from resources.config import Settings
 
 _SEGMENT = ("segment_id", "recording_id", "start_s", "end_s", "narration")
@@ -32,21 +34,16 @@ def export_association(settings: Settings, source: str, folder: Path) -> list[Pa
 
     Raises:
         NoQuestions: The source has no published questions with 20 options.
+        ValueError: A file would lie outside the folder.
     """
     store = settings.store
     asked = pl.col("source") == source
     questions = store.read(TABLES["questions"], BENCHMARK).filter(asked)
     kept = published(questions, store.read(TABLES["question_gates"], BENCHMARK))
-    segments = store.read(TABLES["segments"], source, columns=_SEGMENT)
+    segments = narrated(settings, source).select(_SEGMENT)
     files = association_files(kept, segments)
     if not files:
         raise NoQuestions(
             f"{BENCHMARK} has no published association questions of {source!r} with 20 options"
         )
-    written = []
-    for place, text in sorted(files.items()):
-        path = folder / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
-        written.append(path)
-    return written
+    return write_files(folder, files)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,7 +50,7 @@ def sample(
         typer.Option("--layout", help="Only this layout, or this world by name (repeatable)."),
     ] = None,
     root: Annotated[Path | None, typer.Option(help="Folder to write one into.")] = None,
-    ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 16,
+    ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 10,
     exo: Annotated[int, typer.Option(help="Exocentric recordings of the household.")] = 8,
     render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
     every: Annotated[
@@ -61,7 +60,8 @@ def sample(
 ) -> None:
     """Write the sample worlds: simulated takes in the raw layouts of datasets."""
     from resources.config import load_settings
-    from resources.worlds.samples import LAYOUTS, samples
+    from resources.worlds.samples import LAYOUTS, NoSampleError, bring_up_sample, samples
+    from resources.worlds.side_by_side import kept_workers
 
     known = samples(render, ego, exo)
     chosen = layout or list(known if every else LAYOUTS)
@@ -70,28 +70,14 @@ def sample(
         raise _fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
     if root is not None and len(chosen) != 1:
         raise _fail(ValueError("--root holds one layout: name it by --layout"))
-    home = load_settings().home / "data" / "sample"
-    for name in chosen:
-        place = root or home / name
-        one, marker = known[name], place / ".sample-world"
-        said = one.fingerprint()
-        if marker.exists():
-            if marker.read_text(encoding="utf-8") == said and not force:
-                typer.echo(f"sample world is there already: {place}")
-                continue
-            shutil.rmtree(place)
-        elif place.exists() and any(place.iterdir()):
-            raise _fail(
-                ValueError(f"{place} holds files that are no sample world; name another --root")
-            )
-
-        def progress(done: int, total: int, what: str, name: str = name) -> None:
-            if done == total or done % 4 == 0:
-                typer.echo(f"  sample world in {name} layout: {done} of {total} ({what})")
-
-        one.write(one.spec, place, progress)
-        marker.write_text(said, encoding="utf-8")
-        typer.echo(f"sample world written: {place}")
+    home, size = load_settings().home / "data" / "sample", 0
+    with kept_workers(2):
+        for name in chosen:
+            try:
+                size += bring_up_sample(known[name], root or home / name, force, typer.echo)
+            except NoSampleError as error:
+                raise _fail(error) from None
+    typer.echo(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")
 
 
 @app.command()

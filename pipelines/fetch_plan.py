@@ -119,8 +119,10 @@ def _of_part(
     held: Sequence[tuple[str, int]],
 ) -> Iterator[Needed]:
     why = tuple(t for t in PART_TABLES[part.name] if t in tables)
-    for is_media, pattern in ((False, part.files), (True, part.media)):
-        if pattern is None:
+    # Some annotations are too large to be held and are named apart from the others.
+    files = "|".join(pattern for pattern in (part.files, part.large) if pattern is not None)
+    for is_media, pattern in ((False, files), (True, part.media)):
+        if not pattern:
             continue
         # Parts may read the same file.
         claims = part.claims_medium if is_media else part.claims

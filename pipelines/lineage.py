@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from assets.scores.page_rows import named_row, named_rows, place_of
+from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from resources.config import Settings
 
@@ -125,7 +126,7 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
 def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     source = question["source"]
     ids = sorted({m["recording_id"] for m in question["media"]})
-    rows = settings.store.read(TABLES["segments"], source, ids)
+    rows = narrated(settings, source, ids)
     labels = settings.store.read(TABLES["labels"], source, ids)
     by_id = {r["segment_id"]: r for r in rows.iter_rows(named=True)}
     for medium in question["media"]:

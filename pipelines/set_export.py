@@ -7,15 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.pairs.sets.stage import STAGE
 from assets.pairs.sets.task_set import Made, TaskSet, task_sets
 from expectations.schemas import TABLES
+from pipelines.stored_sets import NoSet, read_set
+from pipelines.written_files import write_files
 from resources.config import Settings
-from resources.ledger import read_complete
-
-
-class NoSet(ValueError):
-    """A source holds no such set."""
 
 
 def export_set(settings: Settings, source: str, name: str, folder: Path) -> list[Path]:
@@ -34,34 +30,18 @@ def export_set(settings: Settings, source: str, name: str, folder: Path) -> list
         NoSet: The source or the set is not there, or the set is empty.
         ValueError: A file would lie outside the folder.
     """
-    if source not in settings.sources:
-        raise NoSet(f"no source {source!r}; known: {sorted(settings.sources)}")
-    known = read_complete(settings.store, STAGE.name, source)
-    if name not in known:
-        raise NoSet(
-            f"{source} has no set {name!r}; it has: {sorted(known) or 'none, run it first'}"
-        )
-    made = Made(*(settings.store.read(t, source, [name]) for t in reversed(STAGE.tables)))
+    made = read_set(settings, source, name)
     if made.items.is_empty():
         raise NoSet(
             f"{name} of {source} is empty: see `set_classes` for what was left out, and why"
         )
     task = task_sets()[name.partition("/")[0]]
-    root = folder.resolve()
-    written = []
-    for place, text in sorted(_files(settings, source, task, made).items()):
-        path = (root / place).resolve()
-        if not path.is_relative_to(root):
-            raise ValueError(f"{place!r} would lie outside {root}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
-        written.append(path)
-    return written
+    return write_files(folder, _files(settings, source, task, made))
 
 
 def _files(settings: Settings, source: str, task: TaskSet, made: Made) -> dict[str, str]:
     if task.form is None:
-        return {"items.jsonl": _lines(made.items), "classes.jsonl": _lines(made.classes)}
+        return {"items.jsonl": _json_lines(made.items), "classes.jsonl": _json_lines(made.classes)}
     tables = {
         name: settings.store.read(TABLES[name], source, columns=columns)
         for name, columns in task.form.reads.items()
@@ -69,10 +49,8 @@ def _files(settings: Settings, source: str, task: TaskSet, made: Made) -> dict[s
     return dict(task.form.files(made, tables))
 
 
-def _lines(rows: pl.DataFrame) -> str:
+def _json_lines(rows: pl.DataFrame) -> str:
+    order = [column for column in ("list", "split", "position") if column in rows.columns]
     return "".join(
-        f"{json.dumps(row, ensure_ascii=False)}\n"
-        for row in rows.sort(
-            *(c for c in ("list", "split", "position") if c in rows.columns)
-        ).iter_rows(named=True)
+        f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows.sort(order).iter_rows(named=True)
     )

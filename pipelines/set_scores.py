@@ -7,13 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.pairs.sets.stage import STAGE
-from assets.pairs.sets.task_set import Made
 from assets.scores.metrics.prediction_files import read_predictions
 from assets.scores.metrics.set_scores import score_set
-from pipelines.set_export import NoSet
+from pipelines.stored_sets import read_set
 from resources.config import Settings
-from resources.ledger import read_complete
 from resources.meteor import MeteorUnavailable, meteor, meteor_command
 
 
@@ -50,20 +47,13 @@ def score_predictions(
         NoSet: The source or the set is not there.
         ValueError: There are no predictions, or they do not fit the set.
     """
-    if source not in settings.sources:
-        raise NoSet(f"no source {source!r}; known: {sorted(settings.sources)}")
-    known = read_complete(settings.store, STAGE.name, source)
-    if name not in known:
-        raise NoSet(
-            f"{source} has no set {name!r}; it has: {sorted(known) or 'none, run it first'}"
-        )
+    made = read_set(settings, source, name)
     files = (
         sorted(path for path in given.iterdir() if path.is_file()) if given.is_dir() else [given]
     )
     if not files or not files[0].is_file():
         raise ValueError(f"{given}: no file of predictions lies there")
     task, _, mode = name.partition("/")
-    made = Made(*(settings.store.read(t, source, [name]) for t in reversed(STAGE.tables)))
     read = read_predictions(task, {path.name: path.read_bytes() for path in files})
     note = None
     if task == "captioning":

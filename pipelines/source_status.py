@@ -44,6 +44,8 @@ def source_lines(settings: Settings, name: str) -> Iterator[str]:
         return
     passed_on = "" if may_show(settings, name) else "; no frame on pages"
     yield f"    layout {layout.certainty}; {layout.licence}{passed_on}"
+    if layout.assumed:
+        yield f"    assumed: {layout.assumed}"
     yield from _file_lines(store, name, layout)
     absent = recordings.filter(pl.col("media") == "missing")["recording_id"].to_list()
     if absent:

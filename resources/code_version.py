@@ -123,7 +123,7 @@ class _Module:
         module = importlib.import_module(name)
         self.name = name
         self.path = Path(module.__file__) if module.__file__ else None
-        self.definitions: dict[str, list[ast.AST]] = {}
+        self.definitions: dict[str, list[tuple[ast.stmt, Callable[[], ast.stmt]]]] = {}
         self.imports: dict[str, tuple[str, str | None]] = {}
         self.starred: list[str] = []
         if self.path is None:
@@ -133,12 +133,14 @@ class _Module:
         self.is_package = self.path.name == "__init__.py"
         _remember_sources()
         text = _remembered().get(name) or self.path.read_text(encoding="utf-8")
-        self.tree = ast.parse(text)
-        for node in self.tree.body:
-            self._take(node)
-        imports_in(self, self.tree.body, self.imports, self.starred)
+        said = ast.parse(text).body
+        imports_in(self, said, self.imports, self.starred)
+        self.own = {node.name for node in said if isinstance(node, _DEFINITION)}
+        # Of each statement what is said, and what of it counts.
+        for node, copy in zip(said, ast.parse(text).body, strict=True):
+            self._take(node, cache(functools.partial(_Plain().visit, copy)))
 
-    def _take(self, node: ast.stmt) -> None:
+    def _take(self, node: ast.stmt, plain: Callable[[], ast.stmt]) -> None:
         names = set(_bound_names(node))
         if isinstance(node, _DEFINITION) and any(_is_local(self, d) for d in node.decorator_list):
             # Registered somewhere by its decorator: whoever asks the registry may get it.
@@ -146,7 +148,7 @@ class _Module:
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
             names.add(_EFFECTS)
         for name in names:
-            self.definitions.setdefault(name, []).append(node)
+            self.definitions.setdefault(name, []).append((node, plain))
 
 
 def _bound_names(node: ast.stmt) -> Iterator[str]:
@@ -192,11 +194,8 @@ def _is_local(module: _Module, decorator: ast.AST) -> bool:
         decorator = decorator.func if isinstance(decorator, ast.Call) else decorator.value
     if not isinstance(decorator, ast.Name):
         return False
-    defined = {n.name for n in module.tree.body if isinstance(n, _DEFINITION)}
-    imported: dict[str, tuple[str, str | None]] = {}
-    imports_in(module, module.tree.body, imported, [])
-    base = imported.get(decorator.id, ("", None))[0]
-    return decorator.id in defined or _is_ours(base)
+    base = module.imports.get(decorator.id, ("", None))[0]
+    return decorator.id in module.own or _is_ours(base)
 
 
 def imports_in(
@@ -287,8 +286,8 @@ class _Definition:
 @cache
 def _definition(module_name: str, name: str) -> _Definition:
     module = _module(module_name)
-    nodes = module.definitions[name]
-    normal = [_normal(node) for node in nodes]
+    nodes = [node for node, _ in module.definitions[name]]
+    normal = [plain() for _, plain in module.definitions[name]]
     imports: dict[str, tuple[str, str | None]] = {}
     for node in nodes:
         for inner in ast.walk(node):
@@ -356,7 +355,7 @@ def _visit_class(module: _Module, name: str, reached: _Reached) -> None:
         if not _is_ours(base) or asked is None or base in NOT_FOLLOWED:
             return
         module, name = _module(base), asked
-    if any(isinstance(node, ast.ClassDef) for node in module.definitions.get(name, ())):
+    if any(isinstance(node, ast.ClassDef) for node, _ in module.definitions.get(name, ())):
         _visit(module.name, name, reached)
 
 
@@ -396,13 +395,8 @@ def _chains(node: ast.AST) -> Iterator[tuple[str, ...]]:
 # -- syntax trees --------------------------------------------------------------------------------
 
 
-def _normal(node: ast.AST) -> ast.AST:
-    """Syntax tree without docstrings and annotations."""
-    return _Plain().visit(ast.parse(ast.unparse(node)))
-
-
 class _Plain(ast.NodeTransformer):
-    """Leaves out what does not change what code does."""
+    """Leaves out what does not change what code does: docstrings and annotations."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)

@@ -53,6 +53,8 @@ class SourceConfig:
             same activity: `embedding`, the name of a text model, or `none`.
         sentence_threshold: Least cosine of a match by embedding.
         verified_only: Whether only pairs that a person accepted are used.
+        hashed_splits: Whether recordings without a published split get one by hash; None leaves it
+            to the layout.
     """
 
     name: str
@@ -66,6 +68,7 @@ class SourceConfig:
     sentence_match: str = BY_EMBEDDING
     sentence_threshold: float = THRESHOLD
     verified_only: bool = False
+    hashed_splits: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,11 @@ def load_settings(path: Path | None = None) -> Settings:
         raise ConfigError(f"{path}: {error}") from error
     for source in sources.values():
         _check_matching(path, source, {*runs, *text_models})
+        if source.hashed_splits is not None and type(source.hashed_splits) is not bool:
+            raise ConfigError(
+                f"{path}: source {source.name}: hashed_splits {source.hashed_splits!r} is not true"
+                " or false"
+            )
     twice = sorted(runs.keys() & text_models.keys())
     if twice:
         raise ConfigError(f"{path}: {twice} are both runs and text models: rename one of each")

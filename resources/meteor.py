@@ -82,11 +82,12 @@ def meteor(
 ) -> Meteor:
     """METEOR of captions against their references.
 
-    Both readings are one: there is no other definition of METEOR 1.5 than its program.
+    Both readings are one: there is no other definition of METEOR 1.5 than its program (Denkowski and
+    Lavie 2014; EgoBridge Tab. 11).
 
     Args:
-        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
-        references: References of each, likewise; at least one.
+        hypotheses: As `ngrams.check_corpus` asks.
+        references: Likewise.
         mode: Reading.
         timeout_s: Longest wait for any one answer.
         command: Command line, for a Java elsewhere; None: `meteor_command()`.
@@ -114,7 +115,8 @@ def meteor(
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.replace("|||", " ").split())
+    # What parts the program's fields is taken out of a text, as the COCO tools do.
+    return " ".join(text.replace("|||", "").split())
 
 
 def _number(line: str) -> float:

@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is; all else stays as the machine has it.
+settings.register_profile(
+    "parallax", settings.get_profile(settings.get_current_profile_name()), deadline=None
+)
+settings.load_profile("parallax")
 
 
 def missing(what: str, remedy: str) -> None:
@@ -29,7 +36,7 @@ def shared() -> Path:
 
 
 # Tests that share a costly fixture stay on one worker: by the fixture, or else by where they stand.
-FIXTURES = ("hundred", "household")
+FIXTURES = ("many", "household", "small_household")
 FILES = ("pipelines/test_incremental_layouts", "pipelines/test_cli", "truth/")
 FOLDERS = ("pipelines/test_incremental",)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,13 @@ def install(base: Path, spec: HouseholdSpec, config: str = CONFIG) -> Path:
     (base / "parallax.toml").write_text(config)
     write_egoexolearn(spec, base / "sample")
     return base
+
+
+def own_copy(installation: Path, to: Path, runs: str = "") -> Path:
+    """Copy an installation of `CONFIG`, to be changed, with further runs in its configuration."""
+    shutil.copytree(installation, to)
+    (to / "parallax.toml").write_text(CONFIG + runs)
+    return to
 
 
 def environment(base: Path) -> dict[str, str]:

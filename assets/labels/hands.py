@@ -34,6 +34,8 @@ _HAND_THING = (
     r"[\s-]+(?:soap|towel|saniti[sz]er|cream|mixer|blender|brooms?|saw|drill|shears|trowels?|"
     r"brakes?|rails?|tools?|cloth|whisk|brush)\b"
 )
+# What may follow a side that stands for its hand: "with the left, ", "in his right and a spoon".
+_ON = r"\s*(?:[.,;:]|$|(?:i|you|we|he|she|they|and|while|to)\b)"
 # "and/or" between sides, "of" after a part, an owner before: the longest mention is taken.
 _MENTION = re.compile(
     rf"""
@@ -50,7 +52,10 @@ _MENTION = re.compile(
     | another\s+hand\b
     | (?:{_OWNER})?(?:left|right)\s+one\b
     | (?:(?<=\band\s)|(?<=,\s)|(?<=\bwhile\s))the\s+(?:left|right)(?=\s+[a-z]+s\b)
-    | (?<=with\s){_OWNER}(?:left|right|other)(?=\s*(?:[.,;:]|$|(?:i|you|we|and|while|to)\b))
+    | (?<=with\s){_OWNER}(?:left|right|other)(?={_ON})
+    | (?<=\bin\s)(?:my|your|his|her|their)\s+(?:left|right|other)(?={_ON})
+    | (?<=\bin\s)the\s+(?:left|right)
+        (?=\s+and\s[^.;]{{0,80}}\bin\s+the\s+(?:left|right)(?!{_PLACE})\s+hand\b)
     | \b(?:with|by|in|of|both|using)\s+(?P<bare>hands?)\b
     """,
     re.VERBOSE | re.ASCII,

@@ -12,8 +12,9 @@ from assets.labels.parse import parse_labels
 from assets.sources.reviews import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
+from assets.translations.in_use import TRANSLATED, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.translations.stage import decisions_by_recording, narrated, with_used
+from assets.translations.stage import decisions_by_recording, narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -24,7 +25,6 @@ from resources.ledger import read_complete
 
 STAGE = Stage("labels", (TABLES["labels"],))
 _SEGMENT = ("segment_id", "recording_id", "kind", "narration")
-_TRANSLATED = ("segment_id", "text", "used")
 _CLASSES = ("class_id", "label", "terms")
 _AT_ONCE = 200
 
@@ -59,7 +59,7 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
                 shared,
                 entry.inputs("segments", _SEGMENT),
                 *(
-                    [told, translated[uid].inputs("translations", _TRANSLATED)]
+                    [told, translated[uid].inputs("translations", TRANSLATED)]
                     if uid in translated
                     else []
                 ),

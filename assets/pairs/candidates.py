@@ -77,8 +77,7 @@ def find_candidates(
     Args:
         segments: Rows of `segments`.
         labels: Rows of `labels`.
-        recordings: Rows of `recordings`; those without scenario or split are in no pool
-            (`pools.pool_refusals` tells which).
+        recordings: Rows of `recordings`; those without scenario or split are in no pool.
         positives: Recordings of the other view in which a query seeks its positives, at most;
             `count_candidates` counts what lies beyond.
         keep_share: Share of candidates kept, by a threshold on the hash of both segment ids.

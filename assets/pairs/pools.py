@@ -33,27 +33,6 @@ def pool_of(recordings: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def pool_refusals(recordings: pl.DataFrame) -> list[dict[str, object]]:
-    """Refusals (columns of `quarantine`) of the recordings that have no pool."""
-    refusals: list[dict[str, object]] = []
-    without = recordings.filter(~(_known("scenario") & _known("split"))).sort("recording_id")
-    for row in without.iter_rows(named=True):
-        missing = [name for name in ("scenario", "split") if not row[name]]
-        refusals.append(
-            {
-                "table": "candidates",
-                "recording_id": row["recording_id"],
-                "file": row.get("source_file"),
-                "row": row.get("source_key"),
-                "rule": "recording_has_pool",
-                "value": None,
-                "message": f"recording has no {' and no '.join(missing)}: no pairs are sought",
-                "remedy": "state it in the recording's metadata or split list",
-            }
-        )
-    return refusals
-
-
 def _known(name: str) -> pl.Expr:
     return pl.col(name).is_not_null() & (pl.col(name) != "")
 

@@ -13,7 +13,7 @@ from expectations.schemas import TABLES
 
 
 def sentence_key(narration: str) -> str:
-    """Key of a sentence: a hash of its text as written."""
+    """Key of a sentence: a hash of its text, which is that of the narration in use."""
     return stable_hash("sentence", narration)
 
 

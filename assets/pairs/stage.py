@@ -23,6 +23,7 @@ from assets.pairs.sentences import recordings_compared, sentence_key, sentences_
 from assets.pairs.verification import KIND, pair_hashes, review_queue, told_pairs
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
+from assets.translations.in_use import TRANSLATED, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.translations.stage import narrated
 from assets.unit_stage import UnitStage
@@ -46,7 +47,6 @@ _RECORDING = ("recording_id", "scenario", "scene", "split", "view")
 _SEGMENT = ("segment_id", "recording_id", "kind", "narration", "start_s", "end_s")
 _LABEL = ("segment_id", "kind", "class_id")
 _NARRATION = ("recording_id", "kind", "narration")
-_TRANSLATED = ("segment_id", "text", "used")
 _POOLED = ("source", "recording_id", "scenario", "scene", "split", "view")
 
 
@@ -78,12 +78,13 @@ def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
     compared = recordings_compared(recordings, labelled)
     if not compared:
         return {}
-    code = digest([code_version(sentences_of, vector_rows, Embedder), _embedder(source)])
+    functions = (sentences_of, vector_rows, with_used, Embedder)
+    code = digest([code_version(*functions), _embedder(source)])
     units = {}
     for uid in compared:
         parts = [code, segments[uid].inputs("segments", _NARRATION)]
         if uid in translated:
-            parts.append(translated[uid].inputs("translations", _TRANSLATED))
+            parts.append(translated[uid].inputs("translations", TRANSLATED))
         units[uid] = digest(parts)
     return units
 
@@ -103,9 +104,7 @@ def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]
     known: dict[str, np.ndarray] = {}
     for at in range(0, len(todo), _EMBEDDED_AT_ONCE):
         units = todo[at : at + _EMBEDDED_AT_ONCE]
-        # As written and as translated: who compares reads the one or the other.
-        given = store.read(TABLES["segments"], source, units)
-        segments = pl.concat([given, narrated(settings, source, units)])
+        segments = narrated(settings, source, units)
         texts = sentences_of(segments)
         held = store.read(table, source, units).filter(pl.col("model") == embedder.name)
         for key, vector in held.select("sentence", "vector").iter_rows():
@@ -134,7 +133,13 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     code = digest(
         [
             code_version(
-                find_candidates, count_candidates, make_pairs, pool_of, by_vectors, by_answers
+                find_candidates,
+                count_candidates,
+                make_pairs,
+                pool_of,
+                by_vectors,
+                by_answers,
+                with_used,
             ),
             str(configured.positives_per_query),
             compared_by(settings, source),
@@ -150,7 +155,7 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
             parts.append(segments[uid].inputs("segments", _SEGMENT) if uid in segments else "")
             parts.append(labels[uid].inputs("labels", _LABEL) if uid in labels else "")
             if uid in translated:
-                parts.append(translated[uid].inputs("translations", _TRANSLATED))
+                parts.append(translated[uid].inputs("translations", TRANSLATED))
             if by_vector and uid in vectors:
                 parts.append(vectors[uid].inputs("sentence_vectors", ("sentence", "vector")))
         units[pool] = digest(parts)

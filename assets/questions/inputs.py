@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 import polars as pl
@@ -15,16 +15,21 @@ from assets.pairs.stage import VECTORS, members
 from assets.questions.builder import UnitKind
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.translations.in_use import in_use, with_translations, with_used
+from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.upstream import Reads, Upstream, ledgers
 from expectations.schemas import TABLES
+from resources.code_version import code_version
 from resources.tables import TableStore
 
-LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS, SCENE_GRAPHS))
+LEDGERS = ledgers(
+    (*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, PAIRS, VECTORS, SCENE_GRAPHS)
+)
 _AT_ONCE = 50
 
 
 class Inputs(Upstream):
-    """Earlier tables of one source, opened once per step."""
+    """Earlier tables of one source, opened once per step; narrations are those in use."""
 
     def __init__(self, store: TableStore, source: str) -> None:
         super().__init__(store, source, LEDGERS)
@@ -48,15 +53,17 @@ class Inputs(Upstream):
     def hashes(self, reads: Reads, unit: str, uids: list[str]) -> list[str]:
         """What a unit's rows of these tables are, column by column."""
         said = [unit]
-        for name, columns in sorted(reads.items()):
+        for name, columns in sorted(with_translations(reads).items()):
             table, entries = TABLES[name], self.entries(name)
             for key in self._keys(name, unit, uids):
                 if key in entries:
                     said += [key, entries[key].inputs(name, columns or table.content_columns)]
+                    if name == "translations":
+                        said.append(code_version(with_used))
         return said
 
     def read(
-        self, reads: Collection[str], units: Mapping[str, list[str]]
+        self, reads: Reads, units: Mapping[str, list[str]]
     ) -> Iterator[tuple[str, dict[str, pl.DataFrame]]]:
         """Rows of these tables, unit by unit, whole rows in key order.
 
@@ -69,16 +76,14 @@ class Inputs(Upstream):
                 name: self._by_key(
                     name, sorted({k for u in some for k in self._keys(name, u, units[u])})
                 )
-                for name in reads
+                for name in with_translations(reads)
             }
             for unit in some:
-                yield (
-                    unit,
-                    {
-                        name: self._joined(name, rows, self._keys(name, unit, units[unit]))
-                        for name, rows in found.items()
-                    },
-                )
+                tables = {
+                    name: self._joined(name, rows, self._keys(name, unit, units[unit]))
+                    for name, rows in found.items()
+                }
+                yield unit, in_use(tables)
 
     def _by_key(self, name: str, keys: list[str]) -> dict[str, pl.DataFrame]:
         table = TABLES[name]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from assets.questions.builder import builders
+from assets.translations.in_use import with_translations
 from expectations.gates import reads_of
 
 
 def all_reads() -> set[str]:
-    """Tables that some builder or gate reads."""
+    """Tables that some builder or gate reads, `translations` where it reads narrations."""
     found = {"frames"}
     for builder in builders().values():
-        found |= builder.reads.keys() | reads_of(builder.benchmark).keys()
+        for reads in (builder.reads, reads_of(builder.benchmark)):
+            found |= with_translations(reads).keys()
     return found

@@ -12,12 +12,13 @@ from assets.labels.stage import STAGE as LABELS
 from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
-from assets.reviews.states import review_changes, review_states
+from assets.reviews.states import Judged, review_changes, review_states
 from assets.sources.reviews import item_hash, standing
 from assets.sources.stage import reviews_of
+from assets.translations.in_use import with_used
 from assets.translations.rows import automatic_texts
 from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.translations.stage import narrated, with_used
+from assets.translations.stage import narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -101,10 +102,9 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
         reviews = reviews_of(settings, source, kind)
         items = _ITEMS[kind](settings, source, reviews)
         unusable = _unusable(settings, source, reviews, items) if kind == "label" else {}
-        said = source, kind, reviews, items, unusable
-        yield Output(
-            [kind], {"review_states": review_states(*said), "review_changes": review_changes(*said)}
-        )
+        judged = Judged(source, kind, reviews, items, unusable)
+        made = {"review_states": review_states(judged), "review_changes": review_changes(judged)}
+        yield Output([kind], made)
 
 
 def _unusable(

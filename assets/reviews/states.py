@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -18,73 +19,63 @@ _WHY = {
 }
 
 
-def review_states(
-    source: str,
-    item_kind: str,
-    reviews: pl.DataFrame,
-    items: pl.DataFrame,
-    unusable: Mapping[str, str],
-) -> pl.DataFrame:
-    """Rows of `review_states`: every judged item with what its decisions are worth.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was decided on the items of one kind.
 
-    Args:
+    Attributes:
         source: Source judged.
         item_kind: Kind of the items.
         reviews: Its decisions of this kind.
         items: What there is to judge now: `item_id`, `item_hash`, `recording_id`.
         unusable: Standing corrections that do not fit the source, by item, and why.
     """
-    table = TABLES["review_states"]
-    places = dict(items.select("item_id", "recording_id").iter_rows())
-    rows = []
-    for row in standing(reviews, items).iter_rows(named=True):
-        state = row["state"]
-        if state == "standing" and row["item_id"] in unusable:
-            state = "unusable"
-        rows.append(
-            {
-                **{name: row[name] for name in _KEPT},
-                "source": source,
-                "item_kind": item_kind,
-                "recording_id": places.get(row["item_id"]),
-                "state": state,
-                "message": unusable.get(row["item_id"]) if state == "unusable" else _WHY.get(state),
-            }
-        )
-    return table.frame(rows).sort(table.key)
+
+    source: str
+    item_kind: str
+    reviews: pl.DataFrame
+    items: pl.DataFrame
+    unusable: Mapping[str, str]
 
 
 _KEPT = ("item_id", "verdict", "value", "reviewer", "round", "decided_at", "stale")
 
 
-def review_changes(
-    source: str,
-    item_kind: str,
-    reviews: pl.DataFrame,
-    items: pl.DataFrame,
-    unusable: Mapping[str, str],
-) -> pl.DataFrame:
-    """Rows of `review_changes`: who judged how much in which round, and what became of it.
+def review_states(judged: Judged) -> pl.DataFrame:
+    """Rows of `review_states`: every judged item with what its decisions are worth."""
+    table = TABLES["review_states"]
+    places = dict(judged.items.select("item_id", "recording_id").iter_rows())
+    rows = []
+    for row in standing(judged.reviews, judged.items).iter_rows(named=True):
+        state = _state(row, judged.unusable)
+        said = judged.unusable.get(row["item_id"]) if state == "unusable" else _WHY.get(state)
+        rows.append(
+            {
+                **{name: row[name] for name in _KEPT},
+                "source": judged.source,
+                "item_kind": judged.item_kind,
+                "recording_id": places.get(row["item_id"]),
+                "state": state,
+                "message": said,
+            }
+        )
+    return table.frame(rows).sort(table.key)
 
-    Args:
-        source: Source judged.
-        item_kind: Kind of the items.
-        reviews: Its decisions of this kind.
-        items: As for `review_states`.
-        unusable: As for `review_states`.
-    """
+
+def review_changes(judged: Judged) -> pl.DataFrame:
+    """Rows of `review_changes`: who judged how much in which round, and what became of it."""
     table = TABLES["review_changes"]
     groups: dict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in decision_states(reviews, items).iter_rows(named=True):
+    for row in decision_states(judged.reviews, judged.items).iter_rows(named=True):
         groups[row["round"], row["reviewer"]].append(row)
     rows = []
     for (round_, reviewer), said in groups.items():
         verdicts = [row["verdict"] for row in said]
-        states = [_state(row, unusable) for row in said]
+        states = [_state(row, judged.unusable) for row in said]
         rows.append(
             {
-                "source": source,
-                "item_kind": item_kind,
+                "source": judged.source,
+                "item_kind": judged.item_kind,
                 "round": round_,
                 "reviewer": reviewer,
                 "items": len({row["item_id"] for row in said}),

@@ -75,9 +75,9 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         held = read_ledger(store, stage.name, benchmark)
         parts += [table_digest(held, table.name) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
-        for stage in (ANSWERS_STAGE.name, STAGE.name):
-            table = stage
-            parts.append(f"{key} {table_digest(read_ledger(store, stage, key), table)}")
+        # Each of these stages has one table, of its own name.
+        for name in (ANSWERS_STAGE.name, STAGE.name):
+            parts.append(f"{key} {table_digest(read_ledger(store, name, key), name)}")
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
         for stage, table in (
@@ -179,9 +179,8 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
     questions = store.read(TABLES["questions"], benchmark, columns=columns)
     gates = store.read(TABLES["question_gates"], benchmark)
     keys = _evaluations(settings, benchmark)
-    # The prompt and the reply are most of a call, and no part of the front page.
-    names = ["run", "model", "protocol", "asked_at", "attempt", "call_key"]
-    calls = pl.concat([store.read(TABLES["calls"], key, columns=names) for key in keys] or [_CALLS])
+    shown = list(_SHOWN_OF_CALLS)
+    calls = pl.concat([store.read(TABLES["calls"], key, columns=shown) for key in keys] or [_CALLS])
     return FrontEntry(
         benchmark=benchmark,
         n_questions=len(questions),
@@ -193,8 +192,9 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
     )
 
 
-# A schema, not a query: what runs at import starts threads that a forked process does not have.
+# The prompt and the reply are most of a call, and no part of the front page.
 _SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key")
+# A schema, not a query: what runs at import starts threads that a forked process does not have.
 _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
 
 

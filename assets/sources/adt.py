@@ -17,7 +17,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, text_or_none
-from assets.sources.recording_rows import clock_row
+from assets.sources.recording_rows import clock_row, video_media
 from expectations.schemas import TABLES
 
 LICENCE = "Aria Digital Twin Dataset License Agreement"
@@ -111,12 +111,7 @@ def _recording(source: str, folder: str, data: bytes, media: Medium | None) -> d
         "scenario": activity[1].replace("_", " ") if activity else None,
         "scene": place.lower() if place else None,
         "environment_id": place,
-        "media_kind": "video",
-        "time_base": "pts",
-        "media_duration_s": media.duration_s if media else None,
-        "media": "present" if media else "missing",
-        "media_paths": [media.path] if media else [],
-        "media_hashes": [media.content] if media else [],
+        **video_media(media),
         "licence": LICENCE,
         "source_key": folder,
     }

@@ -131,6 +131,9 @@ class _Sequence(Folder):
                     pl.lit(side).alias("hand_side"),
                     pl.lit("wrist").alias("joint"),
                     pl.lit(self.uid).alias("world_frame_id"),
+                    # Measured by motion capture: no cameras to count, nobody marked it.
+                    pl.lit(None, dtype=pl.Int64).alias("views"),
+                    pl.lit(None, dtype=pl.String).alias("annotation"),
                     *turn.position(*(f"{side}_{a}" for a in "xyz"), out=""),
                 ).select(TABLES["hand_joints"].schema.keys())
                 for side in WRISTS

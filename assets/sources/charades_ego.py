@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number, text_lines
+from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
 
 LICENCE = "AI2 non-commercial licence"
@@ -33,11 +34,7 @@ _CLASS = re.compile(r"c(\d{3}) (.+)")
 def read_recordings(part: PartFiles) -> Rows:
     """Listed videos, and their ties; a video that no list names is none of the dataset's."""
     guard = Guard("recordings")
-    media = {
-        match["uid"]: medium
-        for path, medium in part.media.items()
-        if (match := re.fullmatch(VIDEO, path))
-    }
+    media = videos_by_id(part.media, VIDEO)
     listed = _listed(part, guard)
     rows = [
         _recording(part.source, file, row, media.get(uid)) for uid, (file, row) in listed.items()
@@ -162,13 +159,8 @@ def _recording(source: str, file: str, row: Mapping[str, str], medium: Medium | 
         "scene": row.get("scene") or None,
         "person_id": row.get("subject") or None,
         "split": _split(file),
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "duration_s": _length(row),
-        "media_duration_s": medium.duration_s if medium else None,
-        "media": "present" if medium else "missing",
-        "media_paths": [medium.path] if medium else [],
-        "media_hashes": [medium.content] if medium else [],
         "licence": LICENCE,
         "source_file": file,
         "source_key": row["id"],
@@ -223,6 +215,7 @@ LAYOUT = Layout(
     title="Charades-Ego",
     licence=LICENCE,
     certainty="documented",
+    assumed="the two columns that version 1 adds (version 0 was seen)",
     parts=(
         Part("recordings", read_recordings, LIST, VIDEO),
         Part("segments", read_segments, LIST),

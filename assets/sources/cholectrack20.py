@@ -35,6 +35,7 @@ LAYOUT = Layout(
     title="CholecTrack20",
     licence=LICENCE,
     certainty="documented",
+    assumed="that numbers of a box far over 1 are pixels",
     parts=(
         Part("recordings", read_recordings, ANY_ANNOTATIONS, f"{PICTURE}|{VIDEO}"),
         Part(

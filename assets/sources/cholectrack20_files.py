@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from assets.sources.guard import Guard
 from assets.sources.json_reading import json_tree, sound
+from assets.sources.layout import PartFiles
 from assets.sources.reading import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "CC-BY-NC-SA-4.0"
@@ -98,6 +100,18 @@ def chosen(paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda p: ("_repaired" in p, "/vid" in p, p))
 
 
+def opened(part: PartFiles, guard: Guard) -> Document | None:
+    """The annotations of the recording whose files these are; None where they cannot be read."""
+    assert part.recording is not None
+    uid = str(part.recording["recording_id"])
+    file = chosen(part.files)[0]
+    try:
+        return read_document(file, part.files[file], uid)
+    except Malformed as error:
+        guard.unreadable(file, error, uid)
+        return None
+
+
 def read_document(file: str, data: bytes, uid: str) -> Document:
     """An annotation file.
 
@@ -170,18 +184,6 @@ def _digits(name: str) -> int:
 
 
 # -- one annotation --------------------------------------------------------------------------------
-
-
-def entry(item: object) -> dict[str, Any]:
-    """One annotation.
-
-    Raises:
-        Malformed: No object, or a value without a meaning.
-    """
-    made = sound(item)
-    if not isinstance(made, dict):
-        raise Malformed("the annotation is no object", made)
-    return made
 
 
 def number_of(item: Mapping[str, Any], name: str) -> int | None:

@@ -8,15 +8,14 @@ from typing import Any, Final
 from assets.sources.cholectrack20_files import (
     Document,
     Frame,
-    chosen,
-    entry,
     number_of,
+    opened,
     operator_of,
-    read_document,
     time_of,
     tool_of,
 )
 from assets.sources.guard import Guard
+from assets.sources.json_reading import members_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number
 from expectations.schemas import TABLES
@@ -35,14 +34,11 @@ def read_objects(part: PartFiles) -> Rows:
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
     guard = Guard("boxes")
-    file = chosen(part.files)[0]
-    try:
-        document = read_document(file, part.files[file], uid)
-    except Malformed as error:
-        guard.unreadable(file, error, uid)
+    document = opened(part, guard)
+    if document is None:
         return Rows({}, tuple(guard.refused))
     for key, fault in document.faults:
-        guard.make(file, key, lambda f=fault: _raise(f), uid)
+        guard.make(document.file, key, lambda f=fault: _raise(f), uid)
     boxes: list[dict] = []
     frames: list[dict] = []
     for frame in document.frames:
@@ -74,7 +70,9 @@ def _boxes(
         row = guard.make(
             document.file,
             f"{frame.number}[{at}]",
-            lambda i=item: _box(source, uid, document, frame.number, entry(i)),
+            lambda i=item: _box(
+                source, uid, document, frame.number, members_of(i, "the annotation")
+            ),
             uid,
         )
         if row is not None and row["box_id"] in known:

@@ -22,9 +22,7 @@ from assets.sources.cholectrack20_files import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
-from assets.sources.recording_rows import clock_row
-from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
+from assets.sources.recording_rows import picture_media, recording_tables, video_media
 
 _SHOWN = 5
 
@@ -98,11 +96,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 "nothing to do; remove one form to silence this",
                 uid,
             )
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
+    tables = recording_tables(rows, "alone", 0.0, images=images)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -159,14 +153,6 @@ def _document(part: PartFiles, folder: _Folder, guard: Guard) -> Document | None
 def _recording(source: str, folder: _Folder, document: Document | None) -> dict:
     sequence = bool(folder.pictures) or (folder.video is None and _split(folder) != "test")
     stated = {} if document is None else _stated(document)
-    if folder.pictures:
-        said = (f"{n}={folder.pictures[n].content}" for n in sorted(folder.pictures))
-        paths, hashes, duration = [], [digest(said)], None
-    elif folder.video is not None:
-        medium = folder.video
-        paths, hashes, duration = [medium.path], [medium.content], medium.duration_s
-    else:
-        paths, hashes, duration = [], [], None
     return {
         "source": source,
         "recording_id": folder.recording_id,
@@ -176,13 +162,10 @@ def _recording(source: str, folder: _Folder, document: Document | None) -> dict:
         "scenario": "laparoscopic cholecystectomy",
         "scene": "operating room",
         "split": _split(folder),
-        "media_kind": "image_sequence" if sequence else "video",
-        "time_base": "nominal_fps" if sequence else "pts",
-        "media_duration_s": duration,
+        **(
+            picture_media(folder.pictures, "nominal_fps") if sequence else video_media(folder.video)
+        ),
         "declared_fps": float(FPS),
-        "media": "present" if hashes else "missing",
-        "media_paths": paths,
-        "media_hashes": hashes,
         "licence": LICENCE,
         "source_file": folder.path if document is None else document.file,
         "source_key": folder.recording_id,

@@ -18,15 +18,15 @@ from assets.sources.cholectrack20_files import (
     SPLITS,
     STEP,
     Document,
-    chosen,
-    entry,
     label_of,
+    opened,
     operator_of,
     read_document,
     time_of,
     tool_of,
 )
 from assets.sources.guard import Guard
+from assets.sources.json_reading import members_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed
 from expectations.schemas import TABLES
@@ -39,19 +39,16 @@ def read_segments(part: PartFiles) -> Rows:
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
     guard = Guard("segments")
-    file = chosen(part.files)[0]
-    try:
-        document = read_document(file, part.files[file], uid)
-    except Malformed as error:
-        guard.unreadable(file, error, uid)
+    document = opened(part, guard)
+    if document is None:
         return Rows({}, tuple(guard.refused))
     phases, interactions = _labels(document, uid, guard)
     end_s = part.recording.get("media_duration_s")
     fixed = {
         "source": part.source,
         "recording_id": uid,
-        "split": SPLITS[file.split("/")[-3]],
-        "source_file": file,
+        "split": SPLITS[document.file.split("/")[-3]],
+        "source_file": document.file,
     }
     limit = float(end_s) if isinstance(end_s, int | float) else None
     segments = [_phase(fixed, document, span, limit) for span in _spans(phases)]
@@ -80,7 +77,7 @@ def _labels(
             row = guard.make(
                 document.file,
                 f"{frame.number}[{at}]",
-                lambda i=item: _read(document, entry(i)),
+                lambda i=item: _read(document, members_of(i, "the annotation")),
                 uid,
             )
             if row is None:

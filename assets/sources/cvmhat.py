@@ -27,6 +27,7 @@ LAYOUT = Layout(
     title="CVMHAT",
     licence=LICENCE,
     certainty="verified",
+    assumed="the size of the pictures where no form of the annotations states it",
     parts=(
         Part("recordings", read_recordings, ANY_ANNOTATIONS, PICTURE),
         Part("objects", read_objects, ANNOTATIONS, needs=("recording_id",)),

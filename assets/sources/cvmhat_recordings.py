@@ -16,9 +16,7 @@ from assets.sources.cvmhat_files import (
 from assets.sources.cvmhat_forms import Form, forms_of
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.recording_rows import clock_row, image_rows
-from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
+from assets.sources.recording_rows import image_rows, picture_media, recording_tables
 
 WEARER = 0
 """Id of the wearer: boxed from above alone."""
@@ -56,11 +54,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 f"{len(lost)} annotated pictures are absent; their boxes are kept, unseen",
                 "restore the pictures", uid,
             )  # fmt: skip
-    tables = {
-        "recordings": TABLES["recordings"].frame(recordings),
-        "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "same_index") for row in recordings),
-    }
+    tables = recording_tables(recordings, "same_index", images=images)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -81,7 +75,6 @@ def _recording(
     pictures: Mapping[int, Medium],
     form: Form | None,
 ) -> dict:
-    shown = (f"{n}={pictures[n].content}" for n in sorted(pictures))
     width, height = (None, None) if form is None or form.size is None else form.size
     place = min(files, default="") or min(picture.path for picture in pictures.values())
     return {
@@ -94,13 +87,9 @@ def _recording(
         "scene": _place(uid),
         "environment_id": _place(uid),
         "person_id": person_of(uid, WEARER) if is_ego(uid) else None,
-        "media_kind": "image_sequence",
-        "time_base": "index_only",
+        **picture_media(pictures),
         "width_px": width,
         "height_px": height,
-        "media": "present" if pictures else "missing",
-        "media_paths": [],
-        "media_hashes": [digest(shown)] if pictures else [],
         "licence": LICENCE,
         "source_file": place,
         "source_key": uid,

@@ -30,6 +30,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, text_lines
+from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
 _MOMENT = {"pre": "pre", "pnr": "contact", "post": "post"}
@@ -91,7 +92,6 @@ def _media(media: Mapping[str, Medium]) -> dict[str, Medium]:
 
 def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> dict:
     width, height = known.size_px or (None, None)
-    shown = [] if medium is None else [medium]
     return {
         "source": source,
         "recording_id": uid,
@@ -99,16 +99,11 @@ def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> di
         "take_id": known.video or uid,
         "view": "ego",
         "split": known.split,
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "duration_s": known.length_s,
-        "media_duration_s": None if medium is None else medium.duration_s,
         "declared_fps": FPS,
         "width_px": width,
         "height_px": height,
-        "media": "present" if shown else "missing",
-        "media_paths": [m.path for m in shown],
-        "media_hashes": [m.content for m in shown],
         "licence": LICENCE,
         "source_file": known.file,
         "source_key": uid,

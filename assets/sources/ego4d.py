@@ -118,6 +118,10 @@ LAYOUT = Layout(
     title="Ego4D",
     licence=LICENCE,
     certainty="documented",
+    assumed=(
+        "how release 2 wraps its narrations; gaze does not say where y counts from, and "
+        "all of it is flagged"
+    ),
     parts=(
         Part("recordings", read_recordings, None, rf"{VIDEO}|{CLIP}", large=EGO4D),
         Part("segments", read_segments, None, large=rf"{NARRATION}|{FHO}"),

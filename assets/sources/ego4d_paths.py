@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assets.sources.easg_paths import EGO4D, FPS, LICENCE, UID, uid_or_none
+from assets.sources.easg_paths import CLIP, EGO4D, FPS, LICENCE, UID, uid_or_none
 from assets.sources.guard import Guard
 
 _ANNOTATIONS = r"(?:v[12]/)?(?:annotations/)?"
 NARRATION = rf"{_ANNOTATIONS}narration\.json"
 FHO = rf"{_ANNOTATIONS}fho_main\.json"
 VIDEO = rf"(?:v[12]/)?(?:full_scale|video_540ss)/({UID})\.mp4"
-CLIP = rf"(?:v[12]/)?clips(?:_540ss)?/({UID})\.mp4"
 GAZE = rf"(?:v[12]/)?gaze/(?P<recording>{UID})\.csv"
 
 

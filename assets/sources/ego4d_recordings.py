@@ -19,6 +19,7 @@ from assets.sources.ego4d_paths import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
+from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
 _SPLITS = ("fho", "em", "av")
@@ -171,13 +172,8 @@ def _recording(
         **row,
         "take_id": take,
         "view": "ego",
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "declared_fps": FPS,
-        "media_duration_s": None if medium is None else medium.duration_s,
-        "media": "missing" if medium is None else "present",
-        "media_paths": [] if medium is None else [medium.path],
-        "media_hashes": [] if medium is None else [medium.content],
         "licence": LICENCE,
         "source_file": file,
         "source_key": row["recording_id"],

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number
-from assets.sources.released import check_options, question_row
+from assets.sources.released import check_options, lettered_options, question_row
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -169,11 +169,10 @@ def _question(source: str, file: str, item: object) -> dict:
 
 def _options(said: object) -> list[str]:
     """Options without their letters, which must be A, B, C, ... in order."""
-    lettered = [_LETTERED.fullmatch(option) for option in check_options(said)]
-    letters = "".join(match[1] for match in lettered if match)
-    if letters != "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(lettered)]:
+    found = [_LETTERED.fullmatch(option) for option in check_options(said)]
+    if None in found:
         raise Malformed("options are not lettered in order", str(said)[:80])
-    return [match[2].strip() for match in lettered if match]
+    return lettered_options([(match[1], match[2]) for match in found if match], said)
 
 
 LAYOUT = Layout(

@@ -4,11 +4,13 @@ Documented: takes, captures, splits and calibrations were seen in real files, th
 files only in the documentation's examples. Recordings are named by take and camera; annotations
 count from the take's start, as do the frame-aligned videos (all 30 fps, row i of each shows one
 instant). Trajectories of all takes are read together, since they are placed in time by a file of
-their capture: a root with thousands of trajectories needs as much memory.
+their capture: a root with thousands of trajectories needs as much memory. Poses of bodies and hands
+are read in the form of one real frame; that their world is the capture's is documented, not seen.
 """
 
 from __future__ import annotations
 
+from assets.sources.egoexo4d_joints import JOINTS
 from assets.sources.egoexo4d_segments import (
     ATOMIC,
     BENCHMARK,
@@ -28,10 +30,14 @@ LAYOUT = Layout(
     title="Ego-Exo4D",
     licence=LICENCE,
     certainty="documented",
+    assumed=(
+        "that poses of bodies and hands stand in the world of their capture; that the "
+        "last row of a take in timesync.csv is not its own"
+    ),
     parts=(
         Part("recordings", read_recordings, rf"{_TAKES}|{SPLITS}", VIDEO),
         Part("segments", read_segments, rf"{_TAKES}|{ATOMIC}|{KEYSTEPS}|{BENCHMARK}"),
-        Part("sensors", read_sensors, rf"{_TAKES}|{SENSORS}"),
+        Part("sensors", read_sensors, rf"{_TAKES}|{SENSORS}", large=JOINTS),
         Part("skills", read_skills, rf"{_TAKES}|{PROFICIENCY}"),
         Part("taxonomies", read_taxonomies, KEYSTEPS),
         Part("splits", read_splits, rf"{_TAKES}|{SPLITS}"),

@@ -1,4 +1,4 @@
-"""Device poses, gaze, calibrations and frame stamps of Ego-Exo4D takes.
+"""Device poses, gaze, calibrations, frame stamps and joints of Ego-Exo4D takes.
 
 Row i of a take's frame-aligned videos is row `start + i` of its capture's `timesync.csv`, whose
 Aria columns stamp frames by the device clock: the clock of trajectory and gaze. The documentation
@@ -20,6 +20,7 @@ from assets.sources.aria_mps import (
     read_gaze,
     read_trajectory,
 )
+from assets.sources.egoexo4d_joints import read_joints
 from assets.sources.egoexo4d_takes import Camera, Take, takes_of
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
@@ -56,7 +57,8 @@ def read_sensors(part: PartFiles) -> Rows:
                 "files of a take that takes.json does not list", "add the take, or remove its files",
             )  # fmt: skip
             made.refused.extend(guard.refused)
-    return made.rows()
+    told, joints = made.rows(), read_joints(part, takes.values())
+    return Rows({**told.tables, **joints.tables}, told.refused + joints.refused)
 
 
 class _Sensors:

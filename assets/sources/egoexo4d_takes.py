@@ -10,6 +10,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
+from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
 LICENCE = "Ego-Exo4D Licence Agreement"
@@ -195,14 +196,9 @@ def _recording(take: Take, camera: Camera, medium: Medium | None) -> dict:
         "scene": said("parent_task_name"),
         "environment_id": said("physical_setting_uid"),
         "person_id": said("participant_uid"),
-        "media_kind": "video",
-        "time_base": "pts",
-        "media_duration_s": medium.duration_s if medium else None,
+        **video_media(medium),
         "declared_frames": take.end - take.start,
         "declared_fps": FPS,
-        "media": "present" if medium else "missing",
-        "media_paths": [medium.path] if medium else [],
-        "media_hashes": [medium.content] if medium else [],
         "licence": LICENCE,
         "source_file": TAKES,
         "source_key": f"{take.uid}/{camera.cam_id}",

@@ -67,6 +67,8 @@ LAYOUT = Layout(
     title="EgoExoLearn (EgoBridge)",
     licence=LICENCE,
     certainty="verified",
+    assumed="the columns of the released gaze arrays",
+    hashed_splits=True,
     parts=(
         Part(
             "recordings",

@@ -17,7 +17,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, text_lines
-from assets.sources.released import check_options, question_row
+from assets.sources.released import lettered_options, question_row
 from expectations.schemas import TABLES
 
 VIDEO_QUESTIONS = r"(?:Video_QA|asset)/(?P<questions>[^/]+)\.jsonl"
@@ -104,11 +104,7 @@ def _parts(asked: str) -> tuple[str, list[str]]:
             options[-1] = (options[-1][0], f"{options[-1][1]} {line}".strip())
         else:
             question.append(line)
-    letters = "".join(letter for letter, _ in options)
-    if not "ABCDEFGHIJKLMNOPQRSTUVWXYZ".startswith(letters):
-        raise Malformed("options are not lettered in order", letters)
-    texts = [text for _, text in options]
-    return "\n".join(question), check_options(texts) if texts else []
+    return "\n".join(question), lettered_options(options) if options else []
 
 
 def _lines(asked: str) -> Iterator[str]:

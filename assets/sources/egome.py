@@ -20,6 +20,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number, refusal, text_or_none, whole_number
+from assets.sources.recording_rows import video_media, videos_by_id
 from assets.sources.wide_csv import LINE, wide_csv
 from expectations.schemas import TABLES
 
@@ -38,11 +39,7 @@ _TIME, _X, _Y = "Video Time[HH:mm:ss.ms]", "Gaze Point X[px]", "Gaze Point Y[px]
 def read_recordings(part: PartFiles) -> Rows:
     """Annotated videos and those that are only here; each imitation is tied to what it imitates."""
     guard = Guard("recordings")
-    media = {
-        match["uid"]: medium
-        for path, medium in part.media.items()
-        if (match := re.fullmatch(VIDEO, path))
-    }
+    media = videos_by_id(part.media, VIDEO)
     entries = _entries(part, guard)
     rows, links = [], []
     for uid in sorted(entries.keys() | media.keys()):
@@ -179,15 +176,10 @@ def _recording(
         "scene": text_or_none(entry.get("Scene"), "Scene"),
         "person_id": person[1] if person and uid.endswith("_ego") else None,
         "split": entry.get("Split"),
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "duration_s": number(entry["Duration"]) if entry else None,
-        "media_duration_s": medium.duration_s if medium else None,
         "width_px": WIDTH_PX,
         "height_px": HEIGHT_PX,
-        "media": "present" if medium else "missing",
-        "media_paths": [medium.path] if medium else [],
-        "media_hashes": [medium.content] if medium else [],
         "licence": LICENCE,
         "source_file": file or (medium.path if medium else ""),
         "source_key": uid,
@@ -276,6 +268,10 @@ LAYOUT = Layout(
     title="EgoMe",
     licence=LICENCE,
     certainty="inferred",
+    assumed=(
+        "all of it: no file of the release was seen, and names and forms are those that "
+        "projects reading it use"
+    ),
     parts=(
         Part("recordings", read_recordings, ANNOTATIONS, VIDEO),
         Part("segments", read_segments, ANNOTATIONS),

@@ -9,8 +9,7 @@ from assets.sources.egopet_files import FPS, LICENCE, listed, set_of, species_of
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number
-from assets.sources.recording_rows import clock_row
-from expectations.schemas import TABLES
+from assets.sources.recording_rows import recording_tables, video_media
 
 
 @dataclass(slots=True)
@@ -57,10 +56,7 @@ def read_recordings(part: PartFiles) -> Rows:
     for uid, one in sorted(found.items()):
         _tell(uid, one, guard)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
+    tables = recording_tables(rows, "alone", 0.0)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -93,14 +89,9 @@ def _recording(source: str, uid: str, one: _Segment) -> dict:
         "view": "ego",
         "species": next(iter(one.species)) if len(one.species) == 1 else None,
         "split": next(iter(one.splits)) if len(one.splits) == 1 else None,
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "duration_s": one.total_s,
-        "media_duration_s": None if medium is None else medium.duration_s,
         "declared_fps": FPS,
-        "media": "missing" if medium is None else "present",
-        "media_paths": [] if medium is None else [medium.path],
-        "media_hashes": [] if medium is None else [medium.content],
         "licence": LICENCE,
         "source_file": one.file or (medium.path if medium else ""),
         "source_key": uid,

@@ -14,6 +14,7 @@ from typing import Any
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number, whole_number
+from assets.sources.recording_rows import video_media, videos_by_id
 from assets.sources.released import check_options, question_row
 from expectations.schemas import TABLES
 
@@ -29,11 +30,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """Clips that a file names or that are here, and where they lie in their Ego4D videos."""
     guard = Guard("recordings")
     places = _places(part, guard)
-    clips = {
-        match[1]: medium
-        for path, medium in sorted(part.media.items())
-        if (match := re.fullmatch(CLIP, path))
-    }
+    clips = videos_by_id(part.media, CLIP)
     named = _file(part, QUESTIONS)
     asked = {} if named is None else dict.fromkeys(_ids(guard, named, part.files[named]), named)
     rows, clocks = [], []
@@ -138,13 +135,8 @@ def _recording(
         # A clip whose place is unknown is a take of its own.
         "take_id": place["video"] if place else uid,
         "view": "ego",
-        "media_kind": "video",
-        "time_base": "pts",
+        **video_media(medium),
         "duration_s": place["end_s"] - place["start_s"] if place else None,
-        "media_duration_s": medium.duration_s if medium else None,
-        "media": "present" if medium else "missing",
-        "media_paths": [medium.path] if medium else [],
-        "media_hashes": [medium.content] if medium else [],
         "licence": LICENCE,
         "source_file": file,
         "source_key": uid,

@@ -37,6 +37,7 @@ LAYOUT = Layout(
     title="EgoSurgery",
     licence=LICENCE,
     certainty="documented",
+    assumed="where hands and masks lie, and the two seconds from one picture to the next",
     parts=(
         Part("recordings", read_recordings, f"{COCO}|{ANY_PHASE}", PICTURE),
         Part("segments", read_segments, PHASE, needs=("recording_id",)),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assets.sources.json_reading import json_tree, sound
+from assets.sources.json_reading import json_tree, members_of, sound
 from assets.sources.reading import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "CC-BY-NC-SA-4.0"
@@ -166,7 +166,7 @@ def read_document(file: str, data: bytes) -> Document:
     shots: set[Shot] = set()
     for at, item in enumerate(listed["images"] or ()):
         try:
-            made = _picture(fields(item))
+            made = _picture(members_of(item))
             if made.image_id in pictures or made.shot in shots:
                 raise Malformed("the same picture is listed twice", made.shot.number)
         except Malformed as error:
@@ -176,18 +176,6 @@ def read_document(file: str, data: bytes) -> Document:
         shots.add(made.shot)
     classes = dict(_classes(listed["categories"] or []))
     return Document(file, pictures, tuple(faults), tuple(listed["annotations"] or ()), classes)
-
-
-def fields(item: object) -> dict[str, Any]:
-    """Members of an item of a list.
-
-    Raises:
-        Malformed: No object, or a value without a meaning.
-    """
-    made = sound(item)
-    if not isinstance(made, dict):
-        raise Malformed("the item is no object", made)
-    return made
 
 
 def _picture(item: Mapping[str, Any]) -> Picture:
@@ -202,7 +190,7 @@ def _picture(item: Mapping[str, Any]) -> Picture:
 
 def _classes(listed: list) -> Iterator[tuple[int, str]]:
     for entry in listed:
-        made = fields(entry)
+        made = members_of(entry)
         name = text_or_none(made.get("name"), "name")
         if name is None:
             raise Malformed("a category has no name", made.get("id"))

@@ -14,12 +14,12 @@ from typing import Any, Final
 from assets.sources.egosurgery_files import (
     Document,
     Picture,
-    fields,
     read_document,
     split_of,
     what_of,
 )
 from assets.sources.guard import Guard
+from assets.sources.json_reading import members_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number, whole_number
 from expectations.schemas import TABLES
@@ -104,13 +104,13 @@ def _boxes(source: str, document: Document, guard: Guard) -> tuple[list[dict], s
 def _picture_of(document: Document, raw: object) -> Picture | None:
     """Picture of an annotation, as far as that much of it can be read."""
     try:
-        return document.pictures.get(whole_number(fields(raw).get("image_id")))
+        return document.pictures.get(whole_number(members_of(raw).get("image_id")))
     except Malformed:
         return None
 
 
 def _box(source: str, document: Document, raw: object) -> dict:
-    item = fields(raw)
+    item = members_of(raw)
     picture = _picture_of(document, item)
     if picture is None:
         raise Malformed("the annotation's picture is not listed", item.get("image_id"))

@@ -21,9 +21,7 @@ from assets.sources.egosurgery_files import (
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
-from assets.sources.recording_rows import clock_row
-from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
+from assets.sources.recording_rows import picture_media, recording_tables
 
 _SHOWN = 5
 
@@ -71,11 +69,7 @@ def read_recordings(part: PartFiles) -> Rows:
         rows.append(_recording(part.source, found[uid]))
         images += _images(part.source, found[uid])
         _tell(found[uid], guard)
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
+    tables = recording_tables(rows, "alone", 0.0, images=images)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -124,7 +118,6 @@ def _stored(part: PartFiles, session: Callable[[str], _Session], guard: Guard) -
 
 def _recording(source: str, one: _Session) -> dict:
     width, height = one.size or (None, None)
-    said = (f"{n}={one.pictures[n].content}" for n in sorted(one.pictures))
     first = min((m.path for m in one.pictures.values()), default="")
     return {
         "source": source,
@@ -135,14 +128,10 @@ def _recording(source: str, one: _Session) -> dict:
         "scenario": "open surgery",
         "scene": "operating room",
         "split": one.split or phase_split(one.uid),
-        "media_kind": "image_sequence",
-        "time_base": "nominal_fps",
+        **picture_media(one.pictures, "nominal_fps"),
         "declared_fps": FPS,
         "width_px": width,
         "height_px": height,
-        "media": "present" if one.pictures else "missing",
-        "media_paths": [],
-        "media_hashes": [digest(said)] if one.pictures else [],
         "licence": LICENCE,
         "source_file": one.phase_file or min(one.listed_in, default=first),
         "source_key": one.uid,

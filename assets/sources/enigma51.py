@@ -33,6 +33,10 @@ LAYOUT = Layout(
     title="ENIGMA-51",
     licence=LICENCE,
     certainty="documented",
+    assumed=(
+        "every field of ENIGMA-51_annotations_master.json, the only file that says which "
+        "hand and which object"
+    ),
     redistribution="forbidden",
     parts=(
         Part(

@@ -20,11 +20,10 @@ from assets.sources.enigma51_files import (
     video_id,
 )
 from assets.sources.guard import Guard
-from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed
-from assets.sources.recording_rows import clock_row, image_rows
+from assets.sources.recording_rows import Footage, image_rows, recording_tables
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
 
 _MEMBER = re.compile(rb'"([0-9]{1,6})_[0-9]{1,9}"\s*:')
 _ASKED = re.compile(rb'"video_id"\s*:\s*\{([^{}]*)\}')
@@ -37,16 +36,11 @@ class _Video:
 
     file: str | None = None
     split: str | None = None
-    medium: Medium | None = None
-    frames: dict[int, Medium] = field(default_factory=dict)
+    footage: Footage = field(default_factory=Footage)
 
 
 def read_recordings(part: PartFiles) -> Rows:
-    """Every video that a file names or that is stored.
-
-    Where the video is here, stored frames are copies of its pictures and not listed; without it the
-    frames are the recording.
-    """
+    """Every video that a file names or that is stored."""
     guard = Guard("recordings")
     found: dict[str, _Video] = {}
     for path, data in sorted(part.files.items(), key=lambda f: (not _is_events(f[0]), f[0])):
@@ -56,34 +50,21 @@ def read_recordings(part: PartFiles) -> Rows:
             if _is_events(path):
                 one.split = SPLIT
     for path, medium in sorted(part.media.items()):
-        if match := re.fullmatch(VIDEO, path):
-            one = found.setdefault(match["video"], _Video())
-            if one.medium is None:
-                one.medium = medium
-                continue
-            twice, uid = one.medium.path, match["video"]
-        else:
-            match = re.fullmatch(FRAME, path)
-            assert match is not None
-            shot = shot_of(match["key"])
-            one = found.setdefault(shot.video, _Video())
-            if shot.frame not in one.frames:
-                one.frames[shot.frame] = medium
-                continue
-            twice, uid = one.frames[shot.frame].path, shot.video
-        guard.refuse(
-            path, None, "media_twice", twice, "another file holds the same and is used",
-            "keep one of the files", uid,
-        )  # fmt: skip
+        uid, frame = _shown(path)
+        found.setdefault(uid, _Video()).footage.add(medium, frame, guard, uid)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "images": TABLES["images"].frame(
-            row for uid, one in sorted(found.items()) for row in _images(part.source, uid, one)
-        ),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
-    return Rows(tables, tuple(guard.refused))
+    images = (i for uid, one in sorted(found.items()) for i in _images(part.source, uid, one))
+    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(guard.refused))
+
+
+def _shown(path: str) -> tuple[str, int | None]:
+    """Video whose pixels a file holds, and the number of the frame if it is one."""
+    if match := re.fullmatch(VIDEO, path):
+        return match["video"], None
+    match = re.fullmatch(FRAME, path)
+    assert match is not None
+    shot = shot_of(match["key"])
+    return shot.video, shot.frame
 
 
 def read_splits(part: PartFiles) -> Rows:
@@ -129,10 +110,6 @@ def _id_or_none(row: Mapping[str, str]) -> str | None:
 
 
 def _recording(source: str, uid: str, one: _Video) -> dict:
-    frames = [one.frames[n] for n in sorted(one.frames)]
-    as_frames = one.medium is None and bool(frames)
-    first = one.medium.path if one.medium else min((m.path for m in frames), default="")
-    hashes = [digest(f"{m.path}={m.content}" for m in frames)] if as_frames else []
     return {
         "source": source,
         "recording_id": uid,
@@ -142,22 +119,16 @@ def _recording(source: str, uid: str, one: _Video) -> dict:
         "scenario": "repair of electronic boards",
         "scene": "industrial laboratory",
         "split": one.split,
-        "media_kind": "image_sequence" if as_frames else "video",
-        "time_base": "nominal_fps" if as_frames else "pts",
-        "media_duration_s": one.medium.duration_s if one.medium else None,
+        **one.footage.columns(),
         "declared_fps": float(FPS),
         "width_px": SIZE_PX[0],
         "height_px": SIZE_PX[1],
-        "media": "present" if one.medium or frames else "missing",
-        "media_paths": [one.medium.path] if one.medium else [],
-        "media_hashes": [one.medium.content] if one.medium else hashes,
         "licence": LICENCE,
-        "source_file": one.file or first,
+        "source_file": one.file or one.footage.first_path,
         "source_key": uid,
     }
 
 
 def _images(source: str, uid: str, one: _Video) -> list[dict]:
-    # Pictures of a video that is here are not needed.
-    pictures = {} if one.medium is not None else one.frames
+    pictures = one.footage.pictures
     return list(image_rows(source, uid, pictures, lambda number: Shot(uid, number).t_s))

@@ -30,6 +30,7 @@ LAYOUT = Layout(
     title="EPIC-KITCHENS-100, VISOR, EPIC-SOUNDS",
     licence=LICENCE,
     certainty="documented",
+    assumed="`class_id`, `exhaustive` and the ids in the files of VISOR",
     parts=(
         Part("recordings", read_recordings, rf"{VIDEO_INFO}|{EXTENSION}|{LISTS}", VIDEO),
         Part("segments", read_segments, rf"{VIDEO_INFO}|{SEGMENTS}"),

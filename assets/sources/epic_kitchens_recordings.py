@@ -21,9 +21,9 @@ from assets.sources.epic_kitchens_paths import (
     video_or_none,
 )
 from assets.sources.guard import Guard
-from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number
-from assets.sources.recording_rows import clock_row
+from assets.sources.recording_rows import recording_tables, video_media, videos_by_id
 from assets.sources.text_columns import text_columns
 from expectations.schemas import TABLES
 
@@ -40,7 +40,7 @@ def read_recordings(part: PartFiles) -> Rows:
     guard = Guard("recordings")
     info = info_of(part.files, guard)
     moved = _moved(part.files, guard)
-    media = _media(part.media)
+    media = videos_by_id(part.media, VIDEO)
     # What is wrong with rows of the lists is said once, by the parts that hold them.
     listed = _listed(part.files, Guard("splits"))
     named: dict[str, str] = {}
@@ -64,24 +64,14 @@ def read_recordings(part: PartFiles) -> Rows:
                 "environment_id": _kitchen(uid, moved),
                 "person_id": participant_of(uid),
                 "split": splits.get(uid),
-                "media_kind": "video",
-                "time_base": "pts",
-                "media_duration_s": None if medium is None else medium.duration_s,
-                "media": "missing" if medium is None else "present",
-                "media_paths": [] if medium is None else [medium.path],
-                "media_hashes": [] if medium is None else [medium.content],
+                **video_media(medium),
                 "licence": LICENCE,
                 "source_file": named.get(uid, "" if medium is None else medium.path),
                 "source_key": uid,
                 **known,
             }
         )
-    clocks = [clock_row(row, "alone") for row in rows]
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(clocks),
-    }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(recording_tables(rows, "alone"), tuple(guard.refused))
 
 
 def info_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict]:
@@ -133,16 +123,6 @@ def _kitchen(video: str, moved: Mapping[str, bool] | None) -> str | None:
     if moved is None or who not in moved:
         return None
     return f"{who}|extension" if moved[who] else who
-
-
-def _media(media: Mapping[str, Medium]) -> dict[str, Medium]:
-    """Videos by id; of two files of one video the one with the shorter path counts."""
-    found: dict[str, Medium] = {}
-    for path in sorted(media, key=lambda p: (len(p), p)):
-        match = re.fullmatch(VIDEO, path)
-        if match is not None:
-            found.setdefault(match[1], media[path])
-    return found
 
 
 # -- lists -----------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from typing import Final
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number
-from assets.sources.recording_rows import clock_row
+from assets.sources.recording_rows import recording_tables, video_media
 from expectations.schemas import TABLES
 
 LICENCE: Final = "unknown"
@@ -90,10 +90,7 @@ def read_recordings(part: PartFiles) -> Rows:
         said = sports.get(uid, {})
         sport = next(iter(said)) if len(said) == 1 else None
         rows.append(_recording(part.source, uid, file, sport, media.get(uid)))
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
+    tables = recording_tables(rows, "alone", 0.0)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -131,12 +128,7 @@ def _recording(source: str, uid: str, file: str, sport: str | None, medium: Medi
         "take_id": uid,
         "view": "ego",
         "scenario": sport,
-        "media_kind": "video",
-        "time_base": "pts",
-        "media_duration_s": None if medium is None else medium.duration_s,
-        "media": "missing" if medium is None else "present",
-        "media_paths": [] if medium is None else [medium.path],
-        "media_hashes": [] if medium is None else [medium.content],
+        **video_media(medium),
         "licence": LICENCE,
         "source_file": file,
         "source_key": uid,
@@ -199,6 +191,7 @@ LAYOUT = Layout(
     title="ExtremeSportFPV (layout assumed)",
     licence=LICENCE,
     certainty="inferred",
+    assumed="all of it: no file of the dataset is public",
     parts=(
         Part(
             "recordings",

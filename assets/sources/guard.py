@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from assets.sources.csv_reading import csv_rows
-from assets.sources.json_reading import json_items, json_of
+from assets.sources.json_reading import json_items, object_of
 from assets.sources.json_streaming import json_members
 from assets.sources.reading import Malformed, refusal
 
@@ -102,6 +102,7 @@ class Guard:
         pieces: Iterable[bytes],
         path: Sequence[str],
         make: Callable[[int | str, Any], dict],
+        recording_id: str | None = None,
     ) -> Iterator[dict]:
         """What `make(index or key, member)` gives of members of a large document (`json_members`).
 
@@ -110,11 +111,11 @@ class Guard:
         """
         try:
             for at, item in json_members(pieces, path):
-                row = self.make(file, at, lambda a=at, i=item: make(a, _usable(i)))
+                row = self.make(file, at, lambda a=at, i=item: make(a, _usable(i)), recording_id)
                 if row is not None:
                     yield row
         except Malformed as error:
-            self.unreadable(file, error)
+            self.unreadable(file, error, recording_id)
 
     def json_object(
         self,
@@ -124,9 +125,7 @@ class Guard:
     ) -> Iterator[dict]:
         """What `make` gives of each member of a JSON object; a file that holds none is refused."""
         try:
-            document = json_of(data)
-            if not isinstance(document, dict):
-                raise Malformed("the document is no object", type(document).__name__)
+            document = object_of(data)
         except Malformed as error:
             self.unreadable(file, error)
             return

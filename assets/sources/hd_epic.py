@@ -38,6 +38,7 @@ LAYOUT = Layout(
     title="HD-EPIC",
     licence=LICENCE,
     certainty="documented",
+    assumed="where gaze and trajectories lie",
     parts=(
         Part(
             "recordings",

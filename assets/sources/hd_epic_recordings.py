@@ -21,19 +21,18 @@ from assets.sources.hd_epic_paths import (
     video_or_none,
 )
 from assets.sources.hd_epic_recipes import recipes_of
-from assets.sources.json_reading import json_of, json_trees
-from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.json_reading import json_trees, object_of
+from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number
-from assets.sources.recording_rows import clock_row
+from assets.sources.recording_rows import recording_tables, video_media, videos_by_id
 from assets.sources.text_columns import text_columns
-from expectations.schemas import TABLES
 
 
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per video that a list or a file of pixels names."""
     guard = Guard("recordings")
     lengths = lengths_of(part.files, guard)
-    media = _media(part.media)
+    media = videos_by_id(part.media, VIDEO)
     named: dict[str, str] = {uid: path for uid, (_, path) in lengths.items()}
     for path, videos in _named(part.files):
         for video in videos:
@@ -55,28 +54,18 @@ def read_recordings(part: PartFiles) -> Rows:
                 "scene": "kitchen",
                 "environment_id": uid[:3],
                 "person_id": uid[:3],
-                "media_kind": "video",
-                "time_base": "pts",
+                **video_media(medium),
                 "duration_s": lengths[uid][0] if uid in lengths else None,
-                "media_duration_s": None if medium is None else medium.duration_s,
                 "declared_fps": FPS,
                 "width_px": SIDE_PX,
                 "height_px": SIDE_PX,
-                "media": "missing" if medium is None else "present",
-                "media_paths": [] if medium is None else [medium.path],
-                "media_hashes": [] if medium is None else [medium.content],
                 "licence": LICENCE,
                 "source_file": path,
                 "source_key": uid,
             }
         )
-    clocks = [clock_row(row, "alone") for row in rows]
     _tell_multi_slam(part.files, guard)
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "clocks": TABLES["clocks"].frame(clocks),
-    }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(recording_tables(rows, "alone"), tuple(guard.refused))
 
 
 def lengths_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[float, str]]:
@@ -119,24 +108,13 @@ def _cooked(files: Mapping[str, bytes]) -> dict[str, list[str]]:
     return found
 
 
-def _media(media: Mapping[str, Medium]) -> dict[str, Medium]:
-    found: dict[str, Medium] = {}
-    for path in sorted(media, key=lambda p: (len(p), p)):
-        match = re.fullmatch(VIDEO, path)
-        if match is not None:
-            found.setdefault(match[1], media[path])
-    return found
-
-
 def _tell_multi_slam(files: Mapping[str, bytes], guard: Guard) -> None:
     """Trajectories of several videos lie under numbers: their paths do not tell whose they are."""
     for path, data in files.items():
         if not re.fullmatch(MULTI_SLAM, path):
             continue
         try:
-            said = json_of(data)
-            if not isinstance(said, dict):
-                raise Malformed("the document is no object", type(said).__name__)
+            said = object_of(data)
         except Malformed as error:
             guard.unreadable(path, error)
             continue

@@ -75,6 +75,34 @@ def sound(part: object) -> object:
     return part
 
 
+def members_of(part: object, what: str = "the item") -> dict[str, Any]:
+    """Members of an object in a `json_tree`.
+
+    Args:
+        part: The object.
+        what: What it is, for the message.
+
+    Raises:
+        Malformed: No object, or a value without a meaning.
+    """
+    made = sound(part)
+    if not isinstance(made, dict):
+        raise Malformed(f"{what} is no object", str(made)[:80])
+    return made
+
+
+def object_of(data: bytes) -> dict[str, Any]:
+    """A JSON document that is an object.
+
+    Raises:
+        Malformed: As of `json_of`; or no object.
+    """
+    document = json_of(data)
+    if not isinstance(document, dict):
+        raise Malformed("the document is no object", type(document).__name__)
+    return document
+
+
 def json_trees(data: bytes) -> Iterator[tuple[str, object]]:
     """Members of a JSON object, one after the other: a large file is never held whole as objects.
 

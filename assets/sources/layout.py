@@ -51,6 +51,7 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
         "gaze_rays",
         "camera_poses",
         "hand_joints",
+        "body_joints",
     ),
     "objects": ("objects_3d", "boxes", "tracks", "annotated_frames"),
     "people": ("listed_people",),
@@ -209,6 +210,10 @@ class Layout:
         parts: Its parts; `recordings` first.
         redistribution: Whether the licence lets frames be passed on; where nothing is declared,
             Creative Commons licences do (those without derivatives do not), and others do not.
+        hashed_splits: Whether recordings without a published split get one by hash, unless the
+            configuration says otherwise (see `splits`).
+        assumed: What of it stands neither in a file of the release that was seen, nor in its
+            documentation or its authors' code; empty where nothing is assumed.
     """
 
     name: str
@@ -217,6 +222,8 @@ class Layout:
     certainty: Literal["verified", "documented", "inferred"]
     parts: tuple[Part, ...]
     redistribution: Literal["allowed", "forbidden"] | None = None
+    hashed_splits: bool = False
+    assumed: str = ""
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
@@ -224,6 +231,8 @@ class Layout:
         leads = names == ["reviews"] or (names[:1] == ["recordings"] and "reviews" not in names)
         if not leads or len(set(names)) != len(names):
             raise ValueError(f"layout {self.name}: `recordings` comes first and no part twice")
+        if self.certainty == "inferred" and not self.assumed:
+            raise ValueError(f"layout {self.name} is inferred: `assumed` says what is")
 
     def part(self, name: str) -> Part | None:
         """A part by name, None if the layout has none."""

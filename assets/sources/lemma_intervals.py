@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import object_of
 from assets.sources.lemma_paths import INTERVALS, is_person, vid_or_none
 from assets.sources.reading import Malformed, whole_number
 
@@ -71,9 +71,7 @@ def people_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, l
         )
         return {}
     try:
-        document = json_of(files[path])
-        if not isinstance(document, dict):
-            raise Malformed("the document is no object", type(document).__name__)
+        document = object_of(files[path])
     except Malformed as error:
         guard.unreadable(path, error)
         return {}

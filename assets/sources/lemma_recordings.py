@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.lemma_intervals import Interval, people_of
 from assets.sources.lemma_paths import (
@@ -196,19 +195,8 @@ def _lengths(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, in
     path = next((p for p in sorted(files) if re.fullmatch(LENGTHS, p)), None)
     if path is None:
         return {}
-    found: dict[str, dict[str, int]] = {}
-    try:
-        document = json_of(files[path])
-        if not isinstance(document, dict):
-            raise Malformed("the document is no object", type(document).__name__)
-    except Malformed as error:
-        guard.unreadable(path, error)
-        return {}
-    for name, people in document.items():
-        made = guard.make(path, name, lambda n=name, p=people: _length(n, p))
-        if made is not None:
-            found[made["vid"]] = made["frames"]
-    return found
+    made = guard.json_object(path, files[path], _length)
+    return {row["vid"]: row["frames"] for row in made}
 
 
 def _length(name: str, people: object) -> dict:

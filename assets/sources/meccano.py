@@ -46,6 +46,7 @@ LAYOUT = Layout(
     title="MECCANO",
     licence=LICENCE,
     certainty="documented",
+    assumed="the columns of verbs and of gaze, and that frame 1 is time 0",
     redistribution="forbidden",
     parts=(
         Part("recordings", read_recordings, _LISTING, f"{VIDEO}|{FRAME}"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assets.sources.json_reading import json_tree, sound
+from assets.sources.json_reading import json_tree, members_of
 from assets.sources.reading import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "unstated"
@@ -126,7 +126,7 @@ def read_document(data: bytes) -> Document:
     seen: set[tuple[str, int]] = set()
     for at, item in enumerate(listed["images"] or ()):
         try:
-            held = fields(item)
+            held = members_of(item)
             uid = whole_number(held.get("id"))
             made = _picture(held)
             if uid in pictures or (made.video, made.frame) in seen:
@@ -137,24 +137,12 @@ def read_document(data: bytes) -> Document:
             faults.append((f"images[{at}]", error))
     classes = {}
     for item in listed["categories"] or ():
-        held = fields(item)
+        held = members_of(item)
         name = text_or_none(held.get("name"), "name")
         if name is None:
             raise Malformed("a category has no name", held.get("id"))
         classes[whole_number(held.get("id"))] = name
     return Document(pictures, tuple(faults), tuple(listed["annotations"] or ()), classes)
-
-
-def fields(item: object) -> dict[str, Any]:
-    """Members of an item of a list.
-
-    Raises:
-        Malformed: No object, or a value without a meaning.
-    """
-    made = sound(item)
-    if not isinstance(made, dict):
-        raise Malformed("the item is no object", str(made)[:80])
-    return made
 
 
 def _picture(held: Mapping[str, Any]) -> Picture:

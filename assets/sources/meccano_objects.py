@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from assets.sources.guard import REMEDY_ROW, Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import json_of, members_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.meccano_files import (
     COCO,
     SIZE_PX,
     Document,
-    fields,
     frame_number,
     is_next,
     read_document,
@@ -91,13 +90,13 @@ class _Boxes:
 
     def _frame_of(self, what: str, document: Document, raw: object) -> _Frame | None:
         try:
-            picture = document.pictures.get(whole_number(fields(raw).get("image_id")))
+            picture = document.pictures.get(whole_number(members_of(raw).get("image_id")))
         except Malformed:
             return None
         return None if picture is None else (what, picture.video, picture.frame)
 
     def _object(self, path: str, what: str, document: Document, raw: object) -> dict:
-        item = fields(raw)
+        item = members_of(raw)
         picture = document.pictures.get(whole_number(item.get("image_id")))
         if picture is None:
             raise Malformed("the annotation's picture is not listed", item.get("image_id"))

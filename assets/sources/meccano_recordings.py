@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assets.sources.guard import Guard
-from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.layout import PartFiles, Rows
 from assets.sources.meccano_files import (
     ACTIONS,
     COCO,
@@ -27,9 +27,8 @@ from assets.sources.meccano_files import (
 )
 from assets.sources.meccano_rows import listed_rows
 from assets.sources.reading import Malformed
-from assets.sources.recording_rows import clock_row, image_rows
+from assets.sources.recording_rows import Footage, image_rows, recording_tables
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
 
 _BY_NAME: Final = re.compile(r"(?:.*/)([0-9]{1,4})(?:_gaze-data)?\.csv")
 
@@ -40,16 +39,11 @@ class _Video:
 
     splits: dict[str, str] = field(default_factory=dict)
     file: str | None = None
-    medium: Medium | None = None
-    frames: dict[int, Medium] = field(default_factory=dict)
+    footage: Footage = field(default_factory=Footage)
 
 
 def read_recordings(part: PartFiles) -> Rows:
-    """Every video that an annotation names or that is stored.
-
-    Where the video is here, stored frames are copies of its pictures and not listed; without it the
-    frames are the recording.
-    """
+    """Every video that an annotation names or that is stored."""
     guard = Guard("recordings")
     found: dict[str, _Video] = {}
     for path in sorted(part.files):
@@ -58,31 +52,22 @@ def read_recordings(part: PartFiles) -> Rows:
             one.file = one.file or path
             one.splits.setdefault(split_of(path), path)
     for path, medium in sorted(part.media.items()):
-        if match := re.fullmatch(VIDEO, path):
-            one = found.setdefault(match["video"], _Video())
-            held, one.medium = one.medium, one.medium or medium
-        else:
-            match = re.fullmatch(FRAME, path)
-            assert match is not None
-            one = found.setdefault(match["of"], _Video())
-            held = one.frames.get(int(match["number"]))
-            one.frames.setdefault(int(match["number"]), medium)
-        if held is not None:
-            guard.refuse(
-                path, None, "media_twice", held.path, "another file holds the same and is used",
-                "keep one of the files",
-            )  # fmt: skip
+        uid, frame = _shown(path)
+        found.setdefault(uid, _Video()).footage.add(medium, frame, guard, uid)
     for uid, one in sorted(found.items()):
         _tell(uid, one, guard)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
-    tables = {
-        "recordings": TABLES["recordings"].frame(rows),
-        "images": TABLES["images"].frame(
-            row for uid, one in sorted(found.items()) for row in _images(part.source, uid, one)
-        ),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "alone", 0.0) for row in rows),
-    }
-    return Rows(tables, tuple(guard.refused))
+    images = (i for uid, one in sorted(found.items()) for i in _images(part.source, uid, one))
+    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(guard.refused))
+
+
+def _shown(path: str) -> tuple[str, int | None]:
+    """Video whose pixels a file holds, and the number of the frame if it is one."""
+    if match := re.fullmatch(VIDEO, path):
+        return match["video"], None
+    match = re.fullmatch(FRAME, path)
+    assert match is not None
+    return match["of"], int(match["number"])
 
 
 def read_splits(part: PartFiles) -> Rows:
@@ -142,10 +127,6 @@ def _tell(uid: str, one: _Video, guard: Guard) -> None:
 
 
 def _recording(source: str, uid: str, one: _Video) -> dict:
-    frames = [one.frames[n] for n in sorted(one.frames)]
-    as_frames = one.medium is None and bool(frames)
-    first = one.medium.path if one.medium else min((m.path for m in frames), default="")
-    hashes = [digest(f"{m.path}={m.content}" for m in frames)] if as_frames else []
     alone = next(iter(one.splits)) if len(one.splits) == 1 else None
     return {
         "source": source,
@@ -156,22 +137,17 @@ def _recording(source: str, uid: str, one: _Video) -> dict:
         "scenario": "assembly of a toy motorbike",
         "scene": "desk",
         "split": published_split(uid) or alone,
-        "media_kind": "image_sequence" if as_frames else "video",
-        "time_base": "nominal_fps" if as_frames else "pts",
-        "media_duration_s": one.medium.duration_s if one.medium else None,
+        **one.footage.columns(),
         "declared_fps": float(FPS),
         "width_px": SIZE_PX[0],
         "height_px": SIZE_PX[1],
-        "media": "present" if one.medium or frames else "missing",
-        "media_paths": [one.medium.path] if one.medium else [],
-        "media_hashes": [one.medium.content] if one.medium else hashes,
         "licence": LICENCE,
-        "source_file": one.file or first,
+        "source_file": one.file or one.footage.first_path,
         "source_key": uid,
     }
 
 
 def _images(source: str, uid: str, one: _Video) -> list[dict]:
-    # Pictures of a video that is here are not needed, and numbers count from 1.
-    frames = {} if one.medium is not None else one.frames
-    return list(image_rows(source, uid, {n: m for n, m in frames.items() if n > 0}, time_of))
+    # Numbers count from 1.
+    pictures = {n: m for n, m in one.footage.pictures.items() if n > 0}
+    return list(image_rows(source, uid, pictures, time_of))

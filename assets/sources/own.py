@@ -10,6 +10,7 @@ from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.own_graph import DIRECT, DOES, HAS_STATE, OwnGraph, read_graph, size_of
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
+from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
 
 LICENCE = "own recording"
@@ -36,7 +37,7 @@ _ROLES = {
 def read_recordings(part: PartFiles) -> Rows:
     """A recording per graph; its video may be missing. A video without a graph is refused."""
     guard = Guard("recordings")
-    media = {m[1]: medium for p, medium in part.media.items() if (m := re.fullmatch(VIDEO, p))}
+    media = videos_by_id(part.media, VIDEO)
     rows: list[dict] = []
     clocks: list[dict] = []
     graphs = {m[1]: path for path in part.files if (m := re.fullmatch(_GRAPH, path))}
@@ -95,14 +96,9 @@ def _about(
         "environment_id": texts["environment"],
         "person_id": texts["person"],
         "split": about.get("split"),
-        "media_kind": "video",
-        "time_base": "pts",
-        "media_duration_s": None if medium is None else medium.duration_s,
+        **video_media(medium),
         "width_px": size[0],
         "height_px": size[1],
-        "media": "missing" if medium is None else "present",
-        "media_paths": [] if medium is None else [medium.path],
-        "media_hashes": [] if medium is None else [medium.content],
         "licence": LICENCE,
         "source_file": path,
         "source_key": uid,

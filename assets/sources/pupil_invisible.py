@@ -139,6 +139,9 @@ LAYOUT = Layout(
     title="Pupil Invisible recordings",
     licence=LICENCE,
     certainty="verified",
+    assumed=(
+        "native folders of Pupil Invisible (those of Neon, which have the same form, were seen)"
+    ),
     parts=(
         Part("recordings", read_recordings, r"[^/]+/info\.json", rf"[^/]+/{_SCENE_VIDEO}"),
         Part("sensors", read_gaze, rf"(?P<recording>[^/]+)/{GAZE_FILES}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 from typing import Any
 
 from assets.sources.reading import Malformed
@@ -19,6 +20,22 @@ def check_options(options: object) -> list[str]:
     if len(options) < 2:
         raise Malformed("a question needs two options or more", str(options)[:80])
     return options
+
+
+def lettered_options(lettered: Sequence[tuple[str, str]], said: object = None) -> list[str]:
+    """Options without their letters.
+
+    Args:
+        lettered: Letter and text of each option, in the released order.
+        said: What they were read from, shown where it is refused; their letters where it is not given.
+
+    Raises:
+        Malformed: Letters are not A, B, C and so on; or as of `check_options`.
+    """
+    letters = "".join(letter for letter, _ in lettered)
+    if not ascii_uppercase.startswith(letters):
+        raise Malformed("options are not lettered in order", str(said or letters)[:80])
+    return check_options([text.strip() for _, text in lettered])
 
 
 def question_row(

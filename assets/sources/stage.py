@@ -14,6 +14,7 @@ from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, refusal
 from assets.sources.registry import layout as layout_named
 from assets.sources.rows import WHOLE, by_unit, contracted, inside_recordings, of_recording, unit_of
+from assets.sources.splits import with_splits
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
@@ -68,6 +69,7 @@ def ingest(
     *,
     selection: Selection = ALL,
     allow_deletes: bool = False,
+    hashed_splits: bool | None = None,
     progress: Callable[[str], Progress] | None = None,
 ) -> list[Report]:
     """Bring all tables of a source up to date.
@@ -79,6 +81,8 @@ def ingest(
         root: Where it lies.
         selection: Recordings a person picked.
         allow_deletes: Whether the deletion guard is off.
+        hashed_splits: Whether recordings without a published split get one by hash; None leaves it
+            to the layout.
         progress: Gives a progress function for a named step.
 
     Returns:
@@ -89,12 +93,13 @@ def ingest(
     """
     told = progress or (lambda _step: None)
     reports = []
+    hashed = layout.hashed_splits if hashed_splits is None else hashed_splits
     # One lock from listing to last row: a slower process must not write an older listing's rows.
     with store.lock(f"ingest.{source}"):
         manifest = take_manifest(store, source, layout, root, told("files"))
         for part in layout.parts:
             stage = STAGES[part.name]
-            worker = _PartWorker(store, source, part, root, manifest, stage)
+            worker = _PartWorker(store, source, part, root, manifest, stage, hashed)
             made = worker.per_recording if part.per_recording else worker.per_source
             reports.append(made(selection, allow_deletes, told(part.name)))
     return reports
@@ -110,6 +115,7 @@ class _PartWorker:
     root: Root
     manifest: Manifest
     stage: Stage
+    hashed_splits: bool
 
     def per_source(
         self, selection: Selection, allow_deletes: bool, progress: Progress | None
@@ -160,6 +166,7 @@ class _PartWorker:
                 *(f"{m}" for m in self.manifest.media_of(self.part).values()),
                 *(str(r) for r in self._own_refusals()),
                 self._recordings(),
+                *self._split_by(),
             ]
         )
 
@@ -250,7 +257,9 @@ class _PartWorker:
         except UnreadableFile as error:
             rows = Rows({})
             refused.append(error.refusal)
-        rows = Rows(rows.tables, (*rows.refused, *refused, *self._own_refusals()))
+        rows = Rows(
+            self._with_splits(rows.tables), (*rows.refused, *refused, *self._own_refusals())
+        )
         rows = inside_recordings(rows, durations)
         return contracted(rows, self.stage.tables, self._references(durations)), not refused
 
@@ -292,6 +301,20 @@ class _PartWorker:
         """What the listing refused is told once, by the first part."""
         return self.manifest.refused if self.part.name in ("recordings", "reviews") else ()
 
+    def _split_by(self) -> tuple[str, ...]:
+        """What decides the splits of recordings without a published one."""
+        if self.part.name != "recordings":
+            return ()
+        return (code_version(with_splits), str(self.hashed_splits))
+
+    def _with_splits(self, tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+        """Tables with the splits of their recordings, where they hold any."""
+        if "recordings" not in tables:
+            return tables
+        links = tables.get("take_links", TABLES["take_links"].empty())
+        made = with_splits(tables["recordings"], links, hashed=self.hashed_splits)
+        return {**tables, "recordings": made}
+
     def _recordings(self) -> str:
         """Digest of the recordings other parts refer to."""
         if self.part.name == "recordings":
@@ -332,6 +355,7 @@ def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> l
         root_of(settings, source),
         selection=options.of_recordings(),
         allow_deletes=options.allow_deletes,
+        hashed_splits=settings.sources[source].hashed_splits,
         progress=tell,
     )
 
@@ -345,10 +369,12 @@ def is_fresh(settings: Settings, source: str, options: Options) -> bool:
     declared = layout_of(settings, source)
     root = root_of(settings, source)
     manifest = see_manifest(settings.store, source, declared, root)
+    said = settings.sources[source].hashed_splits
+    hashed = declared.hashed_splits if said is None else said
     return not manifest.changed and all(
-        _PartWorker(settings.store, source, part, root, manifest, STAGES[part.name]).is_fresh(
-            options.of_recordings()
-        )
+        _PartWorker(
+            settings.store, source, part, root, manifest, STAGES[part.name], hashed
+        ).is_fresh(options.of_recordings())
         for part in declared.parts
     )
 

@@ -25,6 +25,7 @@ LAYOUT = Layout(
     title="TF2023",
     licence=LICENCE,
     certainty="documented",
+    assumed="that a first-person camera is called by its wearer, and where its pictures lie",
     parts=(
         Part("recordings", read_recordings, LIST, PICTURE),
         Part("people", read_people, LIST),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from assets.sources.guard import Guard
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.recording_rows import clock_row, image_rows
+from assets.sources.recording_rows import image_rows, picture_media, recording_tables
 from assets.sources.tf2023_files import (
     EXO,
     LICENCE,
@@ -18,7 +18,6 @@ from assets.sources.tf2023_files import (
     recording_of,
 )
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
 
 _SHOWN = 5
 Key = tuple[str, str]
@@ -56,11 +55,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 f"{len(lost)} listed pictures are absent", "restore the pictures",
                 row["recording_id"],
             )  # fmt: skip
-    tables = {
-        "recordings": TABLES["recordings"].frame(recordings),
-        "images": TABLES["images"].frame(images),
-        "clocks": TABLES["clocks"].frame(clock_row(row, "same_index") for row in recordings),
-    }
+    tables = recording_tables(recordings, "same_index", images=images)
     return Rows(tables, tuple(guard.refused))
 
 
@@ -125,7 +120,6 @@ def _recording(
     source: str, key: Key, items: Sequence[Item], pictures: Mapping[int, Medium]
 ) -> dict:
     scene, camera = key
-    shown = (f"{n}={pictures[n].content}" for n in sorted(pictures))
     splits = {item.split for item in items}
     place = items[0].file if items else min((p.path for p in pictures.values()), default=scene)
     return {
@@ -136,11 +130,7 @@ def _recording(
         "person_id": None if camera == EXO else person_of(scene, camera),
         # A scene in both lists is in the one that is to be kept from training.
         "split": "test" if "test" in splits else next(iter(splits), None),
-        "media_kind": "image_sequence",
-        "time_base": "index_only",
-        "media": "present" if pictures else "missing",
-        "media_paths": [],
-        "media_hashes": [digest(shown)] if pictures else [],
+        **picture_media(pictures),
         "licence": LICENCE,
         "source_file": place,
         "source_key": f"{scene}/{camera}",

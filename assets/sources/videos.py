@@ -11,6 +11,7 @@ import re
 from pathlib import PurePosixPath
 
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
+from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -50,12 +51,7 @@ def _recording(source: str, medium: Medium) -> dict:
         "recording_id": uid,
         "take_id": uid,
         "view": view_of(medium.path),
-        "media_kind": "video",
-        "time_base": "pts",
-        "media_duration_s": medium.duration_s,
-        "media": "present",
-        "media_paths": [medium.path],
-        "media_hashes": [medium.content],
+        **video_media(medium),
         "licence": LICENCE,
         "source_file": medium.path,
         "source_key": medium.path,

@@ -19,13 +19,18 @@ STAGE = StageDefinition(
     summary="How much of what a source holds: lengths, words by hand, captions, gaze.",
     tables=("statistics",),
     partitions="source",
-    deps=("recordings", "segments", "labels", "frames", "task_sets"),
+    deps=("recordings", "segments", "translations", "labels", "frames", "task_sets"),
     bring_up=bring_up,
     is_fresh=is_fresh,
     plots={"statistics": _pictures},
     lineage={
         "statistics": {
             "label": [("labels", "class_label"), ("recordings", "scenario"), ("segments", "kind")],
+            "place": [
+                ("segments", "narration"),
+                ("translations", "text"),
+                ("labels", "class_id"),
+            ],
             "part": [("labels", "body_part"), ("task_sets", "split")],
             "n": [("segments", "segment_id"), ("recordings", "recording_id")],
             "seconds": [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from expectations.schemas import TABLES
@@ -27,7 +28,7 @@ class Figure:
 
     Attributes:
         name: Value of `statistics.figure`.
-        reads: Columns by table.
+        reads: Columns by table; narrations are the ones in use.
         make: Rows from these tables.
     """
 
@@ -45,17 +46,34 @@ def _rows(figure: str, groups: pl.DataFrame) -> pl.DataFrame:
 def _summed(groups: pl.DataFrame, by: tuple[str, ...], length: pl.Expr) -> pl.DataFrame:
     """Count, sum, mean and 95th percentile of lengths by group; of none known there is no sum."""
     known = _whole(length)
-    return groups.group_by("source", *by).agg(
-        n=pl.len(),
-        seconds=pl.when(known.count() > 0).then(known.sum() / _PARTS),
-        mean=known.mean() / _PARTS,
-        high=known.quantile(0.95, "linear") / _PARTS,
+    summed = groups.group_by("source", *by).agg(
+        n=pl.len(), seconds=known.sum(), known=known.count(), high=_high(known)
     )
+    summed = summed.with_columns(seconds=pl.when(pl.col("known") > 0).then("seconds"))
+    summed = _divided(summed, seconds=("seconds", _PARTS), high=("high", _PARTS))
+    return _divided(summed, mean=("seconds", "known"))
 
 
 def _whole(value: pl.Expr) -> pl.Expr:
     """A value in whole millionths: sums of floats depend on the order of the rows."""
     return (value.cast(pl.Float64) * _PARTS).round().cast(pl.Int64)
+
+
+def _high(whole: pl.Expr) -> pl.Expr:
+    """95th percentile by nearest rank: a value between two depends on how groups are computed."""
+    rank = (whole.count().cast(pl.Int64) * 95 + 99) // 100
+    return whole.drop_nulls().sort().get(rank - 1, null_on_oob=True)
+
+
+def _divided(groups: pl.DataFrame, **by: tuple[str, str | int]) -> pl.DataFrame:
+    """Columns of quotients; polars divides one row and many rows by different roundings."""
+    made = []
+    for name, (above, below) in by.items():
+        counts = groups[below].to_numpy() if isinstance(below, str) else below
+        with np.errstate(invalid="ignore"):
+            quotients = groups[above].to_numpy() / counts
+        made.append(pl.Series(name, quotients, dtype=pl.Float64, nan_to_null=True))
+    return groups.with_columns(made)
 
 
 def recordings(tables: Tables) -> pl.DataFrame:
@@ -130,9 +148,10 @@ def gaze(tables: Tables) -> pl.DataFrame:
         .agg(
             n=pl.len(),
             samples=pl.col("gaze_samples").sum(),
-            share=(pl.col("gaze_valid") > 0).mean(),
-            mean=residual.mean() / _PARTS,
-            high=residual.quantile(0.95, "linear") / _PARTS,
+            valid=(pl.col("gaze_valid") > 0).sum(),
+            known=residual.count(),
+            sum=residual.sum(),
+            high=_high(residual),
         )
         .filter(pl.col("samples") > 0)
         .with_columns(
@@ -142,7 +161,8 @@ def gaze(tables: Tables) -> pl.DataFrame:
             unit=pl.lit("gaze/") + pl.col("recording_id"),
         )
     )
-    return TABLE.fit(groups).sort(TABLE.key)
+    groups = _divided(groups, share=("valid", "n"), sum=("sum", _PARTS), high=("high", _PARTS))
+    return TABLE.fit(_divided(groups, mean=("sum", "known"))).sort(TABLE.key)
 
 
 def _viewed(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:

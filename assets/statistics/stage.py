@@ -11,6 +11,8 @@ from assets.labels.stage import STAGE as LABELS
 from assets.pairs.sets.stage import STAGE as TASK_SETS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.statistics.figures import FIGURES, GAZE_READS, gaze
+from assets.translations.in_use import in_use, with_translations, with_used
+from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
 from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
@@ -23,7 +25,7 @@ from resources.ledger import Entry
 STAGE = Stage("statistics", (TABLES["statistics"],))
 GAZE = "gaze/"
 _AT_ONCE = 100
-_LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, TASK_SETS))
+_LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, TASK_SETS))
 _FIGURES = {figure.name: figure for figure in FIGURES}
 
 
@@ -31,7 +33,12 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Figures and recordings with frames, and what their numbers are made from."""
     before = Upstream(settings.store, source, _LEDGERS)
     units = {
-        figure.name: digest([code_version(figure.make), *before.whole(figure.reads)])
+        figure.name: digest(
+            [
+                code_version(figure.make, with_used),
+                *before.whole(with_translations(figure.reads)),
+            ]
+        )
         for figure in FIGURES
         if all(before.holding(table) for table in figure.reads)
     }
@@ -55,7 +62,8 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
     for name in todo:
         if not name.startswith(GAZE):
             figure = _FIGURES[name]
-            yield Output([name], {"statistics": figure.make(_read(settings, source, figure.reads))})
+            tables = in_use(_read(settings, source, with_translations(figure.reads)))
+            yield Output([name], {"statistics": figure.make(tables)})
     recordings = [name.removeprefix(GAZE) for name in todo if name.startswith(GAZE)]
     for at in range(0, len(recordings), _AT_ONCE):
         some = recordings[at : at + _AT_ONCE]
@@ -66,11 +74,13 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
 def _read(
     settings: Settings,
     source: str,
-    reads: Mapping[str, tuple[str, ...]],
+    reads: Mapping[str, tuple[str, ...] | None],
     units: list[str] | None = None,
 ) -> dict[str, pl.DataFrame]:
     return {
-        name: settings.store.read(TABLES[name], source, units, columns=("source", *columns))
+        name: settings.store.read(
+            TABLES[name], source, units, columns=None if columns is None else ("source", *columns)
+        )
         for name, columns in reads.items()
     }
 

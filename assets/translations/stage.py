@@ -12,6 +12,7 @@ from assets.options import Options, Tell
 from assets.sources.reviews import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
+from assets.translations.in_use import TRANSLATED, with_used
 from assets.translations.rows import (
     SYSTEM,
     VERSION,
@@ -200,16 +201,5 @@ def narrated(
     """
     units = None if recordings is None else list(recordings)
     segments = settings.store.read(_SEGMENTS, source, units)
-    columns = ("segment_id", "text", "used", "recording_id")
-    made = settings.store.read(TABLES["translations"], source, units, columns=columns)
+    made = settings.store.read(TABLES["translations"], source, units, columns=TRANSLATED)
     return segments if made.is_empty() else with_used(segments, made)
-
-
-def with_used(segments: pl.DataFrame, made: pl.DataFrame) -> pl.DataFrame:
-    """Segments with the used text of those that have rows of `translations` (see `narrated`)."""
-    text = made.sort("used").group_by("segment_id").agg(
-        pl.col("text").filter("used").last().alias("_text"), pl.lit(True).alias("_told")
-    )  # fmt: skip
-    joined = segments.join(text, on="segment_id", how="left", maintain_order="left")
-    used = pl.when(pl.col("_told").is_null()).then("narration").otherwise("_text")
-    return joined.with_columns(narration=used).select(_SEGMENTS.schema.names())

@@ -3,6 +3,7 @@
 from expectations.schemas import (
     benchmark,
     derived,
+    leakage,
     objects,
     platform,
     reviews,
@@ -24,6 +25,7 @@ _MODULES = (
     translations,
     derived,
     skill,
+    leakage,
     task_sets,
     statistics,
     scene_graphs,

@@ -259,7 +259,7 @@ SENTENCE_VECTORS = Table(
     columns=(
         SOURCE,
         RECORDING,
-        Column("sentence", TEXT, "Hash of the narration as written."),
+        Column("sentence", TEXT, "Hash of the narration in use."),
         Column("model", TEXT, "Embedder, with the hash of its weights."),
         Column("vector", pl.List(pl.Float32()), "Unit vector; a dot product is a similarity."),
     ),

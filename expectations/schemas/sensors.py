@@ -1,4 +1,4 @@
-"""Tables of the sources stage: what devices measured (stamps, calibrations, gaze, poses, hands)."""
+"""Tables of the sources stage: what devices measured (stamps, calibrations, gaze, poses, joints)."""
 
 from __future__ import annotations
 
@@ -196,6 +196,49 @@ CAMERA_POSES = Table(
     rules=(unit_quaternion(),),
 )
 
+FINGERS = tuple(
+    f"{finger}_{at}"
+    for finger in ("thumb", "index", "middle", "ring", "pinky")
+    for at in range(1, 5)
+)
+"""Joints of a hand's fingers, from the palm (1) to the tip (4)."""
+BODY = (
+    "nose",
+    *(
+        f"{side}_{name}"
+        for name in ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
+        for side in ("left", "right")
+    ),
+)
+"""The 17 joints of a body that pose annotations commonly name."""
+
+_SAMPLE = Column(
+    "sample",
+    INT,
+    "Index in time order, from 0; the frame's own number where the dataset counts frames.",
+    low=0,
+)
+_JOINT = (
+    Column("world_frame_id", TEXT, "World the position is in: metres, z up."),
+    Column("x", FLOAT, "Position, x.", unit="m"),
+    Column("y", FLOAT, "Position, y.", unit="m"),
+    Column("z", FLOAT, "Position, z.", unit="m"),
+    Column(
+        "views",
+        INT,
+        "Cameras the position was found from; null where it is not said.",
+        nullable=True,
+        low=0,
+    ),
+    Column(
+        "annotation",
+        TEXT,
+        "Whether people marked it or a model did; null where it was measured.",
+        nullable=True,
+        one_of=("manual", "automatic"),
+    ),
+)
+
 HAND_JOINTS = Table(
     name="hand_joints",
     stage="sources",
@@ -205,15 +248,34 @@ HAND_JOINTS = Table(
     columns=(
         SOURCE,
         RECORDING,
-        Column("sample", INT, "Index in time order, from 0.", low=0),
+        _SAMPLE,
         Column("t_s", FLOAT, "Time from the recording's start.", unit="s"),
         Column("person_id", TEXT, "Whose hand; null for the wearer.", nullable=True),
         Column("hand_side", TEXT, "Side.", one_of=("left", "right")),
-        Column("joint", TEXT, "Joint.", one_of=("wrist", "palm")),
-        Column("world_frame_id", TEXT, "World the position is in: metres, z up."),
-        Column("x", FLOAT, "Position, x.", unit="m"),
-        Column("y", FLOAT, "Position, y.", unit="m"),
-        Column("z", FLOAT, "Position, z.", unit="m"),
+        Column(
+            "joint",
+            TEXT,
+            "Joint; fingers count from the palm to the tip.",
+            one_of=("wrist", "palm", *FINGERS),
+        ),
+        *_JOINT,
+    ),
+)
+
+BODY_JOINTS = Table(
+    name="body_joints",
+    stage="sources",
+    row="3D joint of a body at an instant; joints nobody could place are absent",
+    key=("source", "recording_id", "sample", "joint"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        _SAMPLE,
+        Column("t_s", FLOAT, "Time from the recording's start.", unit="s"),
+        Column("person_id", TEXT, "Whose body; null for the wearer.", nullable=True),
+        Column("joint", TEXT, "Joint; sides are the person's own.", one_of=BODY),
+        *_JOINT,
     ),
 )
 
@@ -224,4 +286,5 @@ TABLES = (
     GAZE_RAYS,
     CAMERA_POSES,
     HAND_JOINTS,
+    BODY_JOINTS,
 )

@@ -1,4 +1,4 @@
-"""Tables of skill: who was judged better in pairs, the order that follows, and splits that overlap."""
+"""Tables of skill: who was judged better in pairs, and the order that follows."""
 
 from __future__ import annotations
 
@@ -34,10 +34,11 @@ _SPLIT = Column(
 )
 
 
-def _clip(side: str, *, refers: bool = False) -> tuple[Column, ...]:
+def _clip(side: str, meaning: str = "", *, refers: bool = False) -> tuple[Column, ...]:
     recordings = "recordings.recording_id" if refers else None
+    said = meaning or f"The {side} clip: `action_recording_start_end`."
     return (
-        Column(f"{side}_clip_id", TEXT, f"The {side} clip: `action_recording_start_end`."),
+        Column(f"{side}_clip_id", TEXT, said),
         Column(f"{side}_recording_id", TEXT, "Its recording.", refers_to=recordings),
         Column(f"{side}_start_s", FLOAT, "Its start, from frames at 25 fps.", unit="s", low=0.0),
         Column(f"{side}_end_s", FLOAT, "Its end, from frames at 25 fps.", unit="s", low=0.0),
@@ -276,21 +277,8 @@ SKILL_TRIPLETS = Table(
         _NAME,
         _PAIR,
         _SPLIT,
-        *(
-            Column(
-                f"{side}_{name}",
-                FLOAT if unit else TEXT,
-                meaning,
-                unit=unit,
-            )
-            for side in ("better", "worse")
-            for name, unit, meaning in (
-                ("clip_id", None, f"Clip that shows {'more' if side == 'better' else 'less'} skill."),
-                ("recording_id", None, "Its recording."),
-                ("start_s", "s", "Its start."),
-                ("end_s", "s", "Its end."),
-            )
-        ),
+        *_clip("better", "Clip that shows more skill."),
+        *_clip("worse", "Clip that shows less skill."),
         Column("reference_segment_id", TEXT, "Segment of the demonstration."),
         Column("reference_recording_id", TEXT, "Its recording."),
         Column("reference_start_s", FLOAT, "Its start.", unit="s"),
@@ -306,33 +294,6 @@ SKILL_TRIPLETS = Table(
     ),
 )  # fmt: skip
 
-SPLIT_OVERLAPS = Table(
-    name="split_overlaps",
-    stage="pairs",
-    row="two splits that are not the same and share something",
-    key=("source", "unit", "set", "split", "other_set", "other_split"),
-    unit="unit",
-    columns=(
-        SOURCE,
-        Column("unit", TEXT, "What is shared.", one_of=("recording", "segment", "pair")),
-        Column(
-            "set",
-            TEXT,
-            "Where the split is from: `recordings` (the one decision that `paper` goes by),"
-            " `annotations` (splits stated with segments), a published list family, `skill/released`,"
-            " `skill/paper`, `association`, or a task set, `task/mode`.",
-        ),
-        Column("split", TEXT, "Split of it."),
-        Column("other_set", TEXT, "The same set or another one, in alphabetical order."),
-        Column("other_split", TEXT, "Split of that, of another name."),
-        Column("n", INT, "Shared.", low=1),
-        Column("n_of_split", INT, "All of `split`.", low=1),
-        Column("n_of_other", INT, "All of `other_split`.", low=1),
-        Column("share", FLOAT, "Shared, of the smaller one.", low=0.0, high=1.0),
-        Column("examples", pl.List(TEXT), "The first of them, ascending."),
-    ),
-)
-
 TABLES = (
     SKILL_VOTES,
     SKILL_PAIRS,
@@ -340,5 +301,4 @@ TABLES = (
     SKILL_TRANSITIVITY,
     SKILL_CHAINS,
     SKILL_TRIPLETS,
-    SPLIT_OVERLAPS,
 )

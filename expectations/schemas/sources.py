@@ -37,6 +37,14 @@ RECORDINGS = Table(
         ),
         Column("split", TEXT, "Split of the recording.", nullable=True),
         Column(
+            "split_from",
+            TEXT,
+            "Who decided the split: the dataset; the dataset, for a recording of this take or of one"
+            " linked to it; or a hash.",
+            nullable=True,
+            one_of=("published", "linked", "hashed"),
+        ),
+        Column(
             "media_kind",
             TEXT,
             "What the pixels are stored as.",

@@ -52,7 +52,7 @@ STATISTICS = Table(
         Column(
             "high",
             FLOAT,
-            "95th percentile of the same.",
+            "95th percentile of the same (nearest rank).",
             nullable=True,
         ),
     ),

@@ -2,7 +2,7 @@
 
 The export is y up, as the release is; pixels lie in an upright `preview_rgb.mp4` of about 256 px,
 since the release's own `video.vrs` is a format nothing here reads. Boxes, calibration and gaze are
-those of the 1408 px sensor. Left out: markers (the skeleton keeps its 51 joints, at 15 Hz), depth,
+those of the 1408 px sensor. Left out: markers (the skeleton keeps its 51 joints, at 10 Hz), depth,
 segmentation, SLAM streams.
 """
 
@@ -38,13 +38,16 @@ from resources.worlds.flat.files import (
 from resources.worlds.flat.places import EYE_M, furniture
 from resources.worlds.flat.plan import plan_flat, uid_of
 from resources.worlds.flat.take import Box, Flat, Sight, Take
+from resources.worlds.flat.tracks import SIDES
 from resources.worlds.flat.truth import FlatSpec
 
 FPS: Final = 30
 SERIAL: Final = "1WM103600M1292"
 SKELETON: Final = "Skeleton_F"
-_SKELETON_EVERY: Final = 2
-"""Frames from one pose of the skeleton to the next: half of the release's rate, for the size."""
+_SKELETON_EVERY: Final = 3
+"""Frames from one pose of the skeleton to the next: 10 Hz, the release has 120, for the size."""
+_RESTING: Final = 2
+"""Things with a pose for every frame though nobody moves them: hands come near, and no more."""
 # World of the release: x as here, y up, z = -y.
 Y_UP: Final = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 _GAZE: Final = (
@@ -94,10 +97,26 @@ def _pose_row(pose: Pose) -> tuple[str, ...]:
     return (*(short(v, 4) for v in place), *(short(v, 6) for v in turn))
 
 
+def followed(take: Take) -> frozenset[str]:
+    """Instances with a pose for every frame: what is moved, and what hands come nearest to.
+
+    As in the release, most things of a sequence are static ones.
+    """
+    moved = {name for name, track in take.tracks.items() if len(track.keys) > 1}
+    resting = sorted(take.tracks.keys() - moved)
+    middles = np.array([take.thing_at(name, 0.0).centre for name in resting]).reshape(-1, 1, 3)
+    times = frame_times(take, 5).tolist()
+    hands = np.array([take.hand_at("P1", side, t) for side in SIDES for t in times]).reshape(-1, 3)
+    nearest = np.round(np.linalg.norm(middles - hands, axis=2).min(1), 6).tolist()
+    order = sorted(zip(nearest, resting, strict=True))
+    return frozenset(moved.union(name for _, name in order[:_RESTING]))
+
+
 def _objects(take: Take, folder: Path, t_s: Floats) -> None:
     boxes, poses, known = [], [], {}
+    dynamic = followed(take)
     for instance in take.instances:
-        still = instance in furniture()
+        still = instance not in dynamic
         number = uid(take, instance)
         box = take.thing_at(instance, 0.0)
         frame = _frame_of(take, instance, box)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,9 +12,9 @@ from PIL import Image, ImageDraw
 
 from resources.worlds.clocks import Floats
 from resources.worlds.gaze import lift, true_gaze
-from resources.worlds.motion import Stage
+from resources.worlds.motion import Stage, tap
 from resources.worlds.places import Backdrop
-from resources.worlds.pose import Placed, Pose
+from resources.worlds.pose import GONE, Placed, Pose, off
 from resources.worlds.scene import Point, camera_of, look
 from resources.worlds.shapes import shade
 from resources.worlds.sprites import sprite
@@ -36,6 +37,10 @@ _LARGE: Final = frozenset(
     }
     | {"rack", "tablet"}
 )
+# Suds in a colour that nothing else has, beside what is washed.
+_FOAM: Final[Colour] = (130, 5, 255)
+_FOAM_M: Final = ((-0.075, 0.0), (0.075, 0.0), (0.0, -0.06))
+_GROUND: Final = frozenset({"stove", "sink", "faucet", "scale", "centrifuge"})
 
 
 class Artist:
@@ -45,7 +50,7 @@ class Artist:
         self.rec, self.cam, self.stage = rec, camera_of(rec), Stage(rec)
         self.unit = rec.width_px / (272 if rec.view == "ego" else 320)
         self._place = Backdrop(rec).draw()
-        self._key: tuple[int, bool, frozenset[str]] | None = None
+        self._key: tuple[object, ...] | None = None
         self._still = self._place
 
     def frames(self, t_s: Floats) -> Iterator[npt.NDArray[np.uint8]]:
@@ -61,10 +66,24 @@ class Artist:
         index, phase = self.stage.current(t_s)
         pose = self.stage.pose(t_s)
         # What an action will move but has not touched yet still stands on the table.
-        key = (index, not 0 <= phase < 1, frozenset(pose.things))
+        still = self.stage.still(index, over := not 0 <= phase < 1)
+        # What is switched where it stands keeps what stands on it or in it.
+        switched = {n: p for n, p in pose.things.items() if n in _GROUND}
+        pose.things = {n: p for n, p in pose.things.items() if n not in switched}
+        still = still | switched
+        if runs := "faucet" in still and still["faucet"].state == "on":
+            still["sink"] = replace(still["sink"], state="on")
+        key = (
+            index,
+            over,
+            frozenset(pose.things),
+            tuple((n, p.state) for n, p in switched.items()),
+        )
         if key != self._key:
-            self._still = self._table(self.stage.still(index, key[1]), key[2])
+            self._still = self._table(still, key[2])
             self._key = key
+        if runs and pose.stream is None:
+            pose.stream, pose.gush = (*tap(still), "water"), True
         x, y = corner
         image = self._still.crop((x, y, x + self.rec.width_px, y + self.rec.height_px))
         self._moving(image, pose, corner)
@@ -100,7 +119,7 @@ class Artist:
             return layer, away * placed.at[1], placed.at[2], noun
 
         for noun, placed in sorted(things.items(), key=order):
-            if noun not in moving and noun != "table":
+            if noun not in moving and noun != "table" and placed.state != GONE:
                 self._paste(image, noun, placed, (0, 0))
         return image
 
@@ -110,18 +129,28 @@ class Artist:
         for noun in moving:
             if noun in _LARGE:
                 self._paste(image, noun, pose.things[noun], corner)
+        if pose.gush:
+            self._stream(pen, pose, corner)
         for side in ("left", "right"):
             self._arm(pen, side, pose.hands[side], corner)
+        for dx, dy in _FOAM_M if pose.foam is not None else ():
+            x, y, scale = self.cam.project(*off(pose.foam or (0.0, 0.0, 0.0), dx, dy, 0.02))
+            x, y, r = x - corner[0], y - corner[1], 0.025 * scale
+            pen.ellipse((x - r, y - r, x + r, y + r), fill=_FOAM)
         # Small things are held at the fingertips: in front of the hand, so that they stay in sight.
         for noun in moving:
             if noun not in _LARGE:
                 self._paste(image, noun, pose.things[noun], corner)
-        if pose.stream is not None:
-            (xa, ya), (xb, yb) = self._at(pose.stream[0]), self._at(pose.stream[1])
-            ends = (xa - corner[0], ya - corner[1], xb - corner[0], yb - corner[1])
-            pen.line(
-                ends, fill=look(self.rec, pose.stream[2]).colour, width=max(1, round(5 * self.unit))
-            )
+        if not pose.gush:
+            self._stream(pen, pose, corner)
+
+    def _stream(self, pen: ImageDraw.ImageDraw, pose: Pose, corner: tuple[int, int]) -> None:
+        if pose.stream is None:
+            return
+        (xa, ya), (xb, yb) = self._at(pose.stream[0]), self._at(pose.stream[1])
+        ends = (xa - corner[0], ya - corner[1], xb - corner[0], yb - corner[1])
+        width = max(1, round((14 if pose.gush else 5) * self.unit))
+        pen.line(ends, fill=look(self.rec, pose.stream[2]).colour, width=width)
 
     def _arm(
         self, pen: ImageDraw.ImageDraw, side: str, hand: Point, corner: tuple[int, int]

@@ -255,23 +255,9 @@ def _annotations(flat: Flat, folder: Path) -> None:
 def write_easg(
     spec: FlatSpec, folder: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes takes under `folder`; equal specs give equal bytes.
-
-    Args:
-        spec: a flat of kind `easg`; the truth itself is never written.
-        folder: folder to create or fill. Files of another world in it are not removed.
-        progress: called with (streams done, streams in all, file) in no particular order.
-        workers: processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "easg":
-        raise ValueError(f"kind={spec.kind!r}: an Ego-EASG world is made of takes of kind 'easg'")
-    flat = plan_flat(spec)
+    """Writes takes of kind `easg` in this layout (see `side_by_side.Writer`)."""
+    flat = plan_flat(spec, "easg")
     _annotations(flat, folder)
-    if spec.render == "none":
-        return
     streams = [
         Stream(spec, index, "ego", folder / f"v2/clips/{clip_uid(take)}.mp4", FPS)
         for index, take in enumerate(flat.takes)

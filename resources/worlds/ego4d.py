@@ -400,7 +400,7 @@ def _write(take: Take, root: Path) -> str:
         times = [video.start_s + n / FPS for n in range(first, video.frames)]
         write_video(
             path, take.frames(video.camera, times), range(len(times)), FPS,
-            (camera.width_px, camera.height_px), fps=FPS,
+            (camera.width_px, camera.height_px), fps=FPS, repeated=True,
         )  # fmt: skip
     return take.take_id
 
@@ -408,20 +408,8 @@ def _write(take: Take, root: Path) -> str:
 def write_ego4d(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes takes under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: a flat of kind `lemma`: one or two wearers.
-        root: folder to create or fill.
-        progress: called with (takes done, takes in all, name) in no particular order.
-        workers: processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "lemma":
-        raise ValueError(f"kind={spec.kind!r}: an Ego4D world is made of takes of kind 'lemma'")
-    flat = plan_flat(spec)
+    """Writes takes of kind `lemma`, one or two wearers each, in this layout (see `side_by_side.Writer`)."""
+    flat = plan_flat(spec, "lemma")
     told = {video.uid: _narrations(video) for video in videos_of(flat)}
     write_json(root / "ego4d.json", _metadata(flat))
     write_json(

@@ -1,8 +1,8 @@
 """Files of the Ego-Exo4D release v2 that do not depend on what is done: cameras, clocks, gaze, videos.
 
 Stated sizes are those of the recordings (Aria 1408 px, GoPro 3840 x 2160); the mp4 files are small
-copies. Left out: vrs files, audio, SLAM and eye streams, collages. Trajectories have 100 poses a second
-or fewer, not 1000.
+copies. Left out: vrs files, audio, SLAM and eye streams, collages. Trajectories have 30 poses a second,
+not 1000.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ def _gaze(session: Session, folder: Path, first_us: int) -> None:
     write_json(folder / "summary.json", {"GazeInference": {"status": "SUCCESS", "message": ""}})
 
 
-def write_session(session: Session, root: Path, poses_hz: int = 100) -> str:
+def write_session(session: Session, root: Path, poses_hz: int = FPS) -> str:
     """Writes one take's folder: poses, calibrations, gaze, videos; returns the take's name."""
     take, folder = session.take, root / "takes" / session.name
     first_us = stamp_ns(session.start) // 1000

@@ -30,12 +30,15 @@ class GazeTruth:
         canvas_px: (N, 2) gaze on the camera's canvas.
         window_px: (N, 2) upper left corner of the picture on the canvas.
         focus: noun looked at, per time.
+        step_px: the picture's corner moves by so much at least. By two, the halved planes of colour
+            move by whole pixels: nothing is new to an encoder but what truly moves.
     """
 
     t_s: Floats
     canvas_px: Floats
     window_px: Floats
     focus: tuple[str, ...]
+    step_px: int = 1
 
     def at(self, t_s: Floats) -> Floats:
         """(N, 2) true gaze in picture pixels at true times."""
@@ -43,7 +46,7 @@ class GazeTruth:
 
     def window(self, t_s: Floats) -> Floats:
         """(N, 2) picture corner on the canvas, whole pixels as drawn."""
-        return np.round(_along(t_s, self.t_s, self.window_px))
+        return self.step_px * np.round(_along(t_s, self.t_s, self.window_px) / self.step_px)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,8 @@ def true_gaze(rec: Recording) -> GazeTruth:
     )
     if rec.view == "exo":
         head = np.zeros_like(head)
-    return GazeTruth(t_s, canvas, np.clip(head, 0, np.maximum(room, 0)), tuple(focus))
+    window = np.clip(head, 0, np.maximum(room, 0))
+    return GazeTruth(t_s, canvas, window, tuple(focus), 2 if rec.render == "full" else 1)
 
 
 def lift(rec: Recording, noun: str) -> float:

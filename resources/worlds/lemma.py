@@ -113,23 +113,9 @@ def _annotations(flat: Flat, folder: Path) -> None:
 def write_lemma(
     spec: FlatSpec, folder: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes takes under `folder`; equal specs give equal bytes.
-
-    Args:
-        spec: a flat of kind `lemma`; the truth itself is never written.
-        folder: folder to create or fill. Files of another world in it are not removed.
-        progress: called with (streams done, streams in all, file) in no particular order.
-        workers: processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "lemma":
-        raise ValueError(f"kind={spec.kind!r}: a LEMMA world is made of takes of kind 'lemma'")
-    flat = plan_flat(spec)
+    """Writes takes of kind `lemma` in this layout (see `side_by_side.Writer`)."""
+    flat = plan_flat(spec, "lemma")
     _annotations(flat, folder)
-    if spec.render == "none":
-        return
     views = {"ego": "fpv1", "ego2": "fpv2", "master": "master"}
     streams = [
         Stream(spec, index, name, folder / f"videos/{video_id(take, index)}/{views[name]}.mp4", FPS)

@@ -52,18 +52,21 @@ def draw(stream: Stream) -> str:
         stream.fps * _TICKS_PER_FRAME,
         (camera.width_px, camera.height_px),
         fps=stream.fps,
+        repeated=True,
+        fine=stream.spec.fine,
     )
     return f"{stream.path.parent.name}/{stream.path.name}"
 
 
 def draw_all(streams: Sequence[Stream], progress: Progress | None, workers: int) -> None:
-    """Writes streams.
+    """Writes streams; those of a flat without pictures are left out.
 
     Args:
         streams: what to draw; their folders are made.
         progress: called with (streams done, streams in all, file) in no particular order.
         workers: processes that draw; 1 draws in this process.
     """
-    for folder in {stream.path.parent for stream in streams}:
+    drawn = [stream for stream in streams if stream.spec.render != "none"]
+    for folder in {stream.path.parent for stream in drawn}:
         folder.mkdir(parents=True, exist_ok=True)
-    each(draw, [(stream,) for stream in streams], progress, workers)
+    each(draw, [(stream,) for stream in drawn], progress, workers)

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 
 from resources.worlds.chance import between
-from resources.worlds.pose import REST, Act, Placed, Pose, mix, off
+from resources.worlds.pose import GONE, PRESSED, REST, Act, Placed, Pose, mix, off
 from resources.worlds.scene import Point, layout, look
 from resources.worlds.sentences import two_handed
 from resources.worlds.tasks import Clause
@@ -19,6 +19,7 @@ _FIXTURES = frozenset({"stove", "sink", "faucet", "table", "centrifuge", "scale"
 _SWITCH = {"turn_on": "on", "turn_off": "", "open": "open", "close": "", "fold": "folded"}
 # What somebody ends without having begun it was so from the start.
 _BEFORE = {"turn_off": "on", "close": "open"}
+_TOUCHES = frozenset({"press", "touch"})
 _CUTS = {"cut": "cut", "peel": "peeled", "crack": "cut"}
 
 
@@ -27,6 +28,15 @@ _PUSH_M = 0.09
 
 def _goal(clause: Clause) -> str | None:
     return next((n for p, n in clause.preps if p != "with"), None)
+
+
+def tap(table: dict[str, Placed]) -> tuple[Point, Point]:
+    """Where water leaves the faucet, and where in the sink it falls."""
+    return off(table["faucet"].at, 0, -0.05, 0.12), table["sink"].at
+
+
+def _inside(vessel: Placed) -> Point:
+    return off(vessel.at, 0, 0.02, 0.03)
 
 
 class Stage:
@@ -43,6 +53,9 @@ class Stage:
             noun: Placed(at, _BEFORE.get(switched.get(noun, ""), ""))
             for noun, at in layout(rec).items()
         }
+        table = self._at_first(table)
+        self._left = self._tools_left()
+        self._last_use = {n: f.annotation_id for f in rec.fine for n in f.action.nouns}
         self._bins = (-0.8 if HOMES[rec.home].mirrored else 0.8, 0.02, -0.02)
         for fine in rec.fine:
             moving = {c.obj for c in fine.action.clauses} | {
@@ -52,6 +65,33 @@ class Stage:
             table = self._after(fine, table)
         self.final = table
         self._starts = [a.fine.begin_s for a in self.acts]
+
+    def _at_first(self, table: dict[str, Placed]) -> dict[str, Placed]:
+        """What is first taken from something lies there before."""
+        out, used = dict(table), set[str]()
+        for clause in (c for fine in self.rec.fine for c in fine.action.clauses):
+            source = next((n for p, n in clause.preps if p == "from"), "table")
+            if source != "table" and not used & {clause.obj, source}:
+                aside = between(-0.03, 0.03, self.rec.uid, clause.obj, "from")
+                out[clause.obj] = Placed(
+                    off(table[source].at, aside, 0.0, 0.012), table[clause.obj].state
+                )
+            used |= {clause.obj, *(n for p, n in clause.preps if p == "with")}
+        return out
+
+    def _tools_left(self) -> dict[tuple[str, str], str]:
+        """What a tool is left in by an action (of this id): what it is next taken from."""
+        out: dict[tuple[str, str], str] = {}
+        sources: dict[str, str] = {}
+        for fine in reversed(self.rec.fine):
+            for clause in reversed(fine.action.clauses):
+                for prep, noun in clause.preps:
+                    if prep == "with" and (source := sources.get(noun)):
+                        out[fine.annotation_id, noun] = source
+                sources.update(dict.fromkeys(clause.nouns, ""))
+                source = next((n for p, n in clause.preps if p == "from"), "table")
+                sources[clause.obj] = "" if source == "table" else source
+        return out
 
     def current(self, t_s: float) -> tuple[int, float]:
         """Index of the latest action begun (-1 before all) and its phase; above 1 it is over."""
@@ -148,6 +188,8 @@ class Stage:
         elif clause.verb in _CARRY and clause.verb != "throw":
             state = "cut" if clause.verb in ("add", "scoop") and was.state == "" else was.state
             out[clause.obj] = Placed(self._end(fine, number, clause, table), state)
+        elif clause.verb == "throw" and fine.annotation_id == self._last_use[clause.obj]:
+            out[clause.obj] = Placed(was.at, GONE)
         elif clause.verb in _SWITCH:
             out[clause.obj] = Placed(was.at, _SWITCH[clause.verb])
         elif clause.verb in _CUTS:
@@ -159,6 +201,12 @@ class Stage:
     def _after(self, fine: FineAction, table: dict[str, Placed]) -> dict[str, Placed]:
         for number in range(len(fine.action.clauses)):
             table = self._after_clause(fine, number, table)
+        tools = sorted(n for c in fine.action.clauses for p, n in c.preps if p == "with")
+        for tool in tools:
+            place = self._left.get((fine.annotation_id, tool))
+            if place is None:
+                continue
+            table = table | {tool: Placed(_inside(table[place]), table[tool].state)}
         return table
 
     def _clause(
@@ -187,6 +235,8 @@ class Stage:
             dy = wide * 0.8 * turn if clause.verb in ("stir", "mix", "wipe") else 0.045 * abs(swing)
             spot = off(was.at, dx, dy - 0.02, 0.03)
             tool_at = mix(table[tool].at, spot, reach, 0.05)
+            if u > 0.5 and (place := self._left.get((fine.annotation_id, tool))):
+                tool_at = mix(_inside(table[place]), spot, reach)
             if clause.verb in ("cut", "peel", "write", "press"):
                 # What is held for the tool lies before the hand, not behind it.
                 pose.things[thing] = Placed(at, state)
@@ -224,9 +274,9 @@ class Stage:
             back = 0.07 if poured else 0.0
             over = off(dest, back * side, 0.02, lift) if goal else off(was.at, 0, -0.04, 0.10)
             shake = 0.02 if clause.verb == "wash" else 0.0
-            over = off(
-                over, shake * swing, shake * turn, 0.09 * (clause.verb == "dip") * abs(swing)
-            )
+            # In twice and out again, slowly: eight pictures show it.
+            plunge = 0.12 * abs(math.cos(2 * math.pi * busy)) if clause.verb == "dip" else 0.0
+            over = off(over, shake * swing, shake * turn, plunge)
             at = mix(was.at, over, reach * 1.5, 0.04)
             angle = (
                 100.0 * side * min(1.0, 3 * busy, 3 * (1 - busy))
@@ -236,7 +286,8 @@ class Stage:
             if reach >= 0.99 and poured:
                 pose.stream = (off(at, -0.05 * side, 0, 0), off(dest, 0, 0, 0.01), thing)
             if clause.verb == "wash" and "faucet" in table:
-                pose.stream = (off(table["faucet"].at, 0, -0.05, 0.12), dest, "water")
+                pose.stream, pose.gush = (tap(table)[0], dest, "water"), True
+                pose.foam = at if reach >= 0.99 else None
             pose.things[thing] = Placed(at, state, angle)
             pose.focus = goal if goal is not None and poured and u > 0.6 else thing
         elif clause.verb in ("shake", "show", "rotate", "move", "fold"):
@@ -253,6 +304,8 @@ class Stage:
             at = off(was.at, 0, 0, 0)
             if clause.verb in _SWITCH and busy > 0.5:
                 state = _SWITCH[clause.verb]
+            elif clause.verb in _TOUCHES and 0.2 < u < 0.8:
+                state += PRESSED
             pose.things[thing] = Placed(was.at, state)
             pose.hands[main] = mix(
                 REST[main],

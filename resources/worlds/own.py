@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from resources.worlds.flat import Action, Flat, FlatSpec, Take, plan_flat
+from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
 from resources.worlds.flat.files import write_json
 from resources.worlds.media_jobs import Progress, Stream, draw_all
 
@@ -145,20 +145,8 @@ def _break(document: dict[str, Any]) -> None:
 def write_own(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes takes under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: a flat of kind `lemma`: one or two people, a room camera.
-        root: folder to create or fill.
-        progress: called with (streams done, streams in all, file) in no particular order.
-        workers: processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "lemma":
-        raise ValueError(f"kind={spec.kind!r}: own recordings are made of takes of kind 'lemma'")
-    flat: Flat = plan_flat(spec)
+    """Writes takes of kind `lemma`, all their cameras, in this layout (see `side_by_side.Writer`)."""
+    flat = plan_flat(spec, "lemma")
     folder = root / "recordings"
     streams = []
     for index, take in enumerate(flat.takes):
@@ -169,5 +157,4 @@ def write_own(
             write_json(folder / f"{uid}.json", document, indent=1)
             streams.append(Stream(spec, index, camera, folder / f"{uid}.mp4", FPS))
     write_json(folder / "other.json", {"form": "own recording 0", "nodes": [], "edges": []})
-    if spec.render != "none":
-        draw_all(streams, progress, workers)
+    draw_all(streams, progress, workers)

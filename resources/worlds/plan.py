@@ -57,7 +57,7 @@ _EGO: Final = (
     _Slot("task5", "test", "a", 3, "native", "first_stamp_late"),
     _Slot("task2", "test", "c", 0, "released", fps=25),
     _Slot("task7", "train", "lab", 2, "native"),
-    _Slot("task1", "val", "b", 3, "cloud"),
+    _Slot("task1", "val", "b", 3, "native"),
     _Slot("task3", "test", "b", 0, "native", "worn_short"),
     _Slot("task6", "test", "lab", 1, "native"),
     _Slot("task4", "train", "c", 3, "released", fps=25),

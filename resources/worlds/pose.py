@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from resources.worlds.scene import Point
 from resources.worlds.truth import FineAction
 
+PRESSED = " pressed"
+"""Ends the state of a thing that a finger is on."""
+GONE = "gone"
+"""State of a thing that was thrown away for good."""
 REST: dict[str, Point] = {"left": (-0.17, 0.0, 0.03), "right": (0.17, 0.0, 0.03)}
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A thing at a place; `state` is drawn (cut, open, on ...), `angle` in degrees."""
+    """A thing at a place; `state` is drawn (cut, open, on ..., see `sprite`), `angle` in degrees."""
 
     at: Point
     state: str = ""
@@ -22,11 +26,13 @@ class Placed:
 
 @dataclass
 class Pose:
-    """One moment: hands, things off the still table, a stream, and what is looked at."""
+    """One moment: hands, things off the still table, a stream (a broad one: `gush`), foam around a place, and what is looked at."""
 
     hands: dict[str, Point] = field(default_factory=lambda: dict(REST))
     things: dict[str, Placed] = field(default_factory=dict)
     stream: tuple[Point, Point, str] | None = None
+    gush: bool = False
+    foam: Point | None = None
     focus: str = "table"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,8 +51,8 @@ class Sample:
         return f"{self.spec} {code_version(self.write)}"
 
 
-def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name.
+def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
+    """Sample worlds by name; all of them in full take less than 60 MB and three minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
@@ -61,30 +62,76 @@ def samples(render: str = "full", ego: int = 16, exo: int = 8) -> dict[str, Samp
     household: Any = HouseholdSpec(ego=ego, exo=exo, render=render)  # type: ignore[arg-type]
     found = [
         Sample("egoexolearn", household, write_egoexolearn),
-        Sample("lemma", _flat("lemma", render), write_lemma),
-        Sample("adt", _flat("adt", render), write_adt),
-        Sample("easg", _flat("easg", render, takes=8), write_easg),
-        Sample("egoexo4d", _flat("egoexo4d", render), write_egoexo4d),
+        Sample("lemma", _flat("lemma", render, takes=5), write_lemma),
+        Sample("adt", _flat("adt", render, takes=3), write_adt),
+        Sample("easg", _flat("easg", render, takes=6), write_easg),
+        Sample("egoexo4d", _layout_of("egoexo4d", render, 0, "parallax"), write_egoexo4d),
         Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
-        Sample("cholectrack20", SurgerySpec(render=render), write_cholectrack20),  # type: ignore[arg-type]
-        Sample("egosurgery", SurgerySpec(render=render), write_egosurgery),  # type: ignore[arg-type]
-        Sample("extremesportfpv", SlopeSpec(render=render), write_extremesportfpv),  # type: ignore[arg-type]
+        Sample("cholectrack20", SurgerySpec(duration_s=90, render=render), write_cholectrack20),  # type: ignore[arg-type]
+        Sample("egosurgery", SurgerySpec(duration_s=90, render=render), write_egosurgery),  # type: ignore[arg-type]
+        Sample("extremesportfpv", SlopeSpec(runs=6, render=render), write_extremesportfpv),  # type: ignore[arg-type]
         Sample("egopet", AnimalSpec(render=render), write_egopet),  # type: ignore[arg-type]
         Sample("cvmhat", _square("cvmhat", render, takes=4), write_cvmhat),
         Sample("tf2023", _square("tf2023", render, takes=3), write_tf2023),
-        Sample("epic_kitchens", _flat("easg", render, takes=4, seed="epic"), write_epic_kitchens),
-        Sample("hd_epic", _flat("easg", render, takes=4, seed="hd"), write_hd_epic),
-        Sample("ego4d", _flat("lemma", render, takes=3, seed="ego4d"), write_ego4d),
-        Sample("egotaskqa", _flat("lemma", render, takes=3, seed="states"), _write_with_states),
-        Sample("egome", _flat("lemma", render, takes=3, seed="egome"), write_egome),
-        Sample("charades_ego", _flat("lemma", render, takes=3, seed="acted"), write_charades_ego),
-        Sample("egoschema", _flat("lemma", render, takes=6, seed="asked"), write_egoschema),
+        Sample(
+            "epic_kitchens", _layout_of("easg", render, takes=4, seed="epic"), write_epic_kitchens
+        ),
+        Sample("hd_epic", _layout_of("easg", render, takes=4, seed="hd"), write_hd_epic),
+        Sample("ego4d", _layout_of("lemma", render, takes=3, seed="ego4d"), write_ego4d),
+        Sample(
+            "egotaskqa", _layout_of("lemma", render, takes=2, seed="states"), _write_with_states
+        ),
+        Sample("egome", _layout_of("lemma", render, takes=2, seed="egome"), write_egome),
+        Sample(
+            "charades_ego", _layout_of("lemma", render, takes=2, seed="acted"), write_charades_ego
+        ),
+        Sample("egoschema", _layout_of("lemma", render, takes=3, seed="asked"), write_egoschema),
         Sample("egocross_testbed", AnimalSpec(clips=4, render=render), write_egocross_testbed),  # type: ignore[arg-type]
-        Sample("own", _flat("lemma", render, takes=2, seed="own"), write_own),
-        Sample("enigma51", _workbench("electronics", render), write_enigma51),
-        Sample("meccano", _workbench("toy", render), write_meccano),
+        Sample("own", _layout_of("lemma", render, takes=2, seed="own"), write_own),
+        Sample("enigma51", _workbench("electronics", render, 36), write_enigma51),
+        Sample("meccano", _workbench("toy", render, 24), write_meccano),
     ]
     return {sample.name: sample for sample in found}
+
+
+class NoSampleError(ValueError):
+    """A folder holds something else than a sample world."""
+
+
+def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], None]) -> int:
+    """Writes a sample world where it is not there already as it would be written now.
+
+    Args:
+        one: The world.
+        place: Its folder.
+        force: Write it again in any case.
+        say: Told of progress.
+
+    Returns:
+        Bytes of its files.
+
+    Raises:
+        NoSampleError: The folder holds files that are no sample world.
+    """
+    marker, said = place / ".sample-world", one.fingerprint()
+    there = marker.exists() and marker.read_text(encoding="utf-8") == said and not force
+    if not there:
+        if marker.exists():
+            shutil.rmtree(place)
+        elif place.exists() and any(place.iterdir()):
+            raise NoSampleError(
+                f"{place} holds files that are no sample world; name another --root"
+            )
+
+        def progress(done: int, total: int, what: str) -> None:
+            if done == total or done % 4 == 0:
+                say(f"  sample world in {one.name} layout: {done} of {total} ({what})")
+
+        one.write(one.spec, place, progress)
+        marker.write_text(said, encoding="utf-8")
+    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    say(f"sample world {'is there already' if there else 'written'}: {place} ({size / 1e6:.1f} MB)")
+    return size
 
 
 def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None = None) -> None:
@@ -92,16 +139,23 @@ def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None =
     write_egotaskqa(spec, folder)
 
 
-def _flat(kind: str, render: str, takes: int = 0, seed: str = "parallax") -> FlatSpec:
-    return FlatSpec(kind=kind, takes=takes, seed=seed, render=render)  # type: ignore[arg-type]
+def _flat(
+    kind: str, render: str, takes: int = 0, seed: str = "parallax", picture_hz: int = 8
+) -> FlatSpec:
+    return FlatSpec(kind, takes, seed, render, picture_hz)  # type: ignore[arg-type]
+
+
+def _layout_of(kind: str, render: str, takes: int, seed: str) -> FlatSpec:
+    """A flat that shows a layout: half as many pictures as where solvers read them."""
+    return _flat(kind, render, takes, seed, 4)
 
 
 def _square(kind: str, render: str, takes: int) -> SquareSpec:
-    return SquareSpec(kind=kind, takes=takes, render=render)  # type: ignore[arg-type]
+    return SquareSpec(kind=kind, takes=takes, frames=30, render=render)  # type: ignore[arg-type]
 
 
-def _workbench(kind: str, render: str) -> WorkbenchSpec:
-    return WorkbenchSpec(kind=kind, render=render)  # type: ignore[arg-type]
+def _workbench(kind: str, render: str, duration_s: int) -> WorkbenchSpec:
+    return WorkbenchSpec(kind=kind, duration_s=duration_s, render=render)  # type: ignore[arg-type]
 
 
 LAYOUTS: Final = ("egoexolearn", "lemma", "adt", "easg", "cholectrack20")

@@ -33,6 +33,11 @@ class Sheet:
             self._box(x0, y0, x1, y1), round_ * min(self.w, self.h), fill=fill
         )
 
+    def rim(self, fill: Colour, width: float) -> None:
+        """A frame along the sprite's border; its width is a share of the short side."""
+        wide = max(1, round(width * min(self.w, self.h)))
+        self.pen.rectangle(self._box(0, 0, 1, 1), outline=fill, width=wide)
+
     def area(self, points: list[tuple[float, float]], fill: Colour) -> None:
         """A polygon."""
         self.pen.polygon([(x * self.w, y * self.h) for x, y in points], fill=fill)

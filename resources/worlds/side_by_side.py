@@ -3,11 +3,55 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Protocol
 
 Progress = Callable[[int, int, str], None]
+
+
+class Writer(Protocol):
+    """Writes a world in a dataset's layout: what the `write_*` functions of all worlds have in common."""
+
+    def __call__(
+        self, spec: Any, root: Path, progress: Progress | None = None, workers: int = 2, /
+    ) -> None:
+        """Writes under `root`; equal specs give equal bytes.
+
+        Args:
+            spec: What to write; the truth itself is never written.
+            root: Folder to create or fill. Files of another world in it are not removed.
+            progress: Called with (pieces done, pieces in all, name) in no particular order.
+            workers: Processes that draw; 1 draws in this process.
+
+        Raises:
+            ValueError: `spec` is of another kind than the layout is made of.
+        """
+
+
+_kept: list[ProcessPoolExecutor] = []
+
+
+def _started(workers: int) -> ProcessPoolExecutor:
+    # Spawned, not forked: the caller may hold threads (polars, a server).
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+@contextmanager
+def kept_workers(workers: int) -> Iterator[None]:
+    """Writers called inside share these processes: to start one costs most of a second.
+
+    Args:
+        workers: Processes that write.
+    """
+    with _started(workers) as pool:
+        _kept.append(pool)
+        try:
+            yield
+        finally:
+            _kept.remove(pool)
 
 
 def each(
@@ -23,7 +67,8 @@ def each(
             finds it.
         jobs: Arguments of each call.
         progress: Called with (jobs done, jobs in all, name) in no particular order.
-        workers: Processes that write; 1 writes in this process.
+        workers: Processes that write; 1 writes in this process. Those kept, if any are, are used as
+            they are.
     """
 
     def tell(done: int, name: str) -> None:
@@ -34,9 +79,7 @@ def each(
         for done, job in enumerate(jobs, 1):
             tell(done, write(*job))
         return
-    # Spawned, not forked: the caller may hold threads (polars, a server).
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with nullcontext(_kept[-1]) if _kept else _started(workers) as pool:
         pending = [pool.submit(write, *job) for job in jobs]
         for done, job in enumerate(as_completed(pending), 1):
             tell(done, job.result())

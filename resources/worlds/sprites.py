@@ -7,10 +7,14 @@ from typing import Final
 
 from PIL import Image
 
+from resources.worlds.pose import PRESSED
 from resources.worlds.shapes import SHAPES, Sheet, shade
 from resources.worlds.things import Look
 
 _FINE: Final = 4
+# What lights while a finger is on it: a colour that nothing else has.
+_TOUCHED: Final = (20, 250, 40)
+_WATER: Final = (60, 140, 240)
 
 
 def _pieces(s: Sheet, k: Look) -> None:
@@ -23,12 +27,15 @@ def _pieces(s: Sheet, k: Look) -> None:
 
 def _switched(s: Sheet, k: Look, state: str) -> None:
     if k.shape == "stove":
-        for inset, colour in ((0.2, (240, 60, 20)), (0.28, (70, 30, 30)), (0.36, (250, 110, 30))):
-            s.oval(inset, inset - 0.04, 1 - inset, 0.96 - inset, colour)
+        # Flames beyond the rim of what stands on it.
+        for inset, colour in ((0.0, (240, 60, 20)), (0.13, (70, 30, 30)), (0.36, (250, 110, 30))):
+            s.oval(inset, inset, 1 - inset, 1 - inset, colour)
     elif k.shape == "machine" and state == "on":
-        s.box(0.3, 0.7, 0.7, 0.84, (255, 80, 60), 0.03)
+        s.box(0.1, 0.64, 0.9, 0.86, (255, 80, 60), 0.03)
     elif k.shape == "faucet":
-        s.oval(0.3, 0.3, 0.7, 0.6, (60, 140, 240))
+        s.oval(0.3, 0.3, 0.7, 0.6, _WATER)
+    elif k.shape == "sink":
+        s.box(0.06, 0.08, 0.94, 0.94, _WATER, 0.12)
     elif k.shape == "machine":
         s.box(0.12, 0.08, 0.88, 0.62, (20, 20, 20), 0.1)
     elif state == "open":
@@ -37,19 +44,31 @@ def _switched(s: Sheet, k: Look, state: str) -> None:
         s.oval(*((0.04, -0.06, 0.96, 0.3) if slim else (0.2, 0.02, 0.8, 0.44)), (20, 20, 20))
 
 
+def _touched(s: Sheet, k: Look) -> None:
+    """The rim of appliances lights, so that neither view's hand hides it; else the upper part."""
+    if k.shape in ("stove", "machine"):
+        s.rim(_TOUCHED, 0.1)
+    elif k.shape == "tablet":
+        s.rim(_TOUCHED, 0.2)
+    else:
+        s.box(0.05, 0.0, 0.95, 0.45, _TOUCHED, 0.1)
+
+
 @lru_cache(maxsize=4096)
 def sprite(look: Look, state: str, scale: int, angle: int) -> Image.Image:
     """A thing's picture.
 
     Args:
         look: its shape and colours.
-        state: "", cut, peeled, open, on or folded.
+        state: "", cut, peeled, open, on or folded; then `pressed` while a finger is on it.
         scale: pixels per metre.
         angle: degrees, counterclockwise.
 
     Returns:
         RGBA image whose middle is the thing's middle.
     """
+    pressed = state.endswith(PRESSED)
+    state = state.removesuffix(PRESSED)
     share = 0.6 if state == "folded" else 1.0
     size = (
         max(3, round(look.width_m * share * scale)) * _FINE,
@@ -65,6 +84,8 @@ def sprite(look: Look, state: str, scale: int, angle: int) -> Image.Image:
         sheet.oval(0.1, 0.12, 0.8, 0.88, (r, g, b))
     elif state in ("on", "open"):
         _switched(sheet, look, state)
+    if pressed:
+        _touched(sheet, look)
     image = sheet.image
     if angle:
         image = image.rotate(angle, Image.Resampling.BILINEAR, expand=True)

@@ -78,3 +78,5 @@ def test_the_guide_lists_every_layout_with_what_is_known_of_it() -> None:
     guide = (Path(__file__).parents[2] / "docs/datasets.md").read_text(encoding="utf-8")
     for name, one in layouts().items():
         assert f"| `{name}` | {one.title} | {one.certainty} | {one.licence} |" in guide
+        assert (f"- `{name}`: " in guide) == bool(one.assumed), name
+        assert not one.assumed or f"- `{name}`: {one.assumed}.\n" in guide

@@ -213,10 +213,10 @@ def served() -> Iterator[Callable[[Path], Server]]:
 
 
 @pytest.fixture(scope="session")
-def hundred(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Installation:
-    """100 recordings, everything made once, through Dagster; few questions of each query."""
-    spec = HouseholdSpec(ego=60, exo=40, render="small")
-    home = tmp_path_factory.mktemp("hundred") / "home"
+def many(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Installation:
+    """60 recordings, everything made once, through Dagster; few questions of each query."""
+    spec = HouseholdSpec(ego=36, exo=24, render="small")
+    home = tmp_path_factory.mktemp("many") / "home"
     made = install(home, spec, limit=200, positives=1)
     made.outcome = server.succeed(made.home, dagster=True)
     return made

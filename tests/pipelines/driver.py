@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import faulthandler
 import functools
+import importlib
 import json
 import os
 import resource
@@ -30,6 +31,7 @@ from typing import Any
 from blake3 import blake3
 
 LONGEST_S = 240
+OURS = ("assets.", "expectations.", "pipelines.", "resources.")
 
 
 def _column(table: str, name: str) -> Callable[[Any], list[str]]:
@@ -89,6 +91,7 @@ class Recorder:
     def __init__(self) -> None:
         self.entered: dict[str, set[str]] = defaultdict(set)
         self.calls: dict[str, int] = defaultdict(int)
+        self.parsed: set[tuple[str, str]] = set()
 
     def wrap(self, name: str, function: Callable, units: Callable[..., Iterable[str]]) -> Callable:
         """The function, recorded; its code version stays what it is."""
@@ -114,6 +117,15 @@ class Recorder:
         import assets.scene_graphs.stage as scene_graphs
         import assets.scores.stage as scores
         import assets.sources.stage as sources
+        import resources.code_version as versions
+
+        definition = versions._definition
+
+        def parsed(module: str, name: str) -> Any:
+            self.parsed.add((module, name))
+            return definition(module, name)
+
+        versions._definition = parsed
 
         def patch(module: Any, name: str, units: Callable[..., Iterable[str]]) -> None:
             setattr(module, name, self.wrap(name, getattr(module, name), units))
@@ -231,6 +243,8 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
         "committed": deaths.tables,
         "calls": dict(recorder.calls),
         "counts": counts,
+        "loaded": sorted(name for name in sys.modules if name.startswith(OURS)),
+        "parsed": sorted(recorder.parsed),
         "entered": {name: sorted(units) for name, units in recorder.entered.items()},
         "reports": {
             f"{r.stage}.{r.partition}": {
@@ -266,28 +280,18 @@ def child(command: dict[str, Any]) -> None:
     os._exit(status)
 
 
-def warm() -> None:
-    """Parse the code once for all children, with nothing that starts threads."""
-    from assets.frames.stage import build_frames, frames_of_images, read_packets
-    from assets.labels.stage import load_supplement, parse_labels
-    from assets.pairs.stage import find_candidates, make_pairs, pool_of
-    from assets.predictions.stage import build_request, extract_answers
-    from assets.questions.builder import builders
-    from assets.scene_graphs.stage import load_rules, make_graph, measure
-    from assets.scores.stage import build_page_model, render_page, score
-    from assets.sources.registry import layout
-    from expectations.contracts import check
-    from expectations.gates.judging import functions_of
-    from resources.code_version import code_version
+def learn(result: Path) -> None:
+    """Load and parse what a child had to, so that the next ones inherit it; starts no thread."""
+    import resources.code_version as versions
 
-    code_version(build_frames, read_packets, frames_of_images)
-    code_version(measure, make_graph, load_rules)
-    code_version(load_supplement, parse_labels, find_candidates)
-    code_version(make_pairs, pool_of, build_request, extract_answers, score, check)
-    code_version(build_page_model, render_page, *(p.read for p in layout("egoexolearn", ()).parts))
-    for builder in builders().values():
-        code_version(builder.make)
-        code_version(*functions_of(builder.benchmark))
+    if not result.exists():
+        return
+    told = json.loads(result.read_text(encoding="utf-8"))
+    for module in told.get("loaded", ()):
+        importlib.import_module(module)
+    for module, name in told.get("parsed", ()):
+        versions._definition(module, name)
+    versions._distributions()
 
 
 def serve() -> None:
@@ -295,12 +299,13 @@ def serve() -> None:
     import pipelines.orchestrate
     import pipelines.views  # noqa: F401
 
-    warm()
+    results: dict[int, Path] = {}
     print("ready", flush=True)
     for line in sys.stdin:
         command = json.loads(line)
         if "reap" in command:
             _, status = os.waitpid(command["reap"], 0)
+            learn(results.pop(command["reap"]))
             print(os.waitstatus_to_exitcode(status), flush=True)
             continue
         pid = os.fork()
@@ -310,6 +315,7 @@ def serve() -> None:
             os.dup2(out, 1)
             os.dup2(out, 2)
             child(command)
+        results[pid] = Path(command["result"])
         print(pid, flush=True)
 
 

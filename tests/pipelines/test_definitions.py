@@ -32,6 +32,7 @@ WAY = {
         "gaze_rays",
         "camera_poses",
         "hand_joints",
+        "body_joints",
         "objects_3d",
         "boxes",
         "tracks",

@@ -72,6 +72,14 @@ def test_files_and_media_here_are_counted_apart(settings: Settings) -> None:
     assert ("splits", False) not in plan
 
 
+def test_files_too_large_to_be_held_are_in_the_plan(settings: Settings) -> None:
+    named = "annotations/narration.json", "ego4d.json", "annotations/ego_pose/val/body/annotation/1.json"  # fmt: skip
+    plan = needed(settings, choose([], []), ["ego4d", "egoexo4d"])
+    patterns = [one.pattern for one in plan if not one.is_media]
+    for path in named:
+        assert any(re.fullmatch(pattern, path) for pattern in patterns), path
+
+
 def test_the_plan_in_words(settings: Settings) -> None:
     said = "\n".join(plan_lines(settings, ["egobridge"], [], ["egoexolearn"]))
     assert "here: 2 files, 12.0 kB" in said

@@ -1,4 +1,4 @@
-"""Only what truly depends on an edit is recomputed, up to the scores (100 recordings)."""
+"""Only what truly depends on an edit is recomputed, up to the scores (60 recordings)."""
 
 from __future__ import annotations
 
@@ -73,29 +73,29 @@ def expect(
 
 
 @pytest.fixture
-def changed(hundred: Any, copy: Callable, server: Any) -> Callable:
+def changed(many: Any, copy: Callable, server: Any) -> Callable:
     """Copies the installation, edits it, runs, and gives (copy, outcome, moved units)."""
 
     def run(edit: Callable[[Any], Any]) -> tuple[Any, Any, dict[str, set[str]]]:
-        made = copy(hundred)
+        made = copy(many)
         edit(made)
         outcome = server.succeed(made.home)
-        return made, outcome, moved(hundred.outcome.digests, outcome.digests)
+        return made, outcome, moved(many.outcome.digests, outcome.digests)
 
     return run
 
 
-def first(hundred: Any, **fields: Any) -> Any:
+def first(many: Any, **fields: Any) -> Any:
     """The first recording of the world with these fields."""
     return next(
-        r for r in hundred.world.recordings if all(getattr(r, k) == v for k, v in fields.items())
+        r for r in many.world.recordings if all(getattr(r, k) == v for k, v in fields.items())
     )
 
 
-def test_a_changed_gaze_file_reaches_its_own_frames_and_no_question(hundred, changed):
-    uid = first(hundred, form="native", task="task1", split="test", quirk="").uid
+def test_a_changed_gaze_file_reaches_its_own_frames_and_no_question(many, changed):
+    uid = first(many, form="native", task="task1", split="test", quirk="").uid
     _, outcome, rows = changed(lambda made: edits.spoil_gaze(made.raw, uid))
-    pool_of = edits.pools(hundred.raw)
+    pool_of = edits.pools(many.raw)
     expect(outcome, gaze={uid}, frames={uid}, pool_of=pool_of)
     for name in ("recordings", "segments", "taxonomies", "splits"):
         assert outcome.entered(f"read_{name}") == set()
@@ -105,8 +105,8 @@ def test_a_changed_gaze_file_reaches_its_own_frames_and_no_question(hundred, cha
 
 
 @pytest.mark.parametrize("how", ["identical bytes", "touched"])
-def test_equal_content_moves_nothing(how, hundred, changed):
-    uid = first(hundred, form="native").uid
+def test_equal_content_moves_nothing(how, many, changed):
+    uid = first(many, form="native").uid
 
     def edit(made: Any) -> None:
         for path in (made.raw / edits.FINE, *(made.raw / "pupil" / uid).iterdir()):
@@ -120,10 +120,10 @@ def test_equal_content_moves_nothing(how, hundred, changed):
     assert rows == {}
 
 
-def test_an_added_recording_reaches_its_pool(hundred, changed):
+def test_an_added_recording_reaches_its_pool(many, changed):
     new = plan(HouseholdSpec(ego=61, exo=40, render="small")).recordings[60]
-    assert new.uid not in {r.uid for r in hundred.world.recordings}
-    made, outcome, rows = changed(lambda made: edits.add(made.raw, new, hundred.world))
+    assert new.uid not in {r.uid for r in many.world.recordings}
+    made, outcome, rows = changed(lambda made: edits.add(made.raw, new, many.world))
     pool_of = edits.pools(made.raw)
     pool = pool_of[new.uid]
     asks = {pool} if new.split != "train" else set()
@@ -142,27 +142,27 @@ def test_an_added_recording_reaches_its_pool(hundred, changed):
     assert rows["candidates.house"] <= {pool}
     assert rows["splits.house"] == {"segmentation_ego"}
     assert rows.get(QUESTIONS, set()) <= {f"house/association@1/{p}" for p in asks}
-    expect_answers(outcome, asked(hundred.home), asked(made.home), {new.uid})
+    expect_answers(outcome, asked(many.home), asked(made.home), {new.uid})
 
 
-def test_a_removed_recording_leaves_nothing_behind(hundred, changed):
-    gone = first(hundred, form="native", task="task1", split="test", quirk="")
-    made, outcome, rows = changed(lambda made: edits.remove(made.raw, [gone.uid], hundred.world))
+def test_a_removed_recording_leaves_nothing_behind(many, changed):
+    gone = first(many, form="native", task="task1", split="test", quirk="")
+    made, outcome, rows = changed(lambda made: edits.remove(made.raw, [gone.uid], many.world))
     pool_of = edits.pools(made.raw)
-    pool = edits.pools(hundred.raw)[gone.uid]
+    pool = edits.pools(many.raw)[gone.uid]
     expect(outcome, pools={pool}, questions={pool}, pool_of=pool_of)
     for table in ("recordings", "segments", "gaze_samples", "frames", "labels"):
         assert rows[f"{table}.house"] == {gone.uid}
         assert (table, "house", gone.uid) not in outcome.digests
     assert rows["candidates.house"] == rows["pairs.house"] == {pool}
     assert rows[QUESTIONS] == {f"house/association@1/{pool}"}
-    expect_answers(outcome, asked(hundred.home), asked(made.home), set())
+    expect_answers(outcome, asked(many.home), asked(made.home), set())
 
 
-def test_a_renamed_recording_is_another_one(hundred, changed):
-    old = first(hundred, form="released", view="exo", task="task2", split="test")
+def test_a_renamed_recording_is_another_one(many, changed):
+    old = first(many, form="released", view="exo", task="task2", split="test")
     new = f"2c00{old.uid[4:]}"
-    made, outcome, rows = changed(lambda made: edits.rename(made.raw, old.uid, new, hundred.world))
+    made, outcome, rows = changed(lambda made: edits.rename(made.raw, old.uid, new, many.world))
     pool_of = edits.pools(made.raw)
     pool = pool_of[new]
     expect(outcome, frames={new}, labels={new}, pools={pool}, questions={pool}, pool_of=pool_of)
@@ -170,12 +170,12 @@ def test_a_renamed_recording_is_another_one(hundred, changed):
         assert rows[f"{table}.house"] == {old.uid, new}
         assert (table, "house", old.uid) not in outcome.digests
     assert rows[QUESTIONS] == {f"house/association@1/{pool}"}
-    expect_answers(outcome, asked(hundred.home), asked(made.home), {new})
+    expect_answers(outcome, asked(many.home), asked(made.home), {new})
 
 
 @pytest.mark.parametrize("split", ["test", "train"])
-def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hundred, changed):
-    pool_of = edits.pools(hundred.raw)
+def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, many, changed):
+    pool_of = edits.pools(many.raw)
     line: dict[str, str] = {}
 
     def edit(made: Any) -> None:
@@ -210,13 +210,13 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, hun
     assert rows.get(QUESTIONS, set()) <= (
         {f"house/association@1/{pool}"} if split == "test" else set()
     )
-    expect_answers(outcome, asked(hundred.home), asked(made.home), set())
+    expect_answers(outcome, asked(many.home), asked(made.home), set())
 
 
-def test_an_unchanged_run_commits_nothing_and_is_cheap(hundred, server):
-    store = TableStore(str(hundred.home / "tables"))
+def test_an_unchanged_run_commits_nothing_and_is_cheap(many, server):
+    store = TableStore(str(many.home / "tables"))
     versions = {name: store.version(table) for name, table in TABLES.items()}
-    outcome = server.succeed(hundred.home, dagster=True, digest=False)
+    outcome = server.succeed(many.home, dagster=True, digest=False)
     assert outcome.told["commits"] == 0
     assert {name: store.version(table) for name, table in TABLES.items()} == versions
     assert outcome.told["entered"] == {}

@@ -1,4 +1,4 @@
-"""What an edit of code, prompts or vocabulary recomputes (100 recordings, a copy of the repository)."""
+"""What an edit of code, prompts or vocabulary recomputes (60 recordings, a copy of the repository)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STAGES = (
 
 @pytest.fixture
 def edited(
-    tmp_path: Path, hundred: Any, copy: Callable, served: Callable
+    tmp_path: Path, many: Any, copy: Callable, served: Callable
 ) -> Callable[[Callable[[Path], None]], tuple[Any, dict[str, set[str]]]]:
     """Copies repository and installation, edits the former, runs it on the latter."""
 
@@ -34,12 +34,12 @@ def edited(
         for name in CODE:
             place = REPOSITORY / name
             if place.is_dir():
-                shutil.copytree(place, code / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(place, code / name)  # compiled modules too: times are kept
             else:
                 shutil.copy(place, code / name)
         edit(code)
-        outcome = served(code).succeed(copy(hundred).home)
-        before, after = hundred.outcome.digests, outcome.digests
+        outcome = served(code).succeed(copy(many).home)
+        before, after = many.outcome.digests, outcome.digests
         moved: dict[str, set[str]] = {}
         for key in before.keys() | after.keys():
             if before.get(key) != after.get(key):
@@ -83,7 +83,7 @@ def test_comments_docstrings_annotations_and_the_projects_place_move_nothing(edi
     assert moved == {}
 
 
-def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited, hundred):
+def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited, many):
     """Longer segments only: fewer candidates in every pool, nothing before pairs."""
 
     def edit(code: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
         path.write_text(changed, encoding="utf-8")
 
     outcome, moved = edited(edit)
-    pool_of = edits.pools(hundred.raw)
+    pool_of = edits.pools(many.raw)
     assert outcome.entered("find_candidates") == pool_of.keys()
     for name in STAGES[: STAGES.index("find_candidates")]:
         assert outcome.entered(name) == set()
@@ -118,13 +118,13 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
     }
 
 
-def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, hundred):
+def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, many):
     def edit(code: Path) -> None:
         path = code / "assets" / "predictions" / "prompts" / "letter.j2"
         path.write_text("Think.\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
 
     outcome, moved = edited(edit)
-    asked = {unit for table, _, unit in hundred.outcome.digests if table == "answers"}
+    asked = {unit for table, _, unit in many.outcome.digests if table == "answers"}
     assert outcome.entered("build_request") == asked
     assert outcome.entered("extract_answers") == asked
     for name in STAGES[: STAGES.index("build_request")]:
@@ -132,16 +132,16 @@ def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, hundred
     assert moved.keys() <= {"requests", "calls", "answers", "scores"}
     # One new call each; those made before stay.
     assert len(moved["calls"]) == len(asked)
-    assert {k for k in hundred.outcome.digests if k[0] == "calls"} <= outcome.digests.keys()
+    assert {k for k in many.outcome.digests if k[0] == "calls"} <= outcome.digests.keys()
 
 
-def test_a_question_template_rewords_the_questions_only(edited, hundred):
+def test_a_question_template_rewords_the_questions_only(edited, many):
     def edit(code: Path) -> None:
         path = code / "assets" / "questions" / "egobridge" / "association.j2"
         path.write_text("Look. " + path.read_text(encoding="utf-8"), encoding="utf-8")
 
     outcome, moved = edited(edit)
-    pools = set(edits.pools(hundred.raw).values())
+    pools = set(edits.pools(many.raw).values())
     assert outcome.entered("make_questions") == pools
     for name in STAGES[: STAGES.index("make_questions")]:
         assert outcome.entered(name) == set()
@@ -151,15 +151,15 @@ def test_a_question_template_rewords_the_questions_only(edited, hundred):
     }
 
 
-def test_a_term_of_the_vocabulary_supplement_reaches_the_narrations_that_use_it(edited, hundred):
+def test_a_term_of_the_vocabulary_supplement_reaches_the_narrations_that_use_it(edited, many):
     """The word stands in some narrations and in no released term."""
     word = "simmer"
     uses = {
         row["video_uid"]
-        for row in edits.narrations(hundred.raw)
+        for row in edits.narrations(many.raw)
         if re.search(rf"\b{word}\b", row["narration_en"].lower())
     }
-    pool_of = edits.pools(hundred.raw)
+    pool_of = edits.pools(many.raw)
     assert 0 < len(uses) < len(pool_of) / 2
 
     def edit(code: Path) -> None:

@@ -17,8 +17,8 @@ from tests.pipelines import edits
 pytestmark = pytest.mark.slow
 KILLED = -9
 # All of them take a quarter of an hour; a test run takes its share of them.
-EVERY = 1 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 4
-TIMES = 20 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 8
+EVERY = 1 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 6
+TIMES = 20 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 6
 
 
 def change(made: Any) -> None:

@@ -67,44 +67,44 @@ def test_two_processes_in_an_empty_store_end_as_one(few, server, tmp_path):
     assert server.succeed(made.home).digests == expected.digests
 
 
-def test_many_recordings_that_vanish_are_kept_until_deletes_are_allowed(hundred, copy, server):
-    made = copy(hundred)
-    gone = {r.uid for r in hundred.world.recordings[:60:3]}
+def test_many_recordings_that_vanish_are_kept_until_deletes_are_allowed(many, copy, server):
+    made = copy(many)
+    gone = {r.uid for r in many.world.recordings[:60:3]}
     assert len(gone) == 20
-    edits.remove(made.raw, gone, hundred.world)
+    edits.remove(made.raw, gone, many.world)
     guarded = server.succeed(made.home)
     held = guarded.told["reports"]["sources.recordings.house"]["held_back"]
     assert set(held) == gone
     by_recording = ("recordings", "segments", "gaze_samples", "streams", "frames", "labels")
-    for key, said in hundred.outcome.digests.items():
+    for key, said in many.outcome.digests.items():
         if key[0] in by_recording:
             assert guarded.digests[key] == said, key
 
     allowed = server.succeed(made.home, options={"allow_deletes": True})
-    kept = {key: said for key, said in hundred.outcome.digests.items() if key[2] not in gone}
+    kept = {key: said for key, said in many.outcome.digests.items() if key[2] not in gone}
     for table in by_recording:
         before = {k: v for k, v in kept.items() if k[0] == table}
         assert {k: v for k, v in allowed.digests.items() if k[0] == table} == before
 
 
-def test_a_selection_never_deletes(hundred, copy, server):
-    made = copy(hundred)
-    gone, kept = hundred.world.recordings[0].uid, hundred.world.recordings[5].uid
-    edits.remove(made.raw, [gone], hundred.world)
+def test_a_selection_never_deletes(many, copy, server):
+    made = copy(many)
+    gone, kept = many.world.recordings[0].uid, many.world.recordings[5].uid
+    edits.remove(made.raw, [gone], many.world)
     picked = server.succeed(made.home, options={"recordings": [kept]})
     limited = server.succeed(made.home, options={"limit": 3})
     by_recording = ("recordings", "segments", "frames", "labels")
     for outcome in (picked, limited):
         for table in by_recording:
             key = (table, "house", gone)
-            assert outcome.digests[key] == hundred.outcome.digests[key]
-    answers = {key for key in hundred.outcome.digests if key[0] == "answers"}
+            assert outcome.digests[key] == many.outcome.digests[key]
+    answers = {key for key in many.outcome.digests if key[0] == "answers"}
     assert answers <= limited.digests.keys()
 
 
 @pytest.mark.parametrize("how", ["empty", "unmounted"])
-def test_a_root_without_files_stops_the_command_and_deletes_nothing(how, hundred, copy, server):
-    made = copy(hundred)
+def test_a_root_without_files_stops_the_command_and_deletes_nothing(how, many, copy, server):
+    made = copy(many)
     shutil.rmtree(made.raw)
     if how == "empty":
         made.raw.mkdir()

@@ -28,6 +28,15 @@ def test_positives_per_query_is_a_count(value: str, tmp_path: Path) -> None:
         read(tmp_path, f"positives_per_query = {value}")
 
 
+@pytest.mark.parametrize(
+    ("line", "said"), [("", None), ("hashed_splits = false", False), ("hashed_splits = true", True)]
+)
+def test_hashed_splits(line: str, said: bool | None, tmp_path: Path) -> None:
+    assert read(tmp_path, line).sources["house"].hashed_splits is said
+    with pytest.raises(ConfigError, match="hashed_splits"):
+        read(tmp_path, 'hashed_splits = "no"')
+
+
 def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_asks() -> None:
     home = Path(__file__).parents[2]
     small, large = load_settings(home / "parallax.toml"), load_settings(home / "demo-all.toml")

@@ -15,6 +15,7 @@ STAGE = StageDefinition(
         "segments",
         "taxonomies",
         "splits",
+        "translations",
         "labels",
         "candidates",
         "pairs",
@@ -37,8 +38,12 @@ STAGE = StageDefinition(
                 ("segments", "end_s"),
                 ("recordings", "declared_frames"),
             ],
-            "text": [("segments", "narration")],
-            "references": [("pairs", "positive_segment_id"), ("segments", "narration")],
+            "text": [("segments", "narration"), ("translations", "text")],
+            "references": [
+                ("pairs", "positive_segment_id"),
+                ("segments", "narration"),
+                ("translations", "text"),
+            ],
         },
         "set_classes": {
             "class_id": [("taxonomies", "class_id")],

@@ -41,7 +41,14 @@ def make(tables: Tables, mode: Mode) -> Made:
     asked = told if mode == "paper" else told | (pl.col("split") != "train")
     ego = cut(clips.filter((pl.col("view") == "ego") & asked))
     exo = clips.filter((pl.col("view") == "exo") & told)
-    chosen = {"random": at_random(ego, exo), "association": by_pairs(ego, exo, tables["pairs"])}
+    pairs = tables["pairs"]
+    if mode == "parity":
+        # Pairs of recordings whose split is ours are none of the release's.
+        listed = tables["recordings"].filter(pl.col("split_from") == "published")
+        pairs = pairs.join(
+            listed, left_on="query_recording_id", right_on="recording_id", how="semi"
+        )
+    chosen = {"random": at_random(ego, exo), "association": by_pairs(ego, exo, pairs)}
     frames = [
         ego.with_columns(
             list=pl.lit(f"ego_{rule}"),
@@ -126,9 +133,9 @@ def _references(chosen: list[list[int]], exo: pl.DataFrame) -> pl.Series:
 TASK_SET = TaskSet(
     name="captioning",
     reads={
-        "recordings": RECORDINGS,
+        "recordings": (*RECORDINGS, "split_from"),
         "segments": (*SEGMENTS, "narration"),
-        "pairs": ("direction", "query_segment_id", "positive_segment_id"),
+        "pairs": ("direction", "query_segment_id", "query_recording_id", "positive_segment_id"),
     },
     make=make,
     optional=frozenset({"pairs"}),

@@ -10,7 +10,15 @@ RECORDINGS = ("recording_id", "view", "split")
 SEGMENTS = ("segment_id", "recording_id", "kind", "start_s", "end_s", "is_point", "split")
 RELEASED = ("released_verbs", "released_nouns")
 LABELS = ("segment_id", "kind", "class_id")
+TAXONOMIES = ("taxonomy", "class_id", "label")
 KINDS = {"verb": "verbs", "noun": "nouns"}
+CLASSED = {
+    "recordings": RECORDINGS,
+    "segments": (*SEGMENTS, *RELEASED),
+    "labels": LABELS,
+    "taxonomies": TAXONOMIES,
+}
+"""What `classed_clips` and `class_labels` read."""
 
 
 def fine_clips(tables: Tables, mode: Mode, *columns: str) -> pl.DataFrame:
@@ -64,6 +72,11 @@ def classed_clips(tables: Tables, mode: Mode) -> pl.DataFrame:
         clips = clips.join(mine, on="segment_id", how="left", maintain_order="left")
         clips = clips.with_columns(pl.col(name).fill_null([]))
     return clips
+
+
+def class_labels(taxonomies: pl.DataFrame) -> dict[tuple[str, int], str]:
+    """Names of the classes, by kind and number."""
+    return {(kind, number): label for kind, number, label in taxonomies.iter_rows()}
 
 
 def placed(rows: pl.DataFrame) -> pl.DataFrame:

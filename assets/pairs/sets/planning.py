@@ -19,14 +19,15 @@ from typing import NamedTuple
 
 from assets.pairs.sets.released_form import planning_list
 from assets.pairs.sets.steps import (
-    READS,
     Step,
+    class_rows,
     coarse_labels,
     item_key,
     lists,
+    set_of_steps,
     steps_of,
 )
-from assets.pairs.sets.task_set import Form, Made, Mode, Tables, TaskSet, by_list, positions
+from assets.pairs.sets.task_set import Made, Mode, Tables, by_list, positions
 
 AHEAD = 8
 """Steps asked for (paper: K)."""
@@ -102,18 +103,7 @@ def make(tables: Tables, mode: Mode) -> Made:
             )
             position[place.list, place.split] += 1
     n = Counter(s.class_id for found in steps.values() for s in found)
-    classes = [
-        {
-            "kind": "coarse",
-            "class_id": class_id,
-            "label": label,
-            "position": at,
-            "n": n[class_id],
-            "kept": True,
-        }
-        for at, (class_id, label) in enumerate(coarse_labels(tables["taxonomies"]).items())
-    ]
-    return Made.of(items, classes)
+    return Made.of(items, class_rows(coarse_labels(tables["taxonomies"]), n))
 
 
 def files(made: Made, _tables: Tables) -> dict[str, str]:
@@ -125,11 +115,4 @@ def files(made: Made, _tables: Tables) -> dict[str, str]:
     }
 
 
-TASK_SET = TaskSet(
-    name="planning",
-    reads=READS,
-    make=make,
-    optional=frozenset({"splits"}),
-    vocabularies=frozenset({"coarse"}),
-    form=Form({}, files),
-)
+TASK_SET = set_of_steps("planning", make, files)

@@ -10,15 +10,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.pairs.sets.clips import (  # fmt: skip
-    KINDS,
-    LABELS,
-    RECORDINGS,
-    RELEASED,
-    SEGMENTS,
-    classed_clips,
-    placed,
-)
+from assets.pairs.sets.clips import CLASSED, KINDS, class_labels, classed_clips, placed
 from assets.pairs.sets.task_set import Made, Mode, Tables, TaskSet
 from expectations.schemas import TABLES
 
@@ -48,7 +40,7 @@ def make(tables: Tables, mode: Mode) -> Made:
 
 def _closed(clips: pl.DataFrame, taxonomies: pl.DataFrame) -> Iterator[dict]:
     """Rows of `set_classes`: classes of each view, in order."""
-    labels = {(t, c): label for t, c, label in taxonomies.iter_rows()}
+    labels = class_labels(taxonomies)
     for view in clips["view"].unique().sort():
         mine = clips.filter(pl.col("view") == view)
         splits = sorted(mine["split"].unique())
@@ -78,12 +70,7 @@ def _closed(clips: pl.DataFrame, taxonomies: pl.DataFrame) -> Iterator[dict]:
 
 TASK_SET = TaskSet(
     name="recognition",
-    reads={
-        "recordings": RECORDINGS,
-        "segments": (*SEGMENTS, *RELEASED),
-        "labels": LABELS,
-        "taxonomies": ("taxonomy", "class_id", "label"),
-    },
+    reads=CLASSED,
     make=make,
     optional=frozenset({"labels"}),
     vocabularies=frozenset({"verb", "noun"}),

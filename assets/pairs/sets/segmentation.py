@@ -12,7 +12,7 @@ released files: of 315 egocentric ones 305 are equal; none follow the centre.)
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 
 from assets.pairs.sets.released_form import bundle, frame_file
 from assets.pairs.sets.steps import (
-    READS,
     Step,
+    class_rows,
     coarse_labels,
     item_key,
     lists,
+    set_of_steps,
     steps_of,
 )
-from assets.pairs.sets.task_set import Form, Made, Mode, Tables, TaskSet, by_list
+from assets.pairs.sets.task_set import Made, Mode, Tables, by_list
 
 FPS = 25
 NO_ACTION, NO_ACTION_LABEL = 0, "no action"
@@ -115,20 +116,9 @@ def make(tables: Tables, mode: Mode) -> Made:
 def _classes(
     tables: Tables, steps: Iterable[Sequence[Step]], runs: Iterable[Sequence[dict[str, int]]]
 ) -> list[dict]:
-    n = defaultdict(int, Counter(s.class_id for found in steps for s in found))
+    n = Counter(s.class_id for found in steps for s in found)
     n[NO_ACTION] = sum(r["class_id"] == NO_ACTION for found in runs for r in found)
-    labels = {NO_ACTION: NO_ACTION_LABEL, **coarse_labels(tables["taxonomies"])}
-    return [
-        {
-            "kind": "coarse",
-            "class_id": class_id,
-            "label": label,
-            "position": position,
-            "n": n[class_id],
-            "kept": True,
-        }
-        for position, (class_id, label) in enumerate(labels.items())
-    ]
+    return class_rows({NO_ACTION: NO_ACTION_LABEL, **coarse_labels(tables["taxonomies"])}, n)
 
 
 def files(made: Made, _tables: Tables) -> dict[str, str]:
@@ -143,11 +133,4 @@ def files(made: Made, _tables: Tables) -> dict[str, str]:
     return said
 
 
-TASK_SET = TaskSet(
-    name="segmentation",
-    reads=READS,
-    make=make,
-    optional=frozenset({"splits"}),
-    vocabularies=frozenset({"coarse"}),
-    form=Form({}, files),
-)
+TASK_SET = set_of_steps("segmentation", make, files)

@@ -8,12 +8,14 @@ import polars as pl
 
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
-from assets.pairs.sets.task_set import RELEASED_BY, Made, TaskSet, set_name, task_sets
+from assets.pairs.sets.task_set import RELEASED_BY, Made, Mode, TaskSet, set_name, task_sets
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.translations.in_use import in_use, with_translations, with_used
+from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
-from assets.upstream import Upstream, ledgers
+from assets.upstream import Reads, Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
@@ -21,7 +23,7 @@ from resources.config import Settings
 from resources.incremental import Output, Stage
 
 STAGE = Stage("task_sets", (TABLES["set_classes"], TABLES["task_sets"]))
-LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, LABELS, PAIRS, VECTORS))
+LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, PAIRS, VECTORS))
 
 
 def wanted(settings: Settings, source: str) -> dict[str, str]:
@@ -31,12 +33,18 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     for task in task_sets().values():
         if not _feeds(before, task):
             continue
-        given = [code_version(task.make), *before.whole(task.reads)]
+        code = code_version(task.make, with_used)
         for mode in task.modes:
             if mode == "parity" and settings.sources[source].layout != RELEASED_BY:
                 continue
-            units[set_name(task.name, mode)] = digest([mode, *given])
+            given = before.whole(_reads(task, mode))
+            units[set_name(task.name, mode)] = digest([mode, code, *given])
     return units
+
+
+def _reads(task: TaskSet, mode: Mode) -> Reads:
+    """What a set is made from: `parity` from the narrations as they were released."""
+    return with_translations(task.reads) if mode == "paper" else task.reads
 
 
 def _feeds(before: Upstream, task: TaskSet) -> bool:
@@ -57,17 +65,18 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
     known = task_sets()
     frames: dict[tuple[str, tuple[str, ...] | None], pl.DataFrame] = {}
     for unit in todo:
-        name, _, mode = unit.partition("/")
+        name, _, said = unit.partition("/")
         task = known[name]
+        mode: Mode = "parity" if said == "parity" else "paper"
         tables = {}
-        for table, columns in task.reads.items():
+        for table, columns in _reads(task, mode).items():
             if (table, columns) not in frames:
                 key = TABLES[table].key
                 wide = None if columns is None else sorted({*columns, *key})
                 rows = settings.store.read(TABLES[table], source, columns=wide).sort(key)
                 frames[table, columns] = rows if columns is None else rows.select(columns)
             tables[table] = frames[table, columns]
-        made = task.make(tables, "parity" if mode == "parity" else "paper")
+        made = task.make(in_use(tables), mode)
         yield Output([unit], named(made, source, unit))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import polars as pl
 
-from assets.pairs.sets.task_set import Mode, Tables
+from assets.pairs.sets.task_set import Form, Made, Mode, Tables, TaskSet
 
 RECORDING = ("recording_id", "view", "split", "declared_frames", "declared_fps", "duration_s")
 SEGMENT = (
@@ -107,6 +107,42 @@ def item_key(place: Listed, mode: Mode, *parts: str) -> str:
     """Key of an item: a released recording may stand in several lists."""
     head = () if mode == "paper" else (place.list, place.split or "-")
     return ":".join((*head, *(parts or (place.recording_id,))))
+
+
+def class_rows(labels: Mapping[int, str], n: Mapping[int, int]) -> list[dict]:
+    """Rows of `set_classes` of coarse classes, all of which are kept.
+
+    Args:
+        labels: Names by number, in the set's order.
+        n: How often each occurs.
+    """
+    return [
+        {
+            "kind": "coarse",
+            "class_id": class_id,
+            "label": label,
+            "position": position,
+            "n": n[class_id],
+            "kept": True,
+        }
+        for position, (class_id, label) in enumerate(labels.items())
+    ]
+
+
+def set_of_steps(
+    name: str,
+    make: Callable[[Tables, Mode], Made],
+    files: Callable[[Made, Tables], Mapping[str, str]],
+) -> TaskSet:
+    """Declaration of a set that is made from coarse steps and the lists alone."""
+    return TaskSet(
+        name=name,
+        reads=READS,
+        make=make,
+        optional=frozenset({"splits"}),
+        vocabularies=frozenset({"coarse"}),
+        form=Form({}, files),
+    )
 
 
 def coarse_labels(taxonomies: pl.DataFrame) -> Mapping[int, str]:

@@ -64,7 +64,7 @@ class TaskSet:
         name: Task, one of `TASKS`.
         reads: Tables `make` takes, with the columns it uses; None stands for all. A set is made
             again when one of these changes, and no other. Tables of the stages sources, frames,
-            labels and pairs.
+            labels and pairs. Narrations are the ones in use; in `parity` the ones that were given.
         make: Pure function from frames of these tables, by name, and a mode, to the set. Frames hold
             only the columns named, in the order of the table's key.
         optional: Tables of `reads` a source may lack; a source without rows in one of the others

@@ -14,15 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.pairs.sets.clips import (  # fmt: skip
-    KINDS,
-    LABELS,
-    RECORDINGS,
-    RELEASED,
-    SEGMENTS,
-    classed_clips,
-    placed,
-)
+from assets.pairs.sets.clips import CLASSED, KINDS, class_labels, classed_clips, placed
 from assets.pairs.sets.task_set import Made, Mode, Tables, TaskSet
 from expectations.schemas import TABLES
 
@@ -71,7 +63,7 @@ def make(tables: Tables, mode: Mode) -> Made:
 
 
 def _classes(items: pl.DataFrame, taxonomies: pl.DataFrame) -> Iterator[dict]:
-    labels = {(t, c): label for t, c, label in taxonomies.iter_rows()}
+    labels = class_labels(taxonomies)
     counted = items.group_by("view", "split", "kind", "class_id").len().sort(pl.all())
     position: dict[tuple[str, str], int] = {}
     for view, split, kind, class_id, n in counted.iter_rows():
@@ -91,12 +83,7 @@ def _classes(items: pl.DataFrame, taxonomies: pl.DataFrame) -> Iterator[dict]:
 
 TASK_SET = TaskSet(
     name="zero_shot",
-    reads={
-        "recordings": RECORDINGS,
-        "segments": (*SEGMENTS, *RELEASED),
-        "labels": LABELS,
-        "taxonomies": ("taxonomy", "class_id", "label"),
-    },
+    reads=CLASSED,
     make=make,
     optional=frozenset({"labels"}),
     vocabularies=frozenset({"verb", "noun"}),

@@ -16,7 +16,15 @@ STAGE = StageDefinition(
     summary="Pairs of clips that annotators agree on, the order they make, chains and triplets.",
     tables=("skill_pairs", "skill_clips", "skill_transitivity", "skill_chains", "skill_triplets"),
     partitions="source",
-    deps=("skill_votes", "skill_levels", "take_links", "recordings", "segments", "labels"),
+    deps=(
+        "skill_votes",
+        "skill_levels",
+        "take_links",
+        "recordings",
+        "segments",
+        "translations",
+        "labels",
+    ),
     bring_up=bring_up,
     is_fresh=is_fresh,
     lineage={
@@ -45,7 +53,11 @@ STAGE = StageDefinition(
         },
         "skill_triplets": {
             "pair_id": [("skill_votes", "pair_id")],
-            "reference_segment_id": [("segments", "segment_id"), ("labels", "term")],
+            "reference_segment_id": [
+                ("segments", "segment_id"),
+                ("translations", "text"),
+                ("labels", "term"),
+            ],
             "rule": [("take_links", "other_take_id"), ("recordings", "scenario")],
         },
     },

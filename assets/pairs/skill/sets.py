@@ -29,7 +29,7 @@ class Given:
 
     Attributes:
         votes: Rows of `skill_votes` of one action.
-        recordings: Columns recording_id, view, split, scenario, media_duration_s.
+        recordings: Columns recording_id, view, split, split_from, scenario, media_duration_s.
         segments: Fine segments: segment_id, recording_id, start_s, end_s, narration.
         verbs: Verbs of their narrations: segment_id, term.
         links: Rows of `take_links` that say `follows`: take_id, other_take_id.
@@ -74,7 +74,7 @@ class _Looked:
 
     @classmethod
     def at(cls, split: str, pairs: pl.DataFrame) -> Self:
-        graph = _graph(pairs.filter(_DECIDED))
+        graph = _graph(pairs.filter("counts"))
         return cls(split, pairs, graph, find_chains(len(graph.clips), graph.better, graph.worse))
 
 
@@ -88,7 +88,7 @@ def make_sets(given: Given, mode: Mode) -> dict[str, pl.DataFrame]:
     pairs = with_self_levels(judged(given.votes, mode), given.levels)
     pairs = _placed(pairs, given.recordings, mode)
     # The order is a matter of all that was judged, whatever split it lies in.
-    pairs = _stated(pairs, _graph(pairs.filter(_DECIDED)), mode)
+    pairs = _stated(pairs, _graph(pairs.filter("counts")), mode)
     kept = pairs.filter(pl.col("state") == "kept")
     known = _recordings_of(pairs)
     looked = _looked(pairs, mode)
@@ -131,11 +131,14 @@ _TWO_SPLITS = pl.col("first_split") != pl.col("second_split")
 
 
 def _placed(pairs: pl.DataFrame, recordings: pl.DataFrame, mode: Mode) -> pl.DataFrame:
-    """Pairs with the splits of their recordings, their own split, and whether both clips exist."""
-    known = recordings.select("recording_id", "split", "media_duration_s")
+    """Pairs with the splits of their recordings and their own, and which clips exist and count."""
+    # What is released knows no split but the published ones.
+    known = pl.lit(True) if mode == "paper" else pl.col("split_from") == "published"
+    own = pl.when(known).then("split").alias("split")
+    clips = recordings.select("recording_id", own, "media_duration_s")
     for side in ("first", "second"):
         pairs = pairs.join(
-            known.rename({c: f"{side}_{c}" for c in known.columns}),
+            clips.rename({c: f"{side}_{c}" for c in clips.columns}),
             on=f"{side}_recording_id",
             how="left",
             maintain_order="left",
@@ -146,12 +149,14 @@ def _placed(pairs: pl.DataFrame, recordings: pl.DataFrame, mode: Mode) -> pl.Dat
     )
     one = pl.when(pl.col("first_split") == pl.col("second_split")).then(pl.col("first_split"))
     split = one if mode == "paper" else pl.col("splits").list.join("+").replace("", None)
-    return pairs.with_columns(outside=outside, split=split)
+    # What is said of a clip that does not exist speaks against no pair of others.
+    counts = _DECIDED & ~outside if mode == "paper" else _DECIDED
+    return pairs.with_columns(outside=outside, counts=counts, split=split)
 
 
 def _stated(pairs: pl.DataFrame, graph: _Graph, mode: Mode) -> pl.DataFrame:
     """Pairs with what became of them."""
-    decided = pairs.select(_DECIDED.alias("decided"))["decided"].to_numpy()
+    counts = pairs["counts"].to_numpy()
     first = np.ones(graph.edge.size, dtype=np.bool_)
     first[np.unique(graph.edge, return_index=True)[1]] = False
     flags = {}
@@ -161,7 +166,7 @@ def _stated(pairs: pl.DataFrame, graph: _Graph, mode: Mode) -> pl.DataFrame:
         ("repeated", first),
     ):
         whole = np.zeros(pairs.height, dtype=np.bool_)
-        whole[decided] = values
+        whole[counts] = values
         flags[name] = whole
     state = pl.when(~_DECIDED).then(pl.lit("undecided"))
     if mode == "paper":

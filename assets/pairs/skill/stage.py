@@ -9,6 +9,8 @@ import polars as pl
 from assets.labels.stage import STAGE as LABELS
 from assets.pairs.skill.sets import MODES, Given, make_sets
 from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.translations.in_use import TRANSLATED, in_use, with_used
+from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
 from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
@@ -34,8 +36,16 @@ STAGE = Stage(
 RELEASED_BY = "egoexolearn"
 """Layout whose released pairs `parity` keeps."""
 SELF_ASSESSED = "self_assessed"
-_LEDGERS = ledgers((*SOURCE_STAGES.values(), LABELS))
-_RECORDING = ("recording_id", "take_id", "view", "split", "scenario", "media_duration_s")
+_LEDGERS = ledgers((*SOURCE_STAGES.values(), TRANSLATIONS, LABELS))
+_RECORDING = (
+    "recording_id",
+    "take_id",
+    "view",
+    "split",
+    "split_from",
+    "scenario",
+    "media_duration_s",
+)
 _SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration")
 _LABEL = ("segment_id", "kind", "term")
 _LEVEL = ("take_id", "scale", "level")
@@ -44,6 +54,7 @@ _REST = {
     "recordings": _RECORDING,
     "take_links": _LINK,
     "segments": _SEGMENT,
+    "translations": TRANSLATED,
     "labels": _LABEL,
     "skill_levels": _LEVEL,
 }
@@ -55,7 +66,7 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
     skills = before.holding("skill_votes")
     if not skills:
         return {}
-    given = [code_version(make_sets), *before.whole(_REST)]
+    given = [code_version(make_sets, with_used), *before.whole(_REST)]
     votes = TABLES["skill_votes"].content_columns
     modes = [m for m in MODES if m == "paper" or settings.sources[source].layout == RELEASED_BY]
     return {
@@ -79,19 +90,21 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
 
 def _rest(store: TableStore, source: str) -> dict[str, pl.DataFrame]:
     """What `Given` holds beside the votes."""
-    recordings = store.read(TABLES["recordings"], source, columns=_RECORDING).sort("recording_id")
-    segments = store.read(TABLES["segments"], source, columns=_SEGMENT)
+    tables = in_use(
+        {name: store.read(TABLES[name], source, columns=read) for name, read in _REST.items()}
+    )
+    recordings, labels = tables["recordings"].sort("recording_id"), tables["labels"]
     told = (pl.col("kind") == "fine") & pl.col("narration").is_not_null()
-    labels = store.read(TABLES["labels"], source, columns=_LABEL)
-    links = store.read(TABLES["take_links"], source, columns=_LINK)
-    levels = store.read(TABLES["skill_levels"], source, columns=_LEVEL)
     takes = recordings.select("take_id", "recording_id")
     return {
         "recordings": recordings,
-        "segments": segments.filter(told).sort("segment_id"),
+        "segments": tables["segments"].filter(told).sort("segment_id"),
         "verbs": labels.filter(pl.col("kind") == "verb").select("segment_id", "term"),
-        "links": links.filter(pl.col("link") == "follows").sort("take_id", "other_take_id"),
-        "levels": levels.filter(pl.col("scale") == SELF_ASSESSED)
+        "links": tables["take_links"]
+        .filter(pl.col("link") == "follows")
+        .sort("take_id", "other_take_id"),
+        "levels": tables["skill_levels"]
+        .filter(pl.col("scale") == SELF_ASSESSED)
         .join(takes, on="take_id")
         .unique("recording_id", keep="none")
         .sort("recording_id"),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assets.scores.metrics.multilabel import macro_map, many_hot, score_table
+from assets.scores.metrics.multilabel import macro_map, scores_and_labels
 from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
 from assets.scores.metrics.top import top_classes
 
@@ -80,10 +80,7 @@ def score(
         UndefinedMetric: In `parity`: no item, or k above c.
     """
     parity = check_mode(mode)
-    table = score_table(scores)
-    right = many_hot(labels, table.shape[1])
-    if len(right) != len(table):
-        raise ValueError(f"{len(table)} items have scores, {len(right)} have labels")
+    table, right = scores_and_labels(scores, labels)
     if parity and not len(table):
         raise UndefinedMetric("no item to score", _EMPTY)
     if top is None:

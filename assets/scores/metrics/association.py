@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.multilabel import score_table
-from assets.scores.metrics.outcomes import Mode, check_mode
+from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
 
 DIRECTIONS = ("Ego->Exo", "Exo->Ego")
 MEAN = "mean"
+_NO_OPTION = "IndexError: argmax(): Expected reduction dim to be specified for input.numel() == 0."
 
 
 def accuracy(
@@ -36,12 +37,15 @@ def accuracy(
 
     Raises:
         ValueError: Shapes do not fit; in `paper` a type other than 1 and 2.
+        UndefinedMetric: Questions without an option.
     """
     parity = check_mode(mode)
     truth, kinds = np.asarray(labels), np.asarray(types)
     table = score_table(scores)
     if not len(table) == len(truth) == len(kinds):
         raise ValueError(f"{len(table)} score rows, {len(truth)} labels, {len(kinds)} types")
+    if len(table) and not table.shape[1]:
+        raise UndefinedMetric(f"{len(table)} questions have no option", _NO_OPTION)
     if parity:
         right = np.argmax(table, axis=1) == truth if len(table) else np.zeros(0, dtype=bool)
         named = dict(zip(DIRECTIONS, np.unique(kinds).tolist(), strict=False))
@@ -59,6 +63,7 @@ def accuracy(
 
 
 def _strictly_first(table: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Whether the right option is above every other, bool [n]."""
     inside = (truth >= 0) & (truth < table.shape[1])
     mine = table[np.arange(len(table)), np.where(inside, truth, 0)][:, None]
     # False for a NaN on the right option's side; on another's it is not above.

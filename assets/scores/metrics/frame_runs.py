@@ -37,9 +37,16 @@ class Runs:
     def cut(self, frames: int) -> Runs:
         """The first frames."""
         ends = np.minimum(self.ends, max(frames, 0))
-        lengths = np.diff(ends, prepend=0)
+        lengths = steps(ends)
         kept = int(np.count_nonzero(lengths))
         return Runs(self.labels[:kept], lengths[:kept])
+
+
+def steps(ends: np.ndarray) -> np.ndarray:
+    """Differences from the one before, the first from 0: numpy's own takes ten times as long on few."""
+    lengths = ends.copy()
+    lengths[1:] -= ends[:-1]
+    return lengths
 
 
 def runs_of(given: Runs | np.ndarray | Sequence[Any]) -> Runs:

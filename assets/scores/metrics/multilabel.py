@@ -1,4 +1,4 @@
-"""Several right classes per item: labels as a table, and average precision."""
+"""Several right classes per item: scores and labels as tables, and average precision."""
 
 from __future__ import annotations
 
@@ -99,23 +99,42 @@ def score_table(scores: ArrayLike) -> np.ndarray:
     return table if table.dtype.kind == "f" else table.astype(np.float64)
 
 
-def average_precisions(scores: np.ndarray, right: np.ndarray) -> np.ndarray:
+def scores_and_labels(scores: ArrayLike, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Scores, float [n, c], and right classes, bool [n, c], as `score_table` and `many_hot` read them.
+
+    Raises:
+        ValueError: As those, or not as many items on both sides.
+    """
+    table = score_table(scores)
+    right = many_hot(labels, table.shape[1])
+    if len(right) != len(table):
+        raise ValueError(f"{len(table)} items have scores, {len(right)} have labels")
+    return table, right
+
+
+def average_precisions(scores: np.ndarray, right: np.ndarray, mode: Mode = "paper") -> np.ndarray:
     """Average precision of each class: precision at each threshold, weighed by the recall it adds.
 
-    Equal scores share a threshold.
+    Equal scores share a threshold; in `parity` equal infinities do not, since the released code looks
+    for neighbours without a difference, and theirs is no number.
 
     Args:
         scores: float [n, c].
         right: bool [n, c].
+        mode: Reading.
 
     Returns:
         float [c]; NaN for a class no item has.
     """
+    parity = check_mode(mode)
     out = np.full(scores.shape[1], np.nan)
     for column in np.flatnonzero(right.any(axis=0)).tolist():
         order = np.argsort(scores[:, column], kind="stable")[::-1]
         ranked, hits = scores[order, column], right[order, column]
-        last = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
+        apart = ranked[1:] != ranked[:-1]
+        if parity:
+            apart |= np.isinf(ranked[1:])
+        last = np.append(np.flatnonzero(apart), len(ranked) - 1)
         found = np.cumsum(hits)[last]
         added = np.diff(found, prepend=0) / found[-1]
         out[column] = float(np.sum(added * found / (last + 1)))
@@ -133,13 +152,16 @@ def macro_map(
         scores: float [n, c].
         labels: Class ids per item, or bool [n, c].
         mode: `parity` gives NaN where no class has an item, `paper` None.
+
+    Raises:
+        ValueError: Shapes do not fit.
     """
     parity = check_mode(mode)
-    table = score_table(scores)
+    table, right = scores_and_labels(scores, labels)
     if not parity:
         # No score is none above any other.
         table = np.where(np.isnan(table), -np.inf, table)
-    found = average_precisions(table, many_hot(labels, table.shape[1]))
+    found = average_precisions(table, right, mode)
     found = found[~np.isnan(found)]
     if not len(found):
         return float("nan") if parity else None

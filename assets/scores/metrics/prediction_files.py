@@ -46,6 +46,20 @@ class Predictions:
 
     of: dict[str, Any] = field(default_factory=dict)
     refusals: list[dict] = field(default_factory=list)
+    _files: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def claim(self, file: str, item: str, kind: str = "") -> None:
+        """Note the file that predicts an item, or one kind of it.
+
+        Raises:
+            ValueError: Another prediction of it was read: none is to be taken for the other.
+        """
+        first = self._files.get((item, kind))
+        if first is not None:
+            what = f"{kind} of {item}" if kind else item
+            both = f"{first} and {file}" if first != file else f"{file}, twice"
+            raise ValueError(f"{what} is predicted by {both}: leave one prediction of it")
+        self._files[item, kind] = file
 
     def refuse(self, file: str, row: object, rule: str, value: object, remedy: str) -> None:
         """Leave one prediction or file out."""
@@ -57,7 +71,7 @@ def read_predictions(task: str, files: Mapping[str, bytes]) -> Predictions:
     """Predictions of all files, by path.
 
     Raises:
-        ValueError: A task without a form of predictions.
+        ValueError: A task without a form of predictions, or one item is predicted twice.
     """
     if task not in _READERS:
         raise ValueError(f"no predictions of task {task!r}; known: {', '.join(_READERS)}")
@@ -69,27 +83,45 @@ def read_predictions(task: str, files: Mapping[str, bytes]) -> Predictions:
 
 def _frames(path: str, data: bytes, out: Predictions) -> None:
     try:
-        out.of[PurePosixPath(path).name.removesuffix(".txt")] = prediction_of_file(data)
+        runs = prediction_of_file(data)
     except (UndefinedMetric, UnicodeDecodeError) as error:
         out.refuse(path, None, "not_a_prediction", error, "a header, then labels in line 2, UTF-8")
+        return
+    uid = PurePosixPath(path).name.removesuffix(".txt")
+    out.claim(path, uid)
+    out.of[uid] = runs
+
+
+class _Object(tuple[tuple[str, Any], ...]):
+    """Names and values of a JSON object, of which a dict would lose the repeated ones."""
+
+    __slots__ = ()
 
 
 def _json_items(path: str, data: bytes, out: Predictions) -> list[tuple[str, Any]]:
+    """Items and their predictions; those of COCO results without an id are refused."""
     try:
-        held = json.loads(data)
+        held = json.loads(data, object_pairs_hook=_Object)
     except ValueError as error:
         out.refuse(path, None, "not_json", error, "write JSON in UTF-8")
         return []
     except RecursionError:
         out.refuse(path, None, "nested_too_deep", None, "an object by item_id, lists in it at most")
         return []
-    if isinstance(held, list):
-        pairs = [(row.get("image_id"), row.get("caption")) for row in held if isinstance(row, dict)]
-    else:
-        pairs = list(held.items()) if isinstance(held, dict) else []
-    if not pairs:
-        out.refuse(path, None, "no_items", type(held).__name__, "an object by item_id")
-    return [(str(item), value) for item, value in pairs]
+    if isinstance(held, _Object) and held:
+        return list(held)
+    if not isinstance(held, list) or not held:
+        out.refuse(path, None, "no_items", type(held).__name__.strip("_"), "an object by item_id")
+        return []
+    pairs: list[tuple[str, Any]] = []
+    for at, row in enumerate(held):
+        named = dict(row) if isinstance(row, _Object) else {}
+        uid = named.get("image_id")
+        if isinstance(uid, str) or type(uid) is int:
+            pairs.append((str(uid), named.get("caption")))
+        else:
+            out.refuse(path, at, "no_item_id", row, 'objects with "image_id" and "caption"')
+    return pairs
 
 
 def _plans(path: str, data: bytes, out: Predictions) -> None:
@@ -98,6 +130,7 @@ def _plans(path: str, data: bytes, out: Predictions) -> None:
         lists = [row for row in rows if isinstance(row, list) and all(map(_is_class, row))]
         lengths = {len(row) for row in lists}
         if rows and len(lists) == len(rows) and len(lengths) == 1 and 0 not in lengths:
+            out.claim(path, item)
             out.of[item] = rows
         else:
             out.refuse(path, item, "not_samples", value, "lists of class indices of one length")
@@ -109,10 +142,12 @@ def _is_class(given: object) -> bool:
 
 def _captions(path: str, data: bytes, out: Predictions) -> None:
     for item, value in _json_items(path, data, out):
-        if isinstance(value, str):
+        # Half of a surrogate pair can be written in JSON; no tool takes it.
+        if isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value):
+            out.claim(path, item)
             out.of[item] = value
         else:
-            out.refuse(path, item, "not_a_caption", value, "a text")
+            out.refuse(path, item, "not_a_caption", value, "a text in Unicode")
 
 
 def _scores(path: str, data: bytes, out: Predictions) -> None:
@@ -129,8 +164,9 @@ def _scores(path: str, data: bytes, out: Predictions) -> None:
         out.refuse(path, None, "one_array", loaded.shape, "numpy.savez of named arrays (.npz)")
         return
     items = held.pop("item_id", np.zeros(0))
-    if items.ndim != 1:
-        out.refuse(path, "item_id", "not_item_ids", items.shape, "a flat array of item_id")
+    if items.ndim != 1 or (len(items) and items.dtype.kind not in "Uiu"):
+        what = f"{items.dtype} {items.shape}"
+        out.refuse(path, "item_id", "not_item_ids", what, "a flat array of texts")
         return
     for kind, table in list(held.items()):
         if table.ndim != 2 or len(table) != len(items) or table.dtype.kind not in "fiu":
@@ -140,6 +176,8 @@ def _scores(path: str, data: bytes, out: Predictions) -> None:
     if not len(items) or not held:
         out.refuse(path, None, "no_items", sorted(held), "item_id, and verb or noun or both")
     for at, item in enumerate(items.tolist() if held else ()):
+        for kind in held:
+            out.claim(path, str(item), kind)
         # Verbs and nouns may come in files of their own.
         out.of.setdefault(str(item), {}).update({k: table[at] for k, table in held.items()})
 

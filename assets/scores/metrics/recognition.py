@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assets.scores.metrics.multilabel import macro_map, many_hot, score_table
+from assets.scores.metrics.multilabel import macro_map, scores_and_labels
 from assets.scores.metrics.outcomes import Mode, check_mode
 from assets.scores.metrics.top import top_classes
 
@@ -55,10 +55,7 @@ def top_accuracy(
         ValueError: Shapes do not fit.
     """
     empty = float("nan") if check_mode(mode) else None
-    table = score_table(scores)
-    right = many_hot(labels, table.shape[1])
-    if len(right) != len(table):
-        raise ValueError(f"{len(table)} items have scores, {len(right)} have labels")
+    table, right = scores_and_labels(scores, labels)
     per_item = right.sum(axis=1)
     pairs = int(per_item.sum())
     accuracy: dict[int, float | None] = {}

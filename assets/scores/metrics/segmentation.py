@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assets.scores.metrics.edit_distance import levenshtein
-from assets.scores.metrics.frame_runs import Runs, runs_of, runs_of_text, runs_of_words
+from assets.scores.metrics.frame_runs import Runs, runs_of, runs_of_text, runs_of_words, steps
 from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
 
 OVERLAPS = (0.10, 0.25, 0.50)
@@ -145,20 +145,21 @@ def count_video(
     )
     words = BACKGROUND[mode] if background is None else map(_word, background)
     unseen = {codes[word] for word in words if word in codes}
-    p, y = _segments(guess, left, unseen, parity), _segments(true, right, unseen, parity)
-    if parity and len(p[0]) and not len(y[0]):
+    found, wanted = _segments(guess, left, unseen, parity), _segments(true, right, unseen, parity)
+    n_predicted, n_true = len(found.codes), len(wanted.codes)
+    if parity and n_predicted and not n_true:
         raise UndefinedMetric("the truth holds background alone", _NO_SEGMENT)
-    longest = max(len(p[0]), len(y[0]))
+    longest = max(n_predicted, n_true)
     edit = float("nan") if parity else None
     if longest:
-        edit = (1 - levenshtein(p[0].tolist(), y[0].tolist()) / longest) * 100
+        edit = (1 - levenshtein(found.codes.tolist(), wanted.codes.tolist()) / longest) * 100
     return VideoCounts(
         _equal_frames(guess, left, true, right),
         total,
         edit,
-        _match(p, y, overlaps),
-        len(p[0]),
-        len(y[0]),
+        _match(found, wanted, overlaps),
+        n_predicted,
+        n_true,
     )
 
 
@@ -231,56 +232,66 @@ def _lines(text: bytes | str) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
-def _segments(
-    runs: Runs, codes: np.ndarray, unseen: set[int], ends_early: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels, starts and ends (exclusive) of segments that are not background."""
+class _Segments(NamedTuple):
+    """Segments in the order of time: codes of their labels, first frames, frames after the last."""
+
+    codes: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+def _segments(runs: Runs, codes: np.ndarray, unseen: set[int], ends_early: bool) -> _Segments:
+    """Segments that are not background."""
     ends = runs.ends
     starts = ends - runs.lengths
     if ends_early:
         ends[-1:] -= 1
     if not unseen:
-        return codes, starts, ends
+        return _Segments(codes, starts, ends)
     seen = ~np.isin(codes, list(unseen))
-    return codes[seen], starts[seen], ends[seen]
+    return _Segments(codes[seen], starts[seen], ends[seen])
 
 
 def _equal_frames(guess: Runs, left: np.ndarray, true: Runs, right: np.ndarray) -> int:
+    """Frames of one label on both sides, up to the end of the shorter."""
     one, other = guess.ends, true.ends
     if not len(one) or not len(other):
         return 0
     stops = np.sort(np.concatenate((one, other)))
     stops = stops[stops <= min(one[-1], other[-1])]
     same = left[np.searchsorted(one, stops)] == right[np.searchsorted(other, stops)]
-    return int(np.diff(stops, prepend=0)[same].sum())
+    return int(steps(stops)[same].sum())
 
 
 def _match(
-    p: tuple[np.ndarray, np.ndarray, np.ndarray],
-    y: tuple[np.ndarray, np.ndarray, np.ndarray],
-    overlaps: Sequence[float],
+    found: _Segments, wanted: _Segments, overlaps: Sequence[float]
 ) -> dict[float, tuple[int, int, int]]:
     """True positives, false positives and false negatives per overlap."""
-    first = np.searchsorted(y[2], p[1], side="right")
-    meets = np.maximum(np.searchsorted(y[1], p[2], side="left") - first, 0)
-    one = np.repeat(np.arange(len(p[0])), meets)
+    first = np.searchsorted(wanted.ends, found.starts, side="right")
+    meets = np.maximum(np.searchsorted(wanted.starts, found.ends, side="left") - first, 0)
+    # All pairs of a found and a wanted segment that share time, and of these those of one label.
+    one = np.repeat(np.arange(len(found.codes)), meets)
     other = np.arange(len(one)) - np.repeat(np.cumsum(meets) - meets, meets) + first[one]
-    same = p[0][one] == y[0][other]
+    same = found.codes[one] == wanted.codes[other]
     one, other = one[same], other[same]
-    shared = np.minimum(p[2][one], y[2][other]) - np.maximum(p[1][one], y[1][other])
-    joint = np.maximum(p[2][one], y[2][other]) - np.minimum(p[1][one], y[1][other])
+    stops = found.ends[one], wanted.ends[other]
+    starts = found.starts[one], wanted.starts[other]
+    shared = np.minimum(*stops) - np.maximum(*starts)
+    joint = np.maximum(*stops) - np.minimum(*starts)
     real = shared > 0
     one, other = one[real], other[real]
     iou = shared[real] / joint[real]
+    # Of each found segment the pair of highest overlap, the earlier of equals.
     order = np.lexsort((other, -iou, one))
-    best = (
-        order[np.concatenate(([True], one[order][1:] != one[order][:-1]))] if len(order) else order
-    )
+    ranked = one[order]
+    leads = np.ones(len(order), dtype=bool)
+    np.not_equal(ranked[1:], ranked[:-1], out=leads[1:])
+    best = order[leads]
     out = {}
     for overlap in overlaps:
         # Of all that choose one true segment the earliest takes it; the others are wrong.
         right = len(set(other[best[iou[best] >= overlap]].tolist()))
-        out[overlap] = (right, len(p[0]) - right, len(y[0]) - right)
+        out[overlap] = (right, len(found.codes) - right, len(wanted.codes) - right)
     return out
 
 

@@ -36,7 +36,9 @@ def top_classes(scores: np.ndarray, k: int, mode: Mode = "paper") -> np.ndarray:
     unscored = np.isnan(scores)
     ordered = np.where(unscored, np.inf if parity else -np.inf, scores)
     chosen = np.zeros(scores.shape, dtype=bool)
-    best = np.argsort(-ordered, axis=1, kind="stable")[:, :k]
+    # What has no score comes after what has the lowest.
+    last = unscored & (not parity)
+    best = np.lexsort((-ordered, last), axis=1)[:, :k]
     np.put_along_axis(chosen, best, True, axis=1)
     if not parity:
         return chosen & ~unscored

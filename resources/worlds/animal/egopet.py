@@ -126,7 +126,8 @@ def write_clip(clip: Clip, path: Path) -> str:
     """Draws one clip; returns its name."""
     artist = Artist(clip)
     count = round(clip.duration_s * FPS)
-    write_video(path, _held(artist, count), range(count), FPS, clip.size, fps=FPS)
+    frames = _held(artist, count)
+    write_video(path, frames, range(count), FPS, clip.size, fps=FPS, repeated=True)
     return clip.stem
 
 
@@ -145,14 +146,7 @@ def write_egopet(
     progress: Progress | None = None,
     workers: int = 2,
 ) -> None:
-    """Writes a path under `folder` in the raw layout; equal specs give equal bytes.
-
-    Args:
-        spec: What to write; the truth itself is never written.
-        folder: Folder to create or fill.
-        progress: Called with (clips done, clips in all, name) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-    """
+    """Writes a path in this layout (see `side_by_side.Writer`)."""
     world = plan_animals(spec)
     (folder / "csv").mkdir(parents=True, exist_ok=True)
     for name, text in lists(world).items():

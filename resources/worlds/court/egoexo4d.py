@@ -14,7 +14,7 @@ import numpy as np
 from resources.worlds.court.body import PARTS
 from resources.worlds.court.ground import PLAYERS, PROPS
 from resources.worlds.court.plan import COURSE, DRILL, plan_court
-from resources.worlds.court.pose import body_annotation, camera_annotation
+from resources.worlds.court.pose import body_annotation, camera_annotation, hand_annotation
 from resources.worlds.court.take import Court, Take
 from resources.worlds.court.truth import LEVELS, CourtSpec, Deed
 from resources.worlds.egoexo4d_files import (
@@ -35,9 +35,8 @@ _TASKS: Final = {DRILL: 6101, COURSE: 9001}
 _PARENTS: Final = {DRILL: (6000, "Soccer"), COURSE: (9000, "Court Setup")}
 _STEP_ONE: Final = 901
 _LEAST_PX: Final = 12
-_POSES_HZ: Final = 50
 POSED: Final = ("drill 3", "course 0")
-"""Takes with body poses."""
+"""Takes with poses of body and hands."""
 
 
 def capture_of(spec: CourtSpec, player: int) -> Capture:
@@ -233,5 +232,6 @@ def write_court(
         for session in (s for s in mine if take_of(s).take_id in POSED):
             home, file = notes / "ego_pose" / split, f"{session.uid}.json"
             write_json(home / "body" / "annotation" / file, body_annotation(session))
+            write_json(home / "hand" / "annotation" / file, hand_annotation(session))
             write_json(home / "camera_pose" / file, camera_annotation(session))
-    each(write_session, [(session, root, _POSES_HZ) for session in sessions], progress, workers)
+    each(write_session, [(session, root) for session in sessions], progress, workers)

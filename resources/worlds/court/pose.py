@@ -1,4 +1,4 @@
-"""Body poses and the cameras they are seen by, as the release writes them.
+"""Poses of bodies and hands and the cameras they are seen by, as the release writes them.
 
 Pixels count in pictures whose bend was taken out: pinhole cameras of the native size, whose focal
 length is half of the fisheye's; the Aria's of 512 pixels on the sensor as it lies in the glasses.
@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from resources.worlds.court.body import JOINTS
 from resources.worlds.court.take import Take
 from resources.worlds.egoexo4d_files import EXO, FPS, NATIVE_PX, Session
 from resources.worlds.flat.aria import sensor_pose
 from resources.worlds.flat.camera import Floats, Pose
+from resources.worlds.flat.tracks import SIDES
 
 _EVERY: Final = 30
 _ARIA: Final = [[150.0, 0.0, 255.5], [0.0, 150.0, 255.5], [0.0, 0.0, 1.0]]
@@ -69,9 +71,20 @@ def camera_annotation(session: Session) -> dict[str, Any]:
 
 def body_annotation(session: Session) -> dict[str, Any]:
     """Joints of the wearer by frame: in the capture's world, and in each GoPro's picture."""
+    return _annotation(session, {name: name for name in JOINTS})
+
+
+def hand_annotation(session: Session) -> dict[str, Any]:
+    """The same of hands, which have no fingers here: of 42 joints the wrists alone could be placed."""
+    return _annotation(session, {f"{side}_wrist": f"{side}-wrist" for side in SIDES})
+
+
+def _annotation(session: Session, names: dict[str, str]) -> dict[str, Any]:
+    """Joints by frame under the names a file calls them by."""
     take, place, out = _take(session), session.capture.place, {}
     for n in annotated(session):
-        joints = {name: place.to_world(at) for name, at in take.bodies["C"].joints(n / FPS).items()}
+        placed = take.bodies["C"].joints(n / FPS)
+        joints = {name: place.to_world(placed[of]) for name, of in names.items()}
         flat: dict[str, dict[str, Any]] = {name: {} for name in EXO}
         for name in EXO:
             inner = np.array(intrinsics(session, name))

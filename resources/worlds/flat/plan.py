@@ -14,7 +14,7 @@ from resources.worlds.flat.stage import Item, Stage
 from resources.worlds.flat.take import Flat, Take
 from resources.worlds.flat.things import KINDS
 from resources.worlds.flat.tracks import BodyTrack, ThingKey, ThingTrack
-from resources.worlds.flat.truth import Agent, FlatSpec, Thing
+from resources.worlds.flat.truth import Agent, FlatKind, FlatSpec, Thing
 
 AGENTS: Final = (
     Agent(
@@ -167,8 +167,18 @@ def _take(spec: FlatSpec, index: int, used: dict[int, int]) -> Take:
     )  # fmt: skip
 
 
-def plan_flat(spec: FlatSpec) -> Flat:
-    """All takes of a spec; equal specs give equal flats in every process."""
+def plan_flat(spec: FlatSpec, kind: FlatKind | None = None) -> Flat:
+    """All takes of a spec; equal specs give equal flats in every process.
+
+    Args:
+        spec: What to plan.
+        kind: Kind of takes that the caller can do something with.
+
+    Raises:
+        ValueError: `spec` is of another kind than the caller wants.
+    """
+    if kind is not None and spec.kind != kind:
+        raise ValueError(f"kind={spec.kind!r}: this layout is made of takes of kind {kind!r}")
     used = dict.fromkeys(range(8), 0)
     return Flat(spec, tuple(_take(spec, index, used) for index in range(spec.count)))
 

@@ -93,7 +93,7 @@ class Take:
     @property
     def picture_hz(self) -> int:
         """Distinct pictures a second in rendered video."""
-        return 8 if self.spec.render == "full" else 3
+        return self.spec.picture_hz if self.spec.render == "full" else 3
 
     def picture_time(self, t_s: float) -> float:
         """Time of the distinct picture shown at a time: the nearest one."""

@@ -25,12 +25,14 @@ class FlatSpec:
         seed: name of the world; another seed is another set of takes in the same flat.
         render: `full` readable pictures, `small` tiny ones at 3 distinct pictures a second, `none`
             annotations only.
+        picture_hz: distinct pictures a second where they are readable; a video's frames repeat them.
     """
 
     kind: FlatKind
     takes: int = 0
     seed: str = "parallax"
     render: Render = "full"
+    picture_hz: int = 8
 
     def __post_init__(self) -> None:
         if self.kind not in TAKES:
@@ -39,6 +41,13 @@ class FlatSpec:
             raise ValueError(f"takes={self.takes}: need 0 <= takes <= 10000")
         if self.render not in ("full", "small", "none"):
             raise ValueError(f"render={self.render!r}: use 'full', 'small' or 'none'")
+        if not 1 <= self.picture_hz <= 30:
+            raise ValueError(f"picture_hz={self.picture_hz}: need 1 <= picture_hz <= 30")
+
+    @property
+    def fine(self) -> bool:
+        """Whether small things in its pictures must be told apart, as by those who read them for an answer."""
+        return self.kind in ("lemma", "easg") and self.picture_hz >= 8
 
     @property
     def count(self) -> int:

@@ -407,20 +407,8 @@ def _write(take: Take, root: Path) -> str:
 def write_hd_epic(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes takes under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: a flat of kind `easg`: one wearer, kitchen tasks.
-        root: folder to create or fill.
-        progress: called with (takes done, takes in all, name) in no particular order.
-        workers: processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "easg":
-        raise ValueError(f"kind={spec.kind!r}: kitchens are made of takes of kind 'easg'")
-    flat = plan_flat(spec)
+    """Writes takes of kind `easg`, one wearer each, in this layout (see `side_by_side.Writer`)."""
+    flat = plan_flat(spec, "easg")
     _narrations(flat, root)
     _recipes(flat, root)
     _objects(flat, root)

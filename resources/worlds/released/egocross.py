@@ -138,14 +138,7 @@ def _draw(one: Asked, root: Path, missing: int | None) -> str:
 def write_egocross_testbed(
     spec: AnimalSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes a testbed under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: The animals' path; the slope of the same seed has a run of each sport.
-        root: Folder to create or fill.
-        progress: Called with (questions drawn, questions in all, folder) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-    """
+    """Writes questions on the path, and on the slope of the same seed (see `side_by_side.Writer`)."""
     questions = asked(spec)
     rows = [_row(number, one) for number, one in enumerate(questions, 1)]
     strayed = {**rows[0], "id": len(rows) + 1}

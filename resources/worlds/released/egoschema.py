@@ -57,7 +57,7 @@ def _uid(*parts: object) -> str:
 def asked(spec: FlatSpec) -> list[Asked]:
     """A question a take."""
     made = []
-    for index, take in enumerate(plan_flat(spec).takes):
+    for index, take in enumerate(plan_flat(spec, "lemma").takes):
         uid = _uid(spec.seed, index)
         others = sorted((t for t in _TASKS if t != take.task), key=lambda t: digest(uid, t))[:4]
         order = sorted((take.task, *others), key=lambda t: digest(uid, "order", t))
@@ -69,19 +69,7 @@ def asked(spec: FlatSpec) -> list[Asked]:
 def write_egoschema(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes questions and clips under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: A flat of kind `lemma`.
-        root: Folder to create or fill.
-        progress: Called with (clips done, clips in all, file) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind.
-    """
-    if spec.kind != "lemma":
-        raise ValueError(f"kind={spec.kind!r}: clips are takes of kind 'lemma'")
+    """Writes questions on takes of kind `lemma`, and their clips (see `side_by_side.Writer`)."""
     questions = asked(spec)
     rows: list[dict[str, Any]] = [
         {
@@ -104,8 +92,6 @@ def write_egoschema(
     write_json(root / "questions.json", rows, indent=1)
     write_json(root / "subset_answers.json", {**answers, _uid("nobody's"): 0}, indent=1)
     write_json(root / "uid_to_ego4d.json", places, indent=1)
-    if spec.render == "none":
-        return
     draw_all(
         [
             Stream(spec, at, "ego", root / f"videos/{one.uid}.mp4", FPS)

@@ -64,14 +64,7 @@ def write_extremesportfpv(
     progress: Progress | None = None,
     workers: int = 2,
 ) -> None:
-    """Writes a slope under `folder` in the raw layout; equal specs give equal bytes.
-
-    Args:
-        spec: What to write; the truth itself is never written.
-        folder: Folder to create or fill.
-        progress: Called with (runs done, runs in all, id) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-    """
+    """Writes a slope in this layout (see `side_by_side.Writer`)."""
     slope = plan_slope(spec)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "annotations.csv").write_text(annotation_file(slope), encoding="utf-8")

@@ -100,7 +100,7 @@ def write_cvmhat(spec: SquareSpec, folder: Path, progress: Progress | None = Non
                 boxes.append(boxes_of(shown, frame))
                 if spec.render != "none" and frame in pictured:
                     path = folder / name / f"{frame:04d}.jpg"
-                    shown.image.save(path, "JPEG", quality=80, subsampling=0)
+                    shown.image.save(path, "JPEG", quality=60, subsampling=0)
             for path, data in _annotations(name, index, view, boxes):
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(data)

@@ -182,4 +182,4 @@ def _put(path: Path, text: str) -> None:
 
 def _picture(shown: Picture, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    shown.image.save(path, "JPEG", quality=80, subsampling=0)
+    shown.image.save(path, "JPEG", quality=60, subsampling=0)

@@ -119,6 +119,7 @@ def write_operation(video: Video, root: Path, draw: bool) -> str:
             FPS,
             video.size,
             fps=FPS,
+            repeated=True,
         )
         return video.video_id
     (folder / "Frames").mkdir(exist_ok=True)
@@ -144,14 +145,7 @@ def write_cholectrack20(
     progress: Progress | None = None,
     workers: int = 2,
 ) -> None:
-    """Writes a table under `folder` in the raw layout; equal specs give equal bytes.
-
-    Args:
-        spec: What to write; the truth itself is never written.
-        folder: Folder to create or fill.
-        progress: Called with (operations done, operations in all, id) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-    """
+    """Writes a table in this layout (see `side_by_side.Writer`)."""
     videos, draw = plan_surgery(spec).videos, spec.render != "none"
     jobs = [(video, folder, draw) for video in videos]
     each(write_operation, jobs, progress, workers if draw else 1)

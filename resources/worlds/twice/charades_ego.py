@@ -81,17 +81,7 @@ def _list(path: Path, rows: list[list[object]]) -> None:
 def write_charades_ego(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes episodes under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: A flat of kind `lemma`; `takes` counts the episodes, three at most.
-        root: Folder to create or fill.
-        progress: Called with (streams done, streams in all, file) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind or too large.
-    """
+    """Writes episodes, three at most, in this layout (see `side_by_side.Writer`)."""
     made = episodes(spec, unfaithful=False)
     classes = class_names(made)
     folder = root / "CharadesEgo"
@@ -115,5 +105,4 @@ def write_charades_ego(
     for name, rows in lists.items():
         _list(folder / f"CharadesEgo_v1_{name}.csv", rows)
     _list(folder / "CharadesEgo_v1_train_only1st.csv", first_person)
-    if spec.render != "none":
-        draw_all(streams, progress, workers)
+    draw_all(streams, progress, workers)

@@ -98,17 +98,7 @@ def _entry(at: int, uid: str, shown: Performance, episode: Episode, split: str) 
 def write_egome(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes episodes under `root`; equal specs give equal bytes.
-
-    Args:
-        spec: A flat of kind `lemma`; `takes` counts the episodes, three at most.
-        root: Folder to create or fill.
-        progress: Called with (streams done, streams in all, file) in no particular order.
-        workers: Processes that draw; 1 draws in this process.
-
-    Raises:
-        ValueError: `spec` is of another kind or too large.
-    """
+    """Writes episodes, three at most, in this layout (see `side_by_side.Writer`)."""
     splits: dict[str, dict[str, Any]] = {"train": {}, "val": {}, "test": {}}
     streams = []
     for at, episode in enumerate(episodes(spec, unfaithful=True)):
@@ -127,5 +117,4 @@ def write_egome(
     everything = {uid: entry for entries in splits.values() for uid, entry in entries.items()}
     for name, entries in {**splits, "total": everything}.items():
         write_json(root / f"Annotation/{name}.json", {"annotations": entries}, indent=1)
-    if spec.render != "none":
-        draw_all(streams, progress, workers)
+    draw_all(streams, progress, workers)

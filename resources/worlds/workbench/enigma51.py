@@ -256,4 +256,5 @@ def _draw(bench: Bench, folder: Path, *, as_frames: bool) -> None:
         FPS,
         bench.size,
         fps=FPS,
+        repeated=True,
     )

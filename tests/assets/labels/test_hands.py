@@ -49,6 +49,19 @@ CASES: list[tuple[str, list[tuple[str, str, str]]]] = [
         "Hold the pot with one hand and stir with the other hand.",
         [("one hand", U, "instrument"), ("the other hand", U, "instrument")],
     ),
+    (
+        "He holds a bowl in his right and a spoon in his left hand.",
+        [("his right", R, "in"), ("his left hand", L, "in")],
+    ),
+    (
+        "Hold the lid in the left and the pan in the right hand.",
+        [("the left", L, "in"), ("the right hand", R, "in")],
+    ),
+    (
+        "With his left he holds the bowl and with his right he stirs.",
+        [("his left", L, "instrument"), ("his right", R, "instrument")],
+    ),
+    ("He holds it in his right and left hand.", [("his right and left hand", B, "in")]),
     ("The gloved hand holds the pipette.", [("The gloved hand", U, "subject")]),
     # None of these is a hand.
     ("Hand over the bowl.", []),
@@ -59,6 +72,8 @@ CASES: list[tuple[str, list[tuple[str, str, str]]]] = [
     ("He left the knife on the table.", []),
     ("Put it on the left side of the board.", []),
     ("Turn the knob to the right.", []),
+    ("Look in the right and the left drawer.", []),
+    ("Put one in the right and one in the left hand drawer.", [("left hand", U, "side")]),
 ]
 
 

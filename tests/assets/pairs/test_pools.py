@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.pairs.pools import pool_of, pool_refusals
+from assets.pairs.pools import pool_of
 from expectations.schemas import TABLES
 
 
@@ -22,7 +22,7 @@ def recording(recording_id: str, **columns: str | None) -> dict[str, object]:
     return row | columns
 
 
-def test_pools_and_refusals() -> None:
+def test_pools() -> None:
     recordings = TABLES["recordings"].frame(
         [
             recording("a"),
@@ -41,10 +41,3 @@ def test_pools_and_refusals() -> None:
         "c": "x%2Fy/z%25/train",
         "d": "x/y%2Fz%25/train",
     }
-    refusals = pool_refusals(recordings)
-    assert [(r["recording_id"], r["rule"]) for r in refusals] == [
-        (name, "recording_has_pool") for name in "efg"
-    ]
-    assert "no scenario and no split" in str(refusals[2]["message"])
-    columns = set(TABLES["quarantine"].schema) - {"source", "stage", "unit", "refusal"}
-    assert all(set(r) == columns for r in refusals)

@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.predictions import stage
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.worlds import HouseholdSpec
-from tests.installation import CONFIG, install
+from tests.installation import own_copy
 
 SOURCE = "sample-egoexolearn"
 PROTOCOLS = {"whole": "direct", "centre": "egobridge_centre", "gaze": "egobridge_gaze"}
@@ -29,14 +25,10 @@ RUNS = "".join(
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def settings(small_household: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A small installation with questions, asked by a run per variant."""
-    base = tmp_path_factory.mktemp("crops")
-    install(base, HouseholdSpec(6, 3, render="small"), CONFIG + RUNS)
+    base = own_copy(small_household, tmp_path_factory.mktemp("crops") / "own", RUNS)
     made = load_settings(base / "parallax.toml")
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
-        bring_up(made, SOURCE, Options(), silent)
-    bring_up_questions(made, "egobridge", Options(), silent)
     for run in PROTOCOLS:
         stage.bring_up(made, f"egobridge.{run}", Options(), silent)
     return made

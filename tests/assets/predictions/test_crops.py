@@ -15,6 +15,7 @@ from assets.predictions.protocols import default_protocols, read_protocols
 from assets.predictions.requests import Request, build_request, canonical_json
 from assets.predictions.sampling import NoFrameError, SamplingRule, choose_frames
 from resources.engines.base import decode_clip
+from tests.assets.predictions.question_media import medium
 
 PROTOCOLS = default_protocols()
 VIEWS = {"ego": "ego", "exo": "exo"}
@@ -132,21 +133,6 @@ def test_other_frames_are_sent_whole_and_unknown_ones_not_at_all() -> None:
 
 
 # --- requests -------------------------------------------------------------------------------------
-
-
-def medium(role: str, uid: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "role": role,
-        "recording_id": uid,
-        "segment_id": None,
-        "media_kind": "clip",
-        "start_s": 2.0,
-        "end_s": 10.0,
-        "sampling": None,
-        "times_s": [],
-        "overlays": [],
-        "content": "c",
-    } | changes
 
 
 def ask(

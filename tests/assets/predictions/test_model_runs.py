@@ -9,17 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.predictions import stage
-from assets.questions.gating import bring_up as bring_up_questions
-from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.worlds import HouseholdSpec
-from tests.installation import CONFIG, install
+from tests.installation import own_copy
 from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
 
 KEY = "sk-never-to-be-stored-987654"
@@ -45,16 +39,13 @@ def server() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(scope="module")
-def settings(server: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """A small installation with questions."""
-    config = CONFIG + RUNS.format(url=server.url)
-    base = tmp_path_factory.mktemp("installation")
-    install(base, HouseholdSpec(4, 2, render="small"), config)
-    made = load_settings(base / "parallax.toml")
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
-        bring_up(made, "sample-egoexolearn", Options(), silent)
-    bring_up_questions(made, "egobridge", Options(), silent)
-    return made
+def settings(
+    server: ChatServer, small_household: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Settings:
+    """A small installation with questions, and runs of a server and of the path test."""
+    runs = RUNS.format(url=server.url)
+    base = own_copy(small_household, tmp_path_factory.mktemp("models") / "own", runs)
+    return load_settings(base / "parallax.toml")
 
 
 def test_a_servers_replies_and_faults_become_rows(

@@ -12,6 +12,7 @@ import pytest
 from assets.predictions.protocols import default_protocols
 from assets.predictions.requests import Request, build_request, options_are_words
 from assets.predictions.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
+from tests.assets.predictions.question_media import medium
 
 PROTOCOLS = default_protocols()
 BOX = {
@@ -25,21 +26,6 @@ BOX = {
     "x_max": 0.5,
     "y_max": 0.5,
 }
-
-
-def medium(role: str = "query", **changes: Any) -> dict[str, Any]:
-    return {
-        "role": role,
-        "recording_id": "v",
-        "segment_id": None,
-        "media_kind": "clip",
-        "start_s": 2.0,
-        "end_s": 10.0,
-        "sampling": None,
-        "times_s": [],
-        "overlays": [],
-        "content": "c",
-    } | changes
 
 
 def question(*media: dict[str, Any], **changes: Any) -> dict[str, Any]:

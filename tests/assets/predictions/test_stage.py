@@ -8,31 +8,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.predictions import stage
 from assets.predictions.protocols import default_protocols
-from assets.questions.gating import bring_up as bring_up_questions
-from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources import config
 from resources.config import Settings, load_settings
-from resources.worlds import HouseholdSpec
-from tests.installation import install
+from tests.installation import own_copy
 
 KEY = "egobridge.random"
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(small_household: Path, tmp_path: Path) -> Settings:
     """A small installation with questions and no replies."""
-    made = load_settings(install(tmp_path, HouseholdSpec(6, 3, render="small")) / "parallax.toml")
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
-        bring_up(made, "sample-egoexolearn", Options(), silent)
-    bring_up_questions(made, "egobridge", Options(), silent)
-    return made
+    return load_settings(own_copy(small_household, tmp_path / "own") / "parallax.toml")
 
 
 def answered(settings: Settings) -> dict[str, str]:

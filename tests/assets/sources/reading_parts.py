@@ -12,6 +12,7 @@ import polars as pl
 from assets.sources.layout import Layout, Medium, PartFiles, Rows
 from assets.sources.rows import contracted, inside_recordings, of_recording
 from assets.sources.stage import STAGES
+from expectations.contracts import check
 from expectations.schemas import TABLES
 
 
@@ -36,6 +37,31 @@ class Read:
 
 def medium(path: str, duration_s: float | None = None) -> Medium:
     return Medium(path, 1, f"content of {path}", duration_s)
+
+
+def parts_of(
+    layout: Layout, files: Mapping[str, bytes], media: Iterable[str | Medium] = ()
+) -> dict[str, Rows]:
+    """What each reader makes of files by itself, by part; parts read per recording are left out."""
+    known = {m.path: m for m in (medium(m) if isinstance(m, str) else m for m in media)}
+    return {
+        part.name: part.read(
+            PartFiles(
+                "s",
+                {path: data for path, data in sorted(files.items()) if part.claims(path)},
+                {path: m for path, m in known.items() if part.claims_medium(path)},
+            )
+        )
+        for part in layout.parts
+        if not part.per_recording
+    }
+
+
+def sound(rows: Mapping[str, Rows]) -> None:
+    """Every row keeps its table's contract."""
+    for made in rows.values():
+        for name, frame in made.tables.items():
+            assert not check(TABLES[name], frame).refused
 
 
 def read_parts(

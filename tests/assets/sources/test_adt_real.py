@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,7 @@ def test_counts(sequence: Sequence) -> None:
     # 304 that stand still, 45 that may move, at six frames.
     assert objects.height == 304 + 45 * 6
     assert objects.filter(pl.col("t_s").is_null())["object_id"].n_unique() == 304
+    assert objects["object_id"].n_unique() == 349
     assert is_fresh(sequence.settings, "it", Options())
 
 
@@ -150,6 +152,32 @@ def test_boxes_lie_in_the_upright_picture(sequence: Sequence) -> None:
     assert row["y_max"] * 1408 == pytest.approx(564 + 1)
     assert row["visibility"] == pytest.approx(0.991078)
     assert row["source_frame"] == 0
+
+
+def test_ten_boxes(sequence: Sequence, shared: Path) -> None:
+    """Of the 1,438 boxes of three cameras those of the RGB camera; ten of them by another reader."""
+    with (shared / "data/adt/2d_bounding_box.csv").open(newline="") as file:
+        listed = list(csv.DictReader(file))
+    assert len(listed) == 1_438
+    own = {
+        f"{SEQ}|214-1|{row['timestamp[ns]']}|{row['object_uid']}": row
+        for row in listed
+        if row["stream_id"] == "214-1"
+    }
+    rows = {row["box_id"]: row for row in sequence.rows("boxes").iter_rows(named=True)}
+    assert rows.keys() == own.keys()
+    for key in sorted(own, key=lambda k: sha256(k.encode()).digest())[:10]:
+        row, said = rows[key], own[key]
+        left, right, top, bottom = (
+            float(said[f"{edge}[pixel]"]) for edge in ("x_min", "x_max", "y_min", "y_max")
+        )
+        # By corners: each pixel is a square, and the picture is turned about its own corner.
+        corners = np.array([(left, top), (right + 1, bottom + 1)])
+        turned = np.stack([1408 - corners[:, 1], corners[:, 0]], axis=1) / 1408
+        edges = [row[n] for n in ("x_min", "y_min", "x_max", "y_max")]
+        assert edges == pytest.approx([*turned.min(0), *turned.max(0)])
+        assert row["visibility"] == pytest.approx(float(said["visibility_ratio[%]"]))
+        assert row["object_id"] == said["object_uid"]
 
 
 def test_only_the_cameras_own_boxes(sequence: Sequence) -> None:

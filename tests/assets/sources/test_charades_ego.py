@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from assets.sources.charades_ego import LAYOUT
-from assets.sources.layout import Medium, PartFiles, Rows
-from expectations.contracts import check
-from expectations.schemas import TABLES
+from assets.sources.layout import Medium, Rows
+from tests.assets.sources.reading_parts import parts_of, sound
 
 HEAD = "id,subject,scene,quality,relevance,verified,script,objects,descriptions,actions,length"
 V1 = f"{HEAD},egocentric,charades_video"
@@ -19,17 +18,7 @@ ASKED = 10
 
 
 def read(files: dict[str, bytes], media: tuple[Medium, ...] = ()) -> dict[str, Rows]:
-    known = {medium.path: medium for medium in media}
-    return {
-        part.name: part.read(
-            PartFiles(
-                "s",
-                {p: d for p, d in sorted(files.items()) if part.claims(p)},
-                {p: m for p, m in known.items() if part.claims_medium(p)},
-            )
-        )
-        for part in LAYOUT.parts
-    }
+    return parts_of(LAYOUT, files, media)
 
 
 def lines(head: str, *rows: str) -> bytes:
@@ -111,9 +100,7 @@ def test_classes():
 def test_the_released_lists(shared: Path):
     root = shared / "data/charades-ego"
     rows = read({p.name: p.read_bytes() for p in root.iterdir()})
-    for made in rows.values():
-        for name, frame in made.tables.items():
-            assert not check(TABLES[name], frame).refused
+    sound(rows)
     recordings = rows["recordings"].tables["recordings"]
     assert recordings.height == 9597 + 2043 + 103
     assert dict(recordings.group_by("view").len().rows()) == {"exo": 9597 + 2043, "ego": 103}

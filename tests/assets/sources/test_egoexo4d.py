@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 
 from assets.options import Options, silent
 from assets.sources.egoexo4d_segments import flag
+from assets.sources.egoexo4d_takes import split_of
+from assets.sources.guard import Guard
+from assets.sources.layout import PartFiles
 from assets.sources.reading import Malformed
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
@@ -100,6 +104,51 @@ def test_splits_of_takes_that_are_here(release: Release, shared: Path) -> None:
     assert release.rows("splits").height == 1
     exo = release.rows("recordings").filter(pl.col("recording_id") == f"{TAKE}|cam01")
     assert exo["split"].to_list() == ["val"]
+
+
+def test_misspelt_cameras_and_a_second_one_on_the_head(release: Release) -> None:
+    """Names of cameras are kept as they are; of two on the head the glasses are the wearer's."""
+    takes = json.loads((release.root / "takes.json").read_text())
+    take = next(one for one in takes if one["take_name"] == TAKE)
+    videos, cameras = take["frame_aligned_videos"], take["capture"]["cameras"]
+    renamed = {"aria01": "aria03", "cam01": "moblie", "cam02": "gp05"}
+    for old, new in renamed.items():
+        videos[new] = videos.pop(old)
+        (said,) = (c for c in cameras if c["cam_id"] == old)
+        said |= {"cam_id": new, "is_ego": new != "moblie"}
+    release.put("takes.json", takes)
+    release.put(
+        "annotations/keystep_train.json",
+        {"annotations": {UID: {"take_uid": UID, "segments": [
+            {"start_time": 1.0, "end_time": 2.0, "step_unique_id": 1, "step_name": "Turn"}
+        ]}}},
+    )  # fmt: skip
+    release.ingest()
+    views = {
+        row["recording_id"].split("|")[1]: row["view"]
+        for row in release.rows("recordings").iter_rows(named=True)
+        if row["take_id"] == TAKE
+    }
+    assert views == {
+        "aria03": "ego", "gp05": "ego", "moblie": "exo", "cam03": "exo", "cam04": "exo",
+    }  # fmt: skip
+    assert release.rows("segments")["recording_id"].to_list() == [f"{TAKE}|aria03"]
+
+
+def test_the_real_list_of_splits(shared: Path) -> None:
+    """An excerpt of it, of takes that are not here."""
+    path = "annotations/splits.json"
+    data = (shared / DATA / "samples/splits.json").read_bytes()
+    guard = Guard("splits")
+    found = split_of(PartFiles("it", {path: data}), guard)
+    assert (len(found), guard.refused) == (7, [])
+    assert Counter(found.values()) == {"train": 5, "val": 1, "test": 1}
+    said = json.loads(data)
+    assert found == said["take_uid_to_split"]
+    # The one take that the excerpt of the list the other way round has in common with it.
+    both = [(u, split) for split, held in said["split_to_take_uids"].items() for u in held if u in found]  # fmt: skip
+    assert both == [("7e70d53b-6a4c-405c-97ba-e23ed06e4f53", "test")]
+    assert found[both[0][0]] == "test"
 
 
 def description(text: str, at: float, **more: Any) -> dict:

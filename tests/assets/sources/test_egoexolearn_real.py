@@ -67,6 +67,24 @@ def test_recordings(release: Release) -> None:
     assert lab.str.contains("-ac78-").all()
 
 
+def test_recordings_of_no_list_get_a_split(release: Release) -> None:
+    """The lab's and two others, in the shares of the 585 that are listed."""
+    rows = release.rows("recordings")
+    counted = rows.group_by("split_from", "scene").len().sort("split_from", "scene").rows()
+    assert counted == [
+        ("hashed", "kitchen", 2),
+        ("hashed", "lab", 158),
+        ("published", "kitchen", 585),
+    ]
+    listed, hashed = (
+        dict(rows.filter(split_from=said).group_by("split").len().iter_rows())
+        for said in ("published", "hashed")
+    )
+    assert listed == {"train": 387, "val": 81, "test": 117}
+    for split, count in listed.items():
+        assert hashed[split] / 160 == pytest.approx(count / 585, abs=0.08), split
+
+
 def test_segments(release: Release) -> None:
     rows = release.rows("segments")
     fine = rows.filter(pl.col("source_file") == "annotations/fine_annotation_test.csv")
@@ -262,7 +280,7 @@ def test_ten_recordings(release: Release) -> None:
         assert row["duration_s"] == item["num_frames"] / item["fps"]
         assert (row["width_px"], row["height_px"]) == (item["width"], item["height"])
         splits = {s for (_, s), lines in lists.items() if f"{uid}.txt" in lines}
-        assert row["split"] in (splits or {None})
+        assert (row["split"] in splits) == (row["split_from"] == "published") == bool(splits)
 
 
 # -- the stages that need annotations only ---------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from assets.sources.egome import LAYOUT
-from assets.sources.layout import Medium, PartFiles, Rows
+from assets.sources.layout import PartFiles, Rows
 from expectations.contracts import check
 from expectations.schemas import TABLES
+from tests.assets.sources.reading_parts import medium, parts_of, sound
 
 STEM = "CF3-A4-20240802_User1_240802092926"
 WRONG = "CF3-A4-20240802_FALSE_240802092926"
@@ -43,21 +44,8 @@ def files(entries: dict[str, Any], name: str = "train") -> dict[str, bytes]:
 
 
 def read(found: dict[str, bytes], media: tuple[str, ...] = ()) -> dict[str, Rows]:
-    known = {path: Medium(path, 1, "h", 9.6) for path in media}
-    made = {
-        part.name: part.read(
-            PartFiles(
-                "s",
-                {p: d for p, d in sorted(found.items()) if part.claims(p)},
-                {p: m for p, m in known.items() if part.claims_medium(p)},
-            )
-        )
-        for part in LAYOUT.parts
-        if not part.per_recording
-    }
-    for rows in made.values():
-        for name, frame in rows.tables.items():
-            assert not check(TABLES[name], frame).refused
+    made = parts_of(LAYOUT, found, (medium(path, 9.6) for path in media))
+    sound(made)
     return made
 
 

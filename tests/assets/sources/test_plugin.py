@@ -243,6 +243,30 @@ def test_its_rows_go_through_every_stage(sample: Sample, settings: Settings) -> 
     assert is_fresh(settings, "mine", Options())
 
 
+def test_the_example_of_the_guide_is_a_dataset(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[3] / "docs/datasets.md").read_text(encoding="utf-8")
+    code, config = (guide.split(f"```{kind}\n")[1].split("```")[0] for kind in ("python", "toml"))
+    (tmp_path / "my_dataset.py").write_text(code)
+    root = tmp_path / "data"
+    (root / "segments").mkdir(parents=True)
+    (root / "walk.mp4").write_bytes(b"no video, and nobody opens it")
+    lines = ("id,clip,from,to,text", "1,walk,0.5,2,takes a cup", "2,walk,soon,9,x", "3,run,0,1,x")
+    (root / "segments/all.csv").write_text("\n".join(lines))
+    (tmp_path / "parallax.toml").write_text(
+        'store = "tables"\n' + config.replace("/data/mine", str(root))
+    )
+    settings = load_settings(tmp_path / "parallax.toml")
+    bring_up(settings, "mine", Options(), silent)
+    (recording,) = settings.store.read(TABLES["recordings"]).to_dicts()
+    assert (recording["recording_id"], recording["media"]) == ("walk", "present")
+    (clock,) = settings.store.read(TABLES["clocks"]).to_dicts()
+    assert (clock["method"], clock["take_id"]) == ("alone", "walk")
+    (segment,) = settings.store.read(TABLES["segments"]).to_dicts()
+    assert (segment["start_s"], segment["narration"]) == (0.5, "takes a cup")
+    refused = settings.store.read(TABLES["quarantine"]).filter(pl.col("table") == "segments")
+    assert sorted(refused["value"]) == ["run", "soon"]
+
+
 def test_its_broken_rows_are_refused_like_any_other(settings: Settings) -> None:
     root = Path(settings.sources["mine"].root)
     uid = "2cbf795a-56c4-11ee-88ee-80615f12b59e"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import re
 import struct
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -536,11 +539,35 @@ def test_real_native_folders(
         assert rows.gaze["t_ns"][0] == first
         assert rows.gaze["t_ns"].is_sorted()
         assert rows.clocks["frame_stamps_ns"].list.len().to_list() == frames
+        _same_as_the_bytes(rows, left, bool(leave_out), (1600, 1200))
     # Neon's calibration as its scene_camera.json of the same kind: 1600 x 1200, f about 890.
     camera = rows.cameras.row(0, named=True)
     assert (camera["width_px"], camera["height_px"]) == (1600, 1200)
     assert camera["fx_px"] == pytest.approx(888.41, abs=0.01)
     assert camera["cx_px"] == pytest.approx(805.10, abs=0.01)
+
+
+def _same_as_the_bytes(
+    rows: PupilRows, files: Mapping[str, bytes], by_part: bool, size: tuple[int, int]
+) -> None:
+    """Ten samples, chosen by hash, unpacked one by one from the files' bytes."""
+    if by_part:
+        parts = sorted(
+            (n.removesuffix(".raw") for n in files if re.fullmatch(r"gaze ps\d+\.raw", n)),
+            key=lambda n: int(n[len("gaze ps") :]),
+        )
+    else:
+        parts = ["gaze_200hz"]
+    places = b"".join(files[f"{part}.raw"] for part in parts)
+    stamps = b"".join(files[f"{part}.time"] for part in parts)
+    assert len(places) == len(stamps) == 8 * len(rows.gaze)
+    samples = range(len(rows.gaze))
+    for at in sorted(samples, key=lambda n: sha256(str(n).encode()).digest())[:10]:
+        x, y = struct.unpack_from("<ff", places, 8 * at)
+        (stamp,) = struct.unpack_from("<q", stamps, 8 * at)
+        row = rows.gaze.row(at, named=True)
+        assert (row["sample"], row["t_ns"]) == (at, stamp)
+        assert (row["x"], row["y"]) == pytest.approx((x / size[0], y / size[1]), rel=1e-6)
 
 
 def test_real_enrichment_export_is_refused_by_its_header(shared: Path) -> None:

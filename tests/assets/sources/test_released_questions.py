@@ -11,31 +11,9 @@ from typing import Any
 import pytest
 
 from assets.sources import egocross, egoschema
-from assets.sources.layout import Layout, Medium, PartFiles, Rows
-from expectations.contracts import check
-from expectations.schemas import TABLES
+from tests.assets.sources.reading_parts import parts_of, sound
 
 ASKED = 10
-
-
-def read(layout: Layout, files: dict[str, bytes], media: tuple[str, ...] = ()) -> dict[str, Rows]:
-    known = {path: Medium(path, 1, f"hash of {path}") for path in media}
-    return {
-        part.name: part.read(
-            PartFiles(
-                "s",
-                {p: d for p, d in sorted(files.items()) if part.claims(p)},
-                {p: m for p, m in known.items() if part.claims_medium(p)},
-            )
-        )
-        for part in layout.parts
-    }
-
-
-def sound(rows: dict[str, Rows]) -> None:
-    for made in rows.values():
-        for name, frame in made.tables.items():
-            assert not check(TABLES[name], frame).refused
 
 
 # -- EgoSchema -------------------------------------------------------------------------------------
@@ -58,7 +36,7 @@ def schema(questions: list[Any], answers: dict[str, Any], **places: Any) -> dict
 def test_a_clip_lies_in_its_ego4d_video_and_a_private_answer_stays_unknown():
     place = {"video_uid": "v", "starting_sec": 240, "ending_sec": 420}
     files = schema([asked("a"), asked("b")], {"a": 3}, a=place)
-    rows = read(egoschema.LAYOUT, files, ("videos/a.mp4", "videos/c.mp4"))
+    rows = parts_of(egoschema.LAYOUT, files, ("videos/a.mp4", "videos/c.mp4"))
     sound(rows)
     recordings = rows["recordings"].tables["recordings"]
     assert recordings.select("recording_id", "take_id", "media", "duration_s").rows() == [
@@ -87,7 +65,9 @@ def test_a_clip_lies_in_its_ego4d_video_and_a_private_answer_stays_unknown():
 )
 def test_a_question_that_makes_no_sense_is_refused_and_the_next_is_read(wrong, value):
     answers = {"a": wrong.pop("answer", 0), "b": 1}
-    rows = read(egoschema.LAYOUT, schema([asked("a", **wrong), asked("b")], answers))["questions"]
+    rows = parts_of(egoschema.LAYOUT, schema([asked("a", **wrong), asked("b")], answers))[
+        "questions"
+    ]
     assert rows.tables["imported_questions"]["released_id"].to_list() == ["b"]
     first = rows.refused[0]
     assert first["row"] == "0"
@@ -96,7 +76,7 @@ def test_a_question_that_makes_no_sense_is_refused_and_the_next_is_read(wrong, v
 
 def test_the_release_without_its_questions(shared: Path):
     root = shared / "data/egoschema"
-    rows = read(egoschema.LAYOUT, {p.name: p.read_bytes() for p in root.glob("*.json")})
+    rows = parts_of(egoschema.LAYOUT, {p.name: p.read_bytes() for p in root.glob("*.json")})
     sound(rows)
     places = json.loads((root / "uid_to_ego4d.json").read_bytes())
     recordings = rows["recordings"].tables["recordings"]
@@ -133,7 +113,7 @@ def item(**change: Any) -> dict[str, Any]:
 
 def test_pictures_keep_the_numbers_of_their_names_and_lost_ones_are_told():
     here = tuple(f"data{FOLDER}/04_1_{n}.jpg" for n in (640, 700))
-    rows = read(egocross.LAYOUT, {FILE: json.dumps([item()]).encode()}, here)
+    rows = parts_of(egocross.LAYOUT, {FILE: json.dumps([item()]).encode()}, here)
     sound(rows)
     images = rows["recordings"].tables["images"]
     assert images.select("recording_id", "source_frame", "t_s").rows() == [
@@ -159,7 +139,7 @@ def test_pictures_keep_the_numbers_of_their_names_and_lost_ones_are_told():
 )
 def test_an_item_that_makes_no_sense_is_refused_and_the_next_is_read(wrong, value):
     data = json.dumps([item(**wrong), item(id=2)]).encode()
-    rows = read(egocross.LAYOUT, {FILE: data})["questions"]
+    rows = parts_of(egocross.LAYOUT, {FILE: data})["questions"]
     assert rows.tables["imported_questions"]["released_id"].to_list() == ["2"]
     (told,) = rows.refused
     assert value in str(told["value"])
@@ -167,7 +147,7 @@ def test_an_item_that_makes_no_sense_is_refused_and_the_next_is_read(wrong, valu
 
 def test_the_testbed(shared: Path):
     data = (shared / "data/egocross" / FILE).read_bytes()
-    rows = read(egocross.LAYOUT, {FILE: data})
+    rows = parts_of(egocross.LAYOUT, {FILE: data})
     sound(rows)
     questions = rows["questions"].tables["imported_questions"]
     assert questions.height == 957

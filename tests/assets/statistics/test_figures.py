@@ -125,6 +125,26 @@ def test_gaze_tells_shares_and_residuals_of_recordings_that_have_any() -> None:
     assert made["unit"].to_list() == ["gaze/a"]
 
 
+def test_a_recording_has_the_same_figures_alone_and_among_others_in_any_order() -> None:
+    rows = [
+        {
+            "recording_id": uid, "part": 0, "tick": n, "t_s": n / 25,
+            "source_frame": n, "source_pts": n, "residual_ms": 0.0, "gaze_valid": n % 3,
+            "gaze_samples": 1, "gaze_residual_ms": (n * 7919 % 1748) / 97,
+        }
+        for uid, ticks in (("a", 1748), ("b", 21))
+        for n in range(ticks)
+    ]  # fmt: skip
+    both = gaze({"recordings": RECORDINGS, "frames": table("frames", *rows[::-1])})
+    for uid in ("a", "b"):
+        own = table("frames", *(row for row in rows if row["recording_id"] == uid))
+        alone = gaze({"recordings": RECORDINGS, "frames": own})
+        assert alone.rows() == both.filter(label=uid).rows()
+    # Of 21 values the 20th: 95 in a hundred are at most as high.
+    told = sorted(row["gaze_residual_ms"] for row in rows if row["recording_id"] == "b")
+    assert both.filter(label="b")["high"].item() == pytest.approx(told[19], abs=1e-5)
+
+
 def test_plots_show_the_longest_bars_and_say_how_many_there_are() -> None:
     rows = [
         {"unit": "verbs", "figure": "verbs", "view": "ego", "part": "left_hand", "label": f"v{i:02d}",

@@ -14,7 +14,12 @@ import pytest
 
 from assets.labels.stage import bring_up as label
 from assets.options import Options, silent
+from assets.pairs.sets.stage import bring_up as bring_up_sets
+from assets.pairs.sets.stage import wanted as wanted_sets
+from assets.questions.inputs import Inputs
 from assets.sources.stage import bring_up as ingest
+from assets.statistics.stage import bring_up as bring_up_statistics
+from assets.statistics.stage import wanted as wanted_statistics
 from assets.translations.stage import bring_up, is_fresh, narrated, wanted
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
@@ -289,3 +294,54 @@ def test_english_as_it_was_written_is_nothing_to_translate(
     assert set(wanted(settings, "house")) == {found["a2", "given"]["recording_id"]}
     told = narrated(settings, "house")
     assert told["narration"].to_list().count("C picks a cup") == 2
+
+
+READS = {"segments": ("segment_id", "narration"), "recordings": ("recording_id",)}
+
+
+def later(settings: Settings) -> dict[str, str]:
+    """Units of later stages that read narrations, or might, and what they are made from."""
+    inputs = Inputs(settings.store, "house")
+    asked_of = {
+        f"question of {uid}": str(inputs.hashes(READS, uid, uids))
+        for uid, uids in inputs.units("recording").items()
+    }
+    return {
+        **asked_of,
+        **wanted_sets(settings, "house"),
+        **wanted_statistics(settings, "house"),
+    }
+
+
+def test_captions_figures_and_questions_read_what_is_in_use_and_move_alone(
+    write: Callable, server: ChatServer
+) -> None:
+    config = MODEL.format(url=server.url) + SECOND.format(url=server.url)
+    settings = write(config + ASKS)
+    answer(server)
+    make(settings)
+    bring_up_sets(settings, "house", Options(), silent)
+    bring_up_statistics(settings, "house", Options(), silent)
+    items = settings.store.read(TABLES["task_sets"], "house", ["captioning/paper"])
+    told = dict(items.select("segment_id", "text").iter_rows())
+    assert told == {f"fine:{key}": ENGLISH[original] for _, key, original, _ in NARRATIONS}
+    # What is released stays as it is: the English of the file.
+    items = settings.store.read(TABLES["task_sets"], "house", ["captioning/parity"])
+    assert set(items["text"]) == {english for *_, english in NARRATIONS}
+    figures = settings.store.read(TABLES["statistics"], "house").filter(figure="captions")
+    assert dict(figures.select("place", "n").iter_rows()) == {6: 3}
+    (tables,) = (t for _, t in Inputs(settings.store, "house").read(READS, {OTHER: [OTHER]}))
+    assert tables["segments"]["narration"].to_list() == ["The right hand takes the cup."]
+    assert tables.keys() == READS.keys()
+    # Another model says one sentence otherwise: of these units only those that show it move.
+    before = later(settings)
+    settings = write(config + ASKS.replace("first", "other"))
+    answer(server, 左手放下碗="The left hand puts the bowl down.")
+    make(settings)
+    after = later(settings)
+    assert before.keys() == after.keys()
+    moved = {unit for unit in after if after[unit] != before[unit]}
+    assert moved == {f"question of {UID}", "captioning/paper", "captions"}
+    bring_up_statistics(settings, "house", Options(), silent)
+    figures = settings.store.read(TABLES["statistics"], "house").filter(figure="captions")
+    assert dict(figures.select("place", "n").iter_rows()) == {6: 2, 7: 1}

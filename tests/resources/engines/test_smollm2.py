@@ -52,16 +52,22 @@ NARRATED = (
 )
 
 
+@pytest.fixture(scope="module")
+def narrated(engine: Any) -> Any:
+    """The first reply of the engine."""
+    return engine.ask([request(*NARRATED)], None)[0]
+
+
 @needs_model
-def test_easy_items_are_right(engine: Any) -> None:
-    replies = engine.ask([request(*CAPITAL), request(*NARRATED)], None)
+def test_easy_items_are_right(engine: Any, narrated: Any) -> None:
+    replies = [*engine.ask([request(*CAPITAL)], None), narrated]
     assert [json.loads(r.text)["answer"] for r in replies] == ["B", "B"]
     assert all(len(r.option_scores) == 4 for r in replies)
 
 
 @needs_model
-def test_sum_and_mean_come_from_the_same_tokens(engine: Any) -> None:
-    mean, total = engine.ask([request(*NARRATED), request(*NARRATED, likelihood="sum")], None)
+def test_sum_and_mean_come_from_the_same_tokens(engine: Any, narrated: Any) -> None:
+    mean, (total,) = narrated, engine.ask([request(*NARRATED, likelihood="sum")], None)
     said = json.loads(mean.text)
     assert said["log_likelihood"] == json.loads(total.text)["log_likelihood"]
     assert total.option_scores == pytest.approx(said["log_likelihood"], abs=1e-3)
@@ -71,13 +77,12 @@ def test_sum_and_mean_come_from_the_same_tokens(engine: Any) -> None:
 
 
 @needs_model
-def test_reply_depends_neither_on_history_nor_on_order(engine: Any) -> None:
+def test_reply_depends_neither_on_history_nor_on_order(engine: Any, narrated: Any) -> None:
     text, options = NARRATED
-    first = engine.ask([request(text, options)], None)[0]
     engine.ask([request(*CAPITAL)], None)
     again, turned = engine.ask([request(text, options), request(text, options[::-1])], None)
-    assert again.text == first.text
-    assert turned.option_scores == tuple(reversed(first.option_scores))
+    assert again.text == narrated.text
+    assert turned.option_scores == tuple(reversed(narrated.option_scores))
 
 
 @needs_model

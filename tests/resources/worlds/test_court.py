@@ -19,7 +19,7 @@ from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.tables import TableStore
 from resources.worlds.court import Court, CourtSpec, Deed, Take, plan_court, write_court
-from resources.worlds.court.egoexo4d import is_seen, sessions_of, step_name
+from resources.worlds.court.egoexo4d import POSED, is_seen, sessions_of, step_name, take_of
 from resources.worlds.court.ground import BALL, CAMERAS, PROPS, SHOES
 from resources.worlds.court.pose import body_annotation, camera_annotation
 
@@ -60,6 +60,8 @@ def tables(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Tables:
         "quarantine",
         "cameras",
         "camera_poses",
+        "body_joints",
+        "hand_joints",
     )
     return _read(root, tmp_path_factory.mktemp("told"), *names)
 
@@ -163,6 +165,58 @@ def test_experts_remarks_are_lists_in_both_writings(root: Path) -> None:
         for remark in record["good_executions"] + record["tips_for_improvement"]
     ]
     assert {type(one) for one in said} == {list, str}
+
+
+def test_joints_are_read_as_they_were(court: Court, tables: Tables) -> None:
+    posed = {s.name: s for s in sessions_of(court) if take_of(s).take_id in POSED}
+    body, hands = tables["body_joints"], tables["hand_joints"]
+    assert set(body["recording_id"]) == set(hands["recording_id"]) == {f"{n}|aria01" for n in posed}
+    assert set(body["annotation"]) == set(hands["annotation"]) == {"manual"}
+    for name, session in posed.items():
+        take, place = take_of(session), session.capture.place
+        mine = body.filter(pl.col("recording_id") == f"{name}|aria01")
+        # One frame a second, and all joints of it.
+        assert sorted(mine["sample"].unique()) == list(range(0, session.frames, 30))
+        assert mine.height == 17 * mine["sample"].n_unique()
+        assert mine["t_s"].to_list() == [n / 30 for n in mine["sample"]]
+        heads_of = heads(tables, name)
+        assert set(mine["world_frame_id"]) == set(heads_of["world_frame_id"])
+        for row in mine.iter_rows(named=True):
+            at = [row[a] for a in "xyz"]
+            said = take.bodies["C"].joints(row["t_s"])[row["joint"].replace("_", "-")]
+            assert at == pytest.approx(place.to_world(said), abs=1e-5)
+            if row["joint"] == "nose":
+                # The trajectory is another file, by another clock: the nose is below the glasses.
+                assert np.linalg.norm(np.array(at) - head_at(heads_of, row["t_s"])) < 0.2
+        wrists = hands.filter(pl.col("recording_id") == f"{name}|aria01")
+        assert set(wrists["joint"]) == {"wrist"}
+        both = mine.with_columns(pl.col("joint").str.split("_")).filter(
+            pl.col("joint").list.last() == "wrist"
+        )
+        columns = ("sample", "x", "y", "z", "views")
+        assert wrists.select("hand_side", *columns).rows() == (
+            both.select(pl.col("joint").list.first().alias("hand_side"), *columns)
+            .sort("sample", "hand_side")
+            .rows()
+        )
+
+
+def test_joints_turn_with_the_body_and_feet_touch_the_ground(tables: Tables) -> None:
+    """By the tables alone: left is on the left of the way the nose points, ankles are low."""
+    wide = tables["body_joints"].pivot(
+        "joint", index=("recording_id", "sample"), values=["x", "y", "z"]
+    )
+    ahead = wide.select(
+        (pl.col(f"{a}_nose") - (pl.col(f"{a}_left_ear") + pl.col(f"{a}_right_ear")) / 2).alias(a)
+        for a in "xy"
+    ).to_numpy()
+    left = wide.select((pl.col(f"{a}_left_ear") - pl.col(f"{a}_right_ear")).alias(a) for a in "xy")
+    x, y = left.to_numpy().T
+    assert (ahead[:, 0] * y - ahead[:, 1] * x > 0).all()
+    tall = (
+        wide["z_nose"] - wide.select(pl.min_horizontal("z_left_ankle", "z_right_ankle")).to_series()
+    )
+    assert tall.is_between(1.2, 1.7).all()
 
 
 # -- what happens ----------------------------------------------------------------------------------

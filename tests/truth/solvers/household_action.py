@@ -73,7 +73,7 @@ def describe(scene: Scene) -> Action:
     """What a clip shows."""
     known, to_cm2 = scene.known, 1e4 / scene.scale**2
     first, last = scene.ends
-    at, areas = (np.array(v) for v in zip(*scene.each(lambda one: _off(one, scene)), strict=True))
+    at, areas = (np.array(v) for v in zip(*scene.changes(_off), strict=True))
     before, after = (_furniture(table, scene) for table in (first, last))
     told = (first <= ENV) & (last <= ENV)
     gained = [
@@ -92,11 +92,10 @@ def describe(scene: Scene) -> Action:
     )
 
 
-def _off(one: Array, scene: Scene) -> tuple[Array, Array]:
+def _off(one: Array, since: Array, until: Array, scene: Scene) -> tuple[Array, Array]:
     """(classes, 2) pixels of what is neither as at first nor as in the end; areas, cm2."""
-    first, last = scene.ends
     at, to_cm2 = np.full((COUNT, 2), np.nan), 1e4 / scene.scale**2
-    off = (one < COUNT) & (new_in(one, first) | new_in(one, last))
+    off = (one < COUNT) & (since | until)
     labelled: Any = ndimage.label(off)
     patches, count = labelled
     large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_CM2

@@ -7,6 +7,7 @@ its place is near, and what else moves. How much these count for a kind of verb 
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Final
 
@@ -32,6 +33,7 @@ SIGNS: Final = (
     "thing gone", "thing far", "thing grown", "thing along", "place moved", "place change",
     "place shift", "tool near hand", "before courses", "before moved", "holds", "alone",
     "less busy hand", "busier hand", "handover", "wobble x", "wobble y", "water", "hole", "lamp",
+    "touched", "glow share", "foam",
 )  # fmt: skip
 BESIDE: Final = ("two clauses", "tool", "place")
 ASIDE_M: Final = 0.55
@@ -52,9 +54,11 @@ def signs(action: Action, motion: Motion) -> Array:
     for kind, course in action.courses.items():
         courses[kind] = course.weight * action.known[kind]
     always = _any_action(action, motion)
+    off_place = motion.weight * motion.known
+    sizes = [float(np.sqrt(v @ v)) + 1 for v in (courses, off_place, action.near_hand)]
     found = [
         always
-        | _thing_and_tool(clauses, courses, action, motion)
+        | _thing_and_tool(clauses, courses, off_place, sizes, action, motion)
         | _beside(clauses, courses, action, motion)
         for clauses in actions()
     ]
@@ -75,6 +79,9 @@ def _any_action(action: Action, motion: Motion) -> dict[str, float]:
         "water": motion.shift[CLASS["flow"]],
         "hole": motion.shift[CLASS["hole"]],
         "lamp": motion.shift[CLASS["lamp"]],
+        "touched": motion.touched,
+        "foam": motion.foam,
+        "glow share": motion.shift[CLASS["glow"]],
     }
 
 
@@ -114,18 +121,16 @@ def _tool_and_goal(clause: Clause) -> tuple[str, str]:
 
 
 def _thing_and_tool(
-    clauses: tuple[Clause, ...], courses: Array, action: Action, motion: Motion
-) -> dict[str, float]:
+    clauses: tuple[Clause, ...], courses: Array, off_place: Array, sizes: list[float],
+    action: Action, motion: Motion,
+) -> dict[str, float]:  # fmt: skip
     """Signs of how the thing and the tool move, from where to where, and of what else moves."""
     clause = clauses[-1]
     thing = CLASS.get(clause.obj, -1)
     tool, goal = _tool_and_goal(clause)
     tool, to = CLASS.get(tool, -1), _NUMBER.get(CLASS.get(goal, -1), -1)
     place = to if to >= 0 else _NUMBER.get(thing, -1)
-    known, off_place = action.known, motion.weight * motion.known
-    size, off_size, near_size = (
-        float(np.sqrt(v @ v)) + 1 for v in (courses, off_place, action.near_hand)
-    )
+    known, (size, off_size, near_size) = action.known, sizes
     out: dict[str, float] = {}
     if thing >= 0 and known[thing]:
         out["thing courses"] = courses[thing] / size
@@ -149,11 +154,10 @@ def _thing_and_tool(
         out["tool courses"] = courses[tool] / size
         out["tool off place"] = off_place[tool] / off_size
         out["tool moved"] = motion.moved[tool]
-    rest = courses.copy()
     used = {thing, *(CLASS[c.obj] for c in clauses[:-1] if c.obj in CLASS)}
     used |= {tool} if tool >= 0 and known[tool] else set()
-    rest[[kind for kind in used if kind >= 0]] = 0
-    out["others"] = float(np.sqrt(rest @ rest)) / size
+    others = (size - 1) ** 2 - sum(courses[kind] ** 2 for kind in used if kind >= 0)
+    out["others"] = math.sqrt(max(others, 0.0)) / size
     return out
 
 
@@ -189,10 +193,28 @@ def likely(found: Array, weights: Array) -> Array:
     return odds / odds.sum()
 
 
-def likelies_agree(one: Array, other: Array) -> dict[str, float]:
-    """How far two clips may show one action."""
+@cache
+def _of_tasks() -> Array:
+    """(tasks, actions) whether an action belongs to a task."""
+    scripts = [{a.clauses for step in script(task) for a in step.actions} for task in TASKS]
+    return np.array([[clauses in told for clauses in actions()] for told in scripts])
+
+
+def in_one_task(told: Array) -> Array:
+    """(clips, actions) probabilities of actions of the one task that all the clips best show."""
+    task = _of_tasks()[np.log(told @ _of_tasks().T + 1e-6).sum(axis=0).argmax()]
+    inside = (told + 1e-9) * task
+    return inside / inside.sum(axis=1, keepdims=True)
+
+
+def likelies_agree(one: Array, others: Array) -> dict[str, Array]:
+    """How far a clip and each of several (clips, actions) may show one action.
+
+    What another of the several shows more likely counts less: hardly two of them show one action.
+    """
     return {
-        "same action": float(np.log(one @ other + 1e-6)),
-        "alike actions": float(np.sqrt(one * other).sum()),
-        "best alike": float(one.argmax() == other.argmax()),
+        "same action": np.log(others @ one + 1e-4),
+        "alike actions": np.sqrt(others * one).sum(axis=1),
+        "best alike": (others.argmax(axis=1) == one.argmax()).astype(float),
+        "share of action": (others / (others.sum(axis=0) + 0.05)) @ one,
     }

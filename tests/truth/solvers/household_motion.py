@@ -23,11 +23,10 @@ from tests.truth.solvers.household_sight import (
     Scene,
     alike,
     cosine,
-    new_in,
     solid,
 )
 
-GLOW = CLASS["glow"]
+GLOW, FOAM, TOUCHED = CLASS["glow"], CLASS["foam"], CLASS["touched"]
 LEAST_PIXELS, LEAST_CM2, LEAST_MOVED_CM2 = 5, 3.0, 2.0
 AROUND_M, NEAR_M, SAME_PLACE_M = 0.12, 0.11, 0.15
 # How much the room's camera foreshortens the table.
@@ -54,6 +53,8 @@ class Motion:
         work: where it works.
         side: farthest reach to a side, signed metres.
         glow: growth of the stove's glow, -1 to 1.
+        foam: how much foams for a while, 0 to 1.
+        touched: how much lights for a while under a finger, 0 to 1.
         weight: root of the mean area of what is off its place, cm.
         spots: (4, classes, 2) places of what is off its place, as `places`.
         shift: growth of the area of each colour in the whole picture, -1 to 1.
@@ -76,6 +77,8 @@ class Motion:
     wobble: Array
     side: float
     glow: float
+    foam: float
+    touched: float
     weight: Array
     spots: Array
     shift: Array
@@ -120,6 +123,8 @@ def motion_of(scene: Scene) -> Motion:
         there=often >= 2,
         **hands,
         glow=float(np.tanh((end - begin)[GLOW] / 15)),
+        foam=float(np.tanh(np.ptp(counts[:, FOAM]) / 6)),
+        touched=float(np.tanh(np.ptp(counts[:, TOUCHED]) / 6)),
         weight=weight,
         spots=spots,
         shift=np.where(counts.max(axis=0) > 8, (end - begin) / (end + begin + 4), 0),
@@ -151,16 +156,21 @@ def _whereabouts(one: Array, scale: float) -> tuple[Array, Array]:
     for kind in np.flatnonzero(np.diff(bounds) >= LEAST_PIXELS):
         part = slice(bounds[kind], bounds[kind + 1])
         px, py = x[part], y[part]
-        close = np.hypot(px - np.median(px), py - np.median(py)) < AROUND_M * scale
-        if close.mean() < 0.6:  # two things of a colour: the larger
+        close = (px - _median(px)) ** 2 + (py - _median(py)) ** 2 < (AROUND_M * scale) ** 2
+        if np.count_nonzero(close) < 0.6 * len(px):  # two things of a colour: the larger
             labelled, _ = ndimage.label(whole & (window == kind))  # type: ignore[misc]
             py, px = np.nonzero(labelled == np.bincount(labelled.ravel())[1:].argmax() + 1)
         else:
             px, py = px[close], py[close]
         areas[kind] = len(px) / scale**2 * 1e4
         if not cut[kind] and areas[kind] >= LEAST_CM2:
-            at[kind] = px.mean() + columns[0], py.mean() + rows[0]
+            at[kind] = px.sum() / len(px) + columns[0], py.sum() / len(py) + rows[0]
     return at, areas
+
+
+def _median(values: Array) -> float:
+    middle = len(values) // 2
+    return float(np.partition(values, middle)[middle])
 
 
 def _at_times(at: Array, shares: tuple[float, ...]) -> Array:
@@ -183,7 +193,7 @@ def _nearness(spots: Array, home: Array) -> Array:
 
 def _off_place(scene: Scene) -> tuple[Array, Array, dict]:
     """Weights and places of what is off its place, and what the hands do."""
-    at, areas = (np.array(v) for v in zip(*scene.each(lambda one: _off(one, scene)), strict=True))
+    at, areas = (np.array(v) for v in zip(*scene.changes(_off), strict=True))
     tips = scene.tips / scene.scale
     rest = _rest(tips, scene.ego)
     origin = np.nan_to_num(rest.mean(axis=0))
@@ -194,13 +204,11 @@ def _off_place(scene: Scene) -> tuple[Array, Array, dict]:
     return weight, spots, _hands((tips - origin) * axes, (rest - origin) * axes)
 
 
-def _off(one: Array, scene: Scene) -> tuple[Array, Array]:
+def _off(one: Array, since: Array, until: Array, scene: Scene) -> tuple[Array, Array]:
     """(classes, 2) pixels of what is off its place in a picture, and areas, cm2."""
     first, last = scene.ends
     at, areas, to_cm2 = np.full((COUNT, 2), np.nan), np.zeros(COUNT), 1e4 / scene.scale**2
-    off = (one < COUNT) & (
-        (new_in(one, first) & (first != UNSEEN)) | (new_in(one, last) & (last != UNSEEN))
-    )
+    off = (one < COUNT) & ((since & (first != UNSEEN)) | (until & (last != UNSEEN)))
     labelled: Any = ndimage.label(off)
     patches, count = labelled
     large = np.bincount(patches.ravel(), minlength=count + 1) * to_cm2 > LEAST_MOVED_CM2
@@ -281,6 +289,10 @@ def _hands_agree(one: Motion, other: Motion, known: Array) -> dict[str, float]:
     out = {
         "glow": one.glow * other.glow,
         "glow apart": -abs(one.glow - other.glow),
+        "foam": one.foam * other.foam,
+        "foam apart": -abs(one.foam - other.foam),
+        "touched": one.touched * other.touched,
+        "touched apart": -abs(one.touched - other.touched),
         "busy apart": -float(np.abs(one.busy - other.busy).mean()),
         "side apart": -abs(one.side - other.side),
         "far aside": float(all(far) and one.side * other.side > 0) - float(far[0] != far[1]),

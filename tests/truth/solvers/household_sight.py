@@ -26,7 +26,8 @@ CLOTHES: tuple[Colour, ...] = (
     (70, 74, 84), (196, 92, 120), (88, 120, 92), (82, 96, 150), (170, 130, 70)
 )  # fmt: skip
 STATES: dict[str, Colour] = {
-    "glow": (240, 60, 20), "flow": (60, 140, 240), "hole": (20, 20, 20), "lamp": (255, 80, 60)
+    "glow": (240, 60, 20), "flow": (60, 140, 240), "hole": (20, 20, 20), "lamp": (255, 80, 60),
+    "touched": (20, 250, 40), "foam": (130, 5, 255),
 }  # fmt: skip
 # Where things are put: these are compared by nearness.
 FURNITURE = (
@@ -47,7 +48,7 @@ EGO_STEP = 2
 EDGE = 30
 
 
-def _apart(colours: Sequence[Colour], others: Sequence[Colour]) -> Array:
+def _apart(colours: Sequence[Colour], others: Sequence[Colour] | Array) -> Array:
     """Distances of colours as one sees them, (len(colours), len(others))."""
     one, other = (np.array(c, dtype=float) @ _YCC.T for c in (colours, others))
     return np.linalg.norm(one[:, None] - other[None], axis=2)
@@ -124,7 +125,7 @@ def _told_apart(home: str) -> Array:
 def _home(images: Sequence[Array]) -> str:
     """The home whose table covers most of the pictures."""
     some = np.concatenate([im[im.shape[0] // 3 :: 6, ::6].reshape(-1, 3) for im in images[::3]])
-    shares = {h: (_apart([k.table], some.tolist())[0] < 8).mean() for h, k in HOMES.items()}
+    shares = {h: (_apart([k.table], some)[0] < 8).mean() for h, k in HOMES.items()}
     return max(shares, key=lambda h: shares[h])
 
 
@@ -157,6 +158,17 @@ class Scene:
         return [look(one) for one in self.seen]
 
     @cached_property
+    def _new(self) -> list[tuple[Array, Array]]:
+        first, last = self.ends
+        return self.each(lambda one: (new_in(one, first), new_in(one, last)))
+
+    def changes(self, look: Callable[[Array, Array, Array, Scene], Any]) -> list[Any]:
+        """What each picture gives, with where it is unlike the first and unlike the last one."""
+        if not self.seen.strides[0]:
+            return [look(self.seen[0], *self._new[0], self)] * len(self.seen)
+        return [look(one, *new, self) for one, new in zip(self.seen, self._new, strict=True)]
+
+    @cached_property
     def ends(self) -> tuple[Array, Array]:
         """(height, width) the first and the last class of each pixel that no hand hides."""
         first = np.full(self.seen.shape[1:], UNSEEN, dtype=np.uint8)
@@ -174,14 +186,15 @@ class Scene:
 
 
 def _edges(image: Array) -> Array:
-    wide = image.astype(np.int16)
     out = np.zeros(image.shape[:2], dtype=bool)
-    down = np.abs(wide[1:] - wide[:-1]).max(axis=2) > EDGE
-    out[1:] |= down
-    out[:-1] |= down
-    across = np.abs(wide[:, 1:] - wide[:, :-1]).max(axis=2) > EDGE
-    out[:, 1:] |= across
-    out[:, :-1] |= across
+    for channel in range(3):
+        wide = image[..., channel].astype(np.int16)
+        down = np.abs(wide[1:] - wide[:-1]) > EDGE
+        out[1:] |= down
+        out[:-1] |= down
+        across = np.abs(wide[:, 1:] - wide[:, :-1]) > EDGE
+        out[:, 1:] |= across
+        out[:, :-1] |= across
     return out
 
 
@@ -200,7 +213,7 @@ def _moved(a: Array, b: Array, edges_a: Array, edges_b: Array) -> tuple[int, int
     def agree(dx: int, dy: int) -> float:
         one = edges_a[max(dy, 0) : h + min(dy, 0), max(dx, 0) : w + min(dx, 0)]
         other = edges_b[max(-dy, 0) : h + min(-dy, 0), max(-dx, 0) : w + min(-dx, 0)]
-        return float((one & other).mean()) if one.size else 0.0
+        return np.count_nonzero(one & other) / one.size if one.size else 0.0
 
     near = [(dx, dy) for dx in range(x - 2, x + 3) for dy in range(y - 2, y + 3)]
     return max(near, key=lambda step: agree(*step))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.scores.metrics.captions.ngrams import N, check_corpus, count_ngrams
+from assets.scores.metrics.captions.ngrams import N, check_corpus, look_up, pair_ngrams
 from assets.scores.metrics.outcomes import Mode
 
 # What the COCO tools add to counts and lengths, so as not to divide by zero.
@@ -34,37 +34,24 @@ def bleu(
     """BLEU with the reference length closest to the caption's, the shorter of two as close.
 
     `parity` adds the COCO tools' constants (1e-15 to matches, 1e-9 to counts), so that a caption
-    without a matching 4-gram has not quite 0. `paper` adds none.
-
-    Args:
-        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
-        references: References of each, likewise; at least one.
-        mode: Reading.
-
-    Raises:
-        ValueError: Not as many lists of references as captions.
-        UndefinedMetric: An item without a reference.
+    without a matching 4-gram has not quite 0. `paper` adds none. Input and errors are those of
+    `ngrams.check_corpus`.
     """
     parity = check_corpus(hypotheses, references, mode)
     n = len(hypotheses)
-    item_of = np.repeat(np.arange(n), [len(given) for given in references])
-    counted = count_ngrams([*hypotheses, *(text for given in references for text in given)])
-    grams = max(len(counted.order), 1)
-    ours = counted.sentence < n
-    key = counted.sentence[ours] * grams + counted.gram[ours]
-    theirs = item_of[counted.sentence[~ours] - n] * grams + counted.gram[~ours]
-    found, place = np.unique(theirs, return_inverse=True)
+    both = pair_ngrams(hypotheses, references)
+    counted, ours = both.counted, both.ours
+    found, place = np.unique(both.key[~ours], return_inverse=True)
     most = np.zeros(len(found), dtype=np.int64)
     np.maximum.at(most, place, counted.count[~ours])
-    at = np.minimum(np.searchsorted(found, key), max(len(found) - 1, 0))
-    matched = np.zeros(len(key), dtype=np.int64)
-    if len(found):
-        matched = np.where(found[at] == key, np.minimum(counted.count[ours], most[at]), 0)
+    at, there = look_up(found, both.key[ours])
+    own = tuple(column[ours][there] for column in (counted.sentence, counted.gram, counted.count))
     correct = np.zeros((n, N), dtype=np.int64)
-    np.add.at(correct, (counted.sentence[ours], counted.order[counted.gram[ours]]), matched)
+    matched = np.minimum(own[2], most[at[there]])
+    np.add.at(correct, (own[0], counted.order[own[1]]), matched)
     lengths = counted.words[:n]
     guessed = np.maximum(lengths[:, None] - np.arange(N), 0)
-    closest = _closest(lengths, counted.words[n:], item_of)
+    closest = _closest(lengths, counted.words[n:], both.item_of)
     items = np.array(
         [
             _combine(c, g, int(length), int(reference), parity)
@@ -81,6 +68,7 @@ def bleu(
 
 
 def _closest(lengths: np.ndarray, others: np.ndarray, item_of: np.ndarray) -> np.ndarray:
+    """Of each item the length of the reference that is closest to the caption's."""
     order = np.lexsort((others, np.abs(others - lengths[item_of]), item_of))
     _, first = np.unique(item_of[order], return_index=True)
     return others[order][first]
@@ -89,6 +77,7 @@ def _closest(lengths: np.ndarray, others: np.ndarray, item_of: np.ndarray) -> np
 def _combine(
     correct: list[int], guessed: list[int], length: int, reference: int, parity: bool
 ) -> list[float]:
+    """BLEU-1 to 4 from matches and n-grams of each order, and both lengths in words."""
     tiny, small = (_TINY, _SMALL) if parity else (0.0, 0.0)
     out: list[float] = []
     product = 1.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.scores.metrics.captions.ngrams import N, check_corpus, count_ngrams
+from assets.scores.metrics.captions.ngrams import N, check_corpus, look_up, pair_ngrams
 from assets.scores.metrics.outcomes import Mode, UndefinedMetric
 
 _SIGMA = 6.0
@@ -34,32 +34,25 @@ def cider(
 
     So the whole split has to be scored at once. `parity` takes the number of bigrams for the length
     of a sentence and gives a single item 0, whose n-grams are all in every document. `paper` takes
-    words, and gives no value to fewer than two items.
-
-    Args:
-        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
-        references: References of each, likewise; at least one.
-        mode: Reading.
+    words, and gives no value to fewer than two items. Input and errors are those of
+    `ngrams.check_corpus`.
 
     Raises:
-        ValueError: Not as many lists of references as captions.
-        UndefinedMetric: An item without a reference; in `parity`: no reference has a word.
+        UndefinedMetric: In `parity`: no reference has a word.
     """
     parity = check_corpus(hypotheses, references, mode)
     n = len(hypotheses)
     if n < 2 and not parity:
         return Cider(None, np.full(n, np.nan))
-    per_item = np.array([len(given) for given in references])
-    item_of = np.repeat(np.arange(n), per_item)
-    counted = count_ngrams([*hypotheses, *(text for given in references for text in given)])
-    grams = max(len(counted.order), 1)
+    both = pair_ngrams(hypotheses, references)
+    counted, item_of, ours, grams = both.counted, both.item_of, both.ours, both.grams
     order = counted.order[counted.gram]
-    ours = counted.sentence < n
     reference = counted.sentence[~ours] - n
     if parity and not len(reference):
         raise UndefinedMetric("no reference has a word", _NO_WORD)
     # Sorting is faster here than `np.unique`, which hashes.
-    held = np.sort(item_of[reference] * grams + counted.gram[~ours])
+    wanted = both.key[~ours]
+    held = np.sort(wanted)
     once = held[np.diff(held, prepend=-1) > 0]
     documents = np.bincount(once % grams, minlength=grams)
     weight = counted.count * (np.log(float(n)) - np.log(np.maximum(documents, 1)))[counted.gram]
@@ -67,10 +60,7 @@ def cider(
     sentences = len(counted.words)
     norm = np.sqrt(np.bincount(cell, weights=weight**2, minlength=sentences * N)).reshape(-1, N)
     # Each n-gram of a reference meets the same n-gram of its item's caption, if that has it.
-    key = counted.sentence[ours] * grams + counted.gram[ours]
-    wanted = item_of[reference] * grams + counted.gram[~ours]
-    at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
-    meets = key[at] == wanted if len(key) else np.zeros(len(wanted), dtype=bool)
+    at, meets = look_up(both.key[ours], wanted)
     theirs = weight[~ours][meets]
     product = np.minimum(weight[ours][at[meets]], theirs) * theirs
     pair = reference[meets] * N + order[~ours][meets]
@@ -83,5 +73,5 @@ def cider(
     apart = (lengths[:n][item_of] - lengths[n:]).astype(np.float64)
     value *= np.exp(-(apart**2) / (2 * _SIGMA**2))[:, None]
     summed = np.bincount(item_of, weights=value.mean(axis=1), minlength=n)
-    items = summed / per_item * 10.0
+    items = summed / np.bincount(item_of, minlength=n) * 10.0
     return Cider(float(items.mean()), items)

@@ -1,4 +1,4 @@
-"""Counts of n-grams of a corpus of captions, as columns."""
+"""What the caption metrics have in common: their input, and counts of n-grams as columns."""
 
 from __future__ import annotations
 
@@ -33,13 +33,40 @@ class Counted:
     words: np.ndarray
 
 
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """N-grams of captions beside those of their references.
+
+    Entries are in the order of `Counted`: first all captions, then all references. A key is an n-gram
+    of an item, so that a caption's and its references' meet.
+
+    Attributes:
+        counted: Captions as sentences 0 to n - 1, then references.
+        item_of: int64 [references], item of each.
+        ours: bool [entries], those of captions.
+        key: int64 [entries], ascending among captions.
+        grams: Number of n-grams, at least 1.
+    """
+
+    counted: Counted
+    item_of: np.ndarray
+    ours: np.ndarray
+    key: np.ndarray
+    grams: int
+
+
 def check_corpus(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], mode: Mode
 ) -> bool:
-    """Whether the mode is `parity`.
+    """Whether the mode is `parity`; what every caption metric asks of its input.
+
+    Args:
+        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
+        references: References of each, likewise; at least one.
+        mode: Reading.
 
     Raises:
-        ValueError: Not one list of references per hypothesis.
+        ValueError: Not as many lists of references as captions.
         UndefinedMetric: An item without a reference.
     """
     parity = check_mode(mode)
@@ -49,6 +76,25 @@ def check_corpus(
         if isinstance(given, str) or not len(given):
             raise UndefinedMetric(f"item {item} has no list of references", "AssertionError: ")
     return parity
+
+
+def pair_ngrams(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Paired:
+    """1- to 4-grams of captions and of their references, in one vocabulary."""
+    n = len(hypotheses)
+    per_item = np.array([len(given) for given in references], dtype=np.int64)
+    item_of = np.repeat(np.arange(n), per_item)
+    counted = count_ngrams([*hypotheses, *chain.from_iterable(references)])
+    grams = max(len(counted.order), 1)
+    item = np.concatenate((np.arange(n), item_of))[counted.sentence]
+    return Paired(counted, item_of, counted.sentence < n, item * grams + counted.gram, grams)
+
+
+def look_up(known: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place of each wanted key among ascending ones, and whether it is there."""
+    if not len(known):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return at, known[at] == wanted
 
 
 def count_ngrams(sentences: Sequence[str]) -> Counted:

@@ -32,16 +32,8 @@ def rouge_l(
     """F of the longest common subsequence, beta 1.2, best precision and best recall over references.
 
     `parity` splits at single blanks, so that an empty caption is one empty word, which an empty
-    reference matches. `paper` gives an empty caption 0.
-
-    Args:
-        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
-        references: References of each, likewise; at least one.
-        mode: Reading.
-
-    Raises:
-        ValueError: Not as many lists of references as captions.
-        UndefinedMetric: An item without a reference.
+    reference matches. `paper` gives an empty caption 0. Input and errors are those of
+    `ngrams.check_corpus`.
     """
     parity = check_corpus(hypotheses, references, mode)
     items = np.array(

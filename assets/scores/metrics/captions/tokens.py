@@ -31,7 +31,7 @@ _BEFORE_NUMBER = "art ca fig figs no nos op pp prop".split()
 # The full stop of an initial ends a sentence before these.
 _STARTERS = (
     "A About According Additionally After An As At But Earlier He Her Here However If In It Last Many "
-    "More Now Once One Other Our She Since So Some Such That The Their Then There These They This We "
+    r"More Mr\. Ms\. Now Once One Other Our She Since So Some Such That The Their Then There These They This We "
     "What When While Yet You"
 ).split()
 _FILES = (
@@ -54,12 +54,18 @@ _MARKS = (
 _AP = "['\u2019\u0092]"
 # Python counts superscripts, fractions and circled numbers as part of words.
 _NO = r"\W_\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u218b\u2460-\u24ff\u2776-\u2793"
-_L = rf"[^{_NO}\d]"
-_LD = rf"[^{_NO}]"
+# Marks that join the letter before them, which Python counts as part of no word.
+_JOINED = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0615-\u061a\u064b-\u065e"
+    "\u0670\u06d6-\u06dc\u0900-\u0903\u093c\u093e-\u094e\u0951-\u0955\u0962\u0963\u0e31\u0e34-\u0e3a"
+    "\u0e47-\u0e4e"
+)
+_L = rf"(?:[^{_NO}\d]|[{_JOINED}])"
+_LD = rf"(?:[^{_NO}]|[{_JOINED}])"
 _A = "[A-Za-z0-9]"
 _WORD = rf"{_L}{_LD}*(?:[.!?]{_L}{_LD}*)*"
 _SUFFIX = rf"{_AP}(?i:s|m|d|re|ve|ll)(?!{_L})"
-_NOT = rf"n{_AP}t(?!{_LD})"
+_NOT = rf"n['`\u0091\u0092\u2018\u2019\u201b]t(?!{_LD})"
 _NAME = "[A-Za-z][A-Za-z0-9_:.-]*"
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "''", "&nbsp;": "", "&apos;": "'"}
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
@@ -67,7 +73,14 @@ _WRITTEN = {
     "(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-",
     "¢": "cents", "£": "#", "¤": "$", "€": "$", "\u20a0": "$", "\u0080": "$",
 }  # fmt: skip
-_QUOTES = "[\"'`\u0091-\u0094\u2018-\u201d\u201b\u2039\u203a\u00ab\u00bb]"
+# Quotation marks as the tools write them; those they leave as they are stand for themselves.
+_QUOTED = {
+    **dict.fromkeys("`\u0091\u2018\u201b\u2039", "`"),
+    **dict.fromkeys("\u0092\u2019\u203a", "'"),
+    **dict.fromkeys("\u0093\u201c\u00ab", "``"),
+    **dict.fromkeys("\u0094\u201d\u00bb", "''"),
+    **dict.fromkeys("\u201a\u201e\u201f"),
+}
 
 _Write = Callable[[str], str]
 
@@ -80,6 +93,10 @@ def _parentheses(text: str) -> str:
     return text.replace("(", "-lrb-").replace(")", "-rrb-")
 
 
+def _quotes(text: str) -> str:
+    return "".join(_QUOTED[letter] or letter for letter in text)
+
+
 def _hard_blanks(text: str) -> str:
     return text.replace(" ", "\u00a0")
 
@@ -89,7 +106,7 @@ def _nothing(_: str) -> str:
 
 
 def _straight(text: str) -> str:
-    return text.replace("\u2019", "'").replace("\u0092", "'")
+    return "".join(_QUOTED.get(letter) or letter for letter in text)
 
 
 # A group, where there is one, is the token; what follows it is context, and counts for the length.
@@ -120,6 +137,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Write | None], ...] = tuple(
         (rf"{_A}[A-Za-z0-9.,]*(?:-{_A}+)+", None),
         (r"[A-Z]\.-[A-Z]\.", None),
         (rf"{_A}+(?:-[A-Za-z]+){{0,2}}(?:/{_A}+(?:-[A-Za-z]+){{0,2}}){{1,2}}", None),
+        (r"[cC]\+\+|[cCfF]#", None),
         (r"[A-Z]+(?:(?:[+&]|&amp;)[A-Z]+)+", lambda text: text.replace("&amp;", "&")),
         # Full stops that belong to the word.
         (rf"(?:{_L}\.)+{_L}\.|[pP][hH]\.[dD]\.", None),
@@ -130,7 +148,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Write | None], ...] = tuple(
         (rf"({_LD}+(?:-{_LD}+)*\.)[,;:]", None),
         # Numbers.
         (r"[+-]?(?:[.:,]?\d+)(?:[.:,]\d+)*", None),
-        (r"(?:\d{1,4}[- \u00a0])?\d{1,4}/\d{1,4}", _hard_blanks),
+        (r"(?:\d{1,4}[- \u00a0])?\d{1,4}(?:\\?/|\u2044)\d{1,4}", _hard_blanks),
         ("[½¼¾⅓⅔]", _VULGAR.__getitem__),
         (r"\d{1,2}[-/]\d{1,2}[-/]\d{2,4}", None),
         (
@@ -160,15 +178,18 @@ _RULES: tuple[tuple[re.Pattern[str], _Write | None], ...] = tuple(
         (r"[<>]?[:;=][-o*']?[()DPdpO\\{@|\[\]](?![A-Za-z])", _parentheses),
         (r"\^_\^", None),
         (r"-(?i:[lr][rcs]b)-", None),
-        (r"[?!]+|\*+|_+|#+|<<|>>|\\[*/]|(?:PRP|WP)\$", None),
+        (r"[?!]+|\*+|_+|#+|<<|>>|\\\*|(?:PRP|WP)\$", None),
         (r"-{5,}", None),
         (r"-{2,4}|[\u2013-\u2015\u0096\u0097]|\.{3,}|\. \. \.|\u2026", _nothing),
-        (_QUOTES, _nothing),
+        ("[\"']", _nothing),
+        # Two of them are one token, which is on no list of punctuation.
+        (f"[{''.join(_QUOTED)}]{{1,2}}", _quotes),
         (r"[(){}\[\]\u00a2\u00a3\u00a4\u20ac\u20a0\u0080]", _brackets),
         (rf"[{_MARKS}]", None),
     )
 )
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_SOFT = "\u00ad"
+_BREAK = re.compile("\r\n|[\n\x0b\x0c\r\u2028\u2029]")
 _ODD = re.compile("[^\x20-\x7e]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _PLAIN = re.compile(r"[A-Za-z]{2,}(?= |$)")
@@ -191,15 +212,23 @@ def tokenized(caption: str, following: str = "") -> str:
 
 
 def tokenized_all(captions: Sequence[str], mode: Mode = "paper") -> list[str]:
-    """Tokens of captions; in `parity` each is read as if the next followed it in one file, as there."""
-    after = [*captions[1:], ""] if check_mode(mode) else [""] * len(captions)
-    return [tokenized(one, other) for one, other in zip(captions, after, strict=True)]
+    """Tokens of captions.
+
+    In `parity` they are read as lines of one file, as there: the next decides with how one ends, and a
+    caption with a break that is no line feed is two lines, of which the second is taken for the next
+    caption, and so on.
+    """
+    if not check_mode(mode):
+        return [tokenized(one) for one in captions]
+    lines = _BREAK.split("\n".join(one.replace("\n", " ") for one in captions))
+    after = [*lines[1:], ""]
+    return [tokenized(one, other) for one, other in zip(lines, after, strict=True)][: len(captions)]
 
 
 def _tokens(line: str, text: str) -> Iterator[str]:
     """Tokens of a line, which begins the text."""
     if _ODD.search(text):
-        line, text = (_UNSEEN.sub("", _ASTRAL.sub(" ", given)) for given in (line, text))
+        line, text = (_ASTRAL.sub(" ", given).replace(_SOFT, "") for given in (line, text))
     at, end = 0, len(line)
     while at < end:
         plain = _PLAIN.match(text, at)

@@ -12,7 +12,10 @@ from expectations.schemas import TABLES
 
 
 class Clip(NamedTuple):
-    """A fine segment: `uid` is `e` or `x` (its view) and its split's initial, then anything."""
+    """A fine segment: `uid` is `e` or `x` (its view) and its split's initial, then anything.
+
+    The split of an `uid` that ends in `h` is by hash.
+    """
 
     uid: str
     text: str | None = None
@@ -35,6 +38,7 @@ def tables(
             "recording_id": uid,
             "view": {"e": "ego", "x": "exo"}[uid[0]],
             "split": SPLITS[uid[1]],
+            "split_from": "hashed" if uid.endswith("h") else "published",
         }
         for uid in sorted({c.uid for c in clips})
     ]
@@ -64,7 +68,13 @@ def tables(
         for n in range(9)
     ]
     partners = [
-        {"direction": "ego2exo", "query_segment_id": a, "positive_segment_id": b} for a, b in pairs
+        {
+            "direction": "ego2exo",
+            "query_segment_id": a,
+            "query_recording_id": clips[int(a[1:])].uid,
+            "positive_segment_id": b,
+        }
+        for a, b in pairs
     ]
     made = {
         "recordings": recordings,

@@ -49,6 +49,16 @@ def test_partners_are_chosen_by_association() -> None:
     assert given(rows["random:s7"]) == given(items(clips)["random:s7"])
 
 
+def test_in_parity_a_hashed_split_makes_no_partners() -> None:
+    """Which were no pairs when the release was made of them."""
+    exo = Clip("xt0", "they do", stated="train")
+    clips = [exo, *(Clip(uid, "I do", stated="train") for uid in ("et0", "et0h"))]
+    for mode, partners in (("paper", ["s0"]), ("parity", [])):
+        rows = items(clips, mode, pairs=[("s1", "s0"), ("s2", "s0")])
+        assert given(rows["association:s1"]) == ["s0"]
+        assert given(rows["association:s2"]) == partners
+
+
 def test_random_references_are_spread_and_independent() -> None:
     exo = [Clip(f"xt{n}", "they") for n in range(40)]
     rows = items([*exo, *(Clip(f"et{n}", "I") for n in range(600))])

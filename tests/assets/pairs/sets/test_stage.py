@@ -16,7 +16,8 @@ from assets.pairs.sets.task_set import Made, TaskSet, by_list, positions, task_s
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from expectations.schemas.task_sets import TASKS
-from pipelines.set_export import NoSet, export_set
+from pipelines.set_export import export_set
+from pipelines.stored_sets import NoSet
 from resources.config import Settings, SourceConfig
 from resources.tables import TableStore
 from resources.worlds import HouseholdSpec, plan

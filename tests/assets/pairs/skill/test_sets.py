@@ -14,7 +14,9 @@ SPLIT = {"a": "train", "b": "train", "c": "train", "d": "test", "e": None}
 Vote = tuple[str, str, Sequence[str] | None, tuple[str, ...]]
 
 
-def given(*pairs: Vote, durations: dict[str, float] | None = None) -> Given:
+def given(
+    *pairs: Vote, durations: dict[str, float] | None = None, hashed: str | None = None
+) -> Given:
     """Pairs of clips named by their recordings: first, second, votes, lists."""
     votes = TABLES["skill_votes"].frame(
         {
@@ -44,6 +46,7 @@ def given(*pairs: Vote, durations: dict[str, float] | None = None) -> Given:
             "recording_id": uid,
             "view": "ego",
             "split": split,
+            "split_from": "hashed" if uid == hashed else "published",
             "media_duration_s": (durations or {}).get(uid),
         }
         for uid, split in SPLIT.items()
@@ -108,6 +111,15 @@ def test_clips_outside_their_video() -> None:
     assert made["state"].to_list() == ["kept"]
 
 
+def test_a_clip_that_does_not_exist_speaks_against_no_pair_of_others() -> None:
+    """Without the clip behind the end of c there is no circle, though a pair with it closes one."""
+    circle: tuple[Vote, ...] = (("a", "b", ALL, ()), ("b", "c", ALL, ()), ("c", "a", ALL, ()))
+    made = make_sets(given(*circle, durations={"c": 8.4}), "paper")
+    assert made["skill_pairs"]["state"].to_list() == ["kept"] + ["outside_recording"] * 2
+    report = made["skill_transitivity"].row(0, named=True)
+    assert (report["n_decided"], report["n_clips"], report["n_in_cycle"]) == (3, 2, 0)
+
+
 def test_parity_keeps_the_lists_whole_and_reports_each() -> None:
     pairs: tuple[Vote, ...] = (
         ("a", "b", None, ("train",)),
@@ -134,6 +146,9 @@ def test_parity_keeps_the_lists_whole_and_reports_each() -> None:
     assert {s: r["n_clips_in_cycle"] for s, r in report.items()} == {"all": 3, "train": 0, "val": 0}
     assert report["all"]["n_clips_below_cycle"] == 1
     assert report["all"]["n_shared"] == 1
+    unlisted = make_sets(given(*pairs, hashed="d"), "parity")
+    assert unlisted["skill_transitivity"].filter(pl.col("split") == "all")["n_shared"].item() == 0
+    assert unlisted["skill_pairs"].equals(made["skill_pairs"])
     clips = made["skill_clips"].filter(pl.col("split") == "all")
     assert dict(clips.select("clip_id", "cycle").rows()) == {
         "06_a": "06_a",

@@ -34,7 +34,14 @@ TOKENS = {
     "left  hand\tand — right": "left hand and right",
     "热锅，加 oil 👍 《x》": "热锅 ， 加 oil x",
     "see www.foo.com, a@b.org a_b-c <b>text</b>": "see www.foo.com a@b.org a_b-c <b> text </b>",
-    "gonna lemme 'tis 5'10 C++ $5 £6": "gon na lem me 't is 5 '10 c + + $ 5 # 6",
+    "gonna lemme 'tis 5'10 C++ $5 £6": "gon na lem me 't is 5 '10 c++ $ 5 # 6",
+    "hand it to A. Mr. Brown or B. Mrs. Brown": "hand it to a mr. brown or b. mrs. brown",
+    "C# in a C+ D++": "c# in a c + d + +",
+    "“put it ‘here.’” “”": "put it here ''' ``''",
+    "don`t, can‘t": "do n`t ca n`t",
+    "cut\u200bting soft\u00adly": "cut ting softly",
+    "1\\/2 or 1\u20442 cup \\/ x": "1\\/2 or 1\u20442 cup \\ / x",
+    "an e\u0301clair": "an e\u0301clair",
     "": "",
     " .,;:'\"`-- ": "",
 }
@@ -54,6 +61,13 @@ def test_the_next_line_is_read_on_into() -> None:
     captions = ["give it to person A.", "The bowl falls."]
     assert tokenized_all(captions) == ["give it to person a.", "the bowl falls"]
     assert tokenized_all(captions, "parity") == ["give it to person a", "the bowl falls"]
+
+
+def test_a_break_within_a_caption_makes_two_lines() -> None:
+    captions = ["take\u2028it", "cut it\r", "wash\r\nit", "stir", "a\nb"]
+    assert tokenized_all(captions) == ["take it", "cut it", "wash it", "stir", "a b"]
+    # What the Java tokenizer gave: the later ones are handed to the wrong captions.
+    assert tokenized_all(captions, "parity") == ["take", "it", "cut it", "wash", "it"]
 
 
 @given(st.text(max_size=60))
@@ -133,6 +147,8 @@ def test_nothing_to_score() -> None:
     assert bleu([], []).corpus is None and rouge_l([], []).corpus is None
     assert cider([], []).corpus is None and cider(["a"], [["a"]]).corpus is None
     assert cider(["a"], [["a"]], "parity").corpus == 0.0
+    with pytest.raises(UndefinedMetric, match="max"):
+        cider([], [], "parity")
     assert rouge_l([""], [[""]]).corpus == 0.0
     # An empty word matches an empty word.
     assert rouge_l([""], [[""]], "parity").corpus == pytest.approx(1.0)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from assets.scores.metrics import association, skill
+from assets.scores.metrics import UndefinedMetric, association, skill
 
 LEFT, RIGHT, LEVEL = [2.0, 1.0], [1.0, 2.0], [1.0, 1.0]
 
@@ -39,6 +39,12 @@ def test_no_question() -> None:
     assert association.accuracy([], [], []) == {"Ego->Exo": None, "Exo->Ego": None, "mean": None}
     with pytest.raises(ValueError, match="1 score rows"):
         association.accuracy([LEFT], [0, 1], [1, 1])
+
+
+def test_no_option() -> None:
+    for mode in ("paper", "parity"):
+        with pytest.raises(UndefinedMetric, match="no option"):
+            association.accuracy([[]], [0], [1], mode)
 
 
 def test_pairs() -> None:

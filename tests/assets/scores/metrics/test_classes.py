@@ -68,6 +68,8 @@ def test_scores_that_are_not_numbers() -> None:
     assert top_classes(scores, 1).tolist() == [[False, False, True]]
     assert top_classes(scores, 3).tolist() == [[False, True, True]]
     assert top_classes(scores, 1, "parity").tolist() == [[True, False, False]]
+    lowest = np.array([[np.nan, -np.inf, 0.0]])
+    assert top_classes(lowest, 2).tolist() == [[False, True, True]]
     with pytest.raises(UndefinedMetric, match="out of range"):
         top_classes(scores, 4, "parity")
     with pytest.raises(UndefinedMetric, match="empty input"):
@@ -93,6 +95,14 @@ def test_average_precision(items: list[tuple[int, bool]]) -> None:
         assert found == pytest.approx(slow_precision(scores[:, 0], right[:, 0]))
     else:
         assert math.isnan(found) and macro_map(scores, right) is None
+
+
+def test_equal_infinities_share_no_threshold_in_parity() -> None:
+    scores = [[-math.inf], [-math.inf], [1.0], [math.inf], [math.inf]]
+    labels = [[0], [], [0], [], [0]]
+    # What the released functions gave.
+    assert macro_map(scores, labels, "parity") == pytest.approx(100 * 0.7555555555555556)
+    assert macro_map(scores, labels) == pytest.approx(100 * (1 / 2 + 2 / 3 + 3 / 5) / 3)
 
 
 TABLE = [[1, 0, 1], [0, 0, 1]]
@@ -183,3 +193,5 @@ def test_recognition_and_its_bound() -> None:
 def test_what_is_refused(scores: list, labels: list) -> None:
     with pytest.raises(ValueError):
         anticipation.score(scores, labels)
+    with pytest.raises(ValueError):
+        macro_map(scores, labels)

@@ -37,6 +37,11 @@ def test_items_without_an_observation() -> None:
     assert (parity.ed, parity.n, parity.n_unknown) == ((0.5, 0.5), 2, 0)
 
 
+def test_parity_tells_actions_apart_by_their_hash() -> None:
+    # -1 and -2 have the same in Python, and in the library the released code calls.
+    assert score([[[-1, -2]]], [[-2, -1]], "parity").ed == (0.0, 0.0)
+
+
 def test_nothing_to_score() -> None:
     assert score([[[1]]], [[1]]).aued is None
     assert math.isnan(score([[[1]]], [[1]], "parity").aued or 0.0)
@@ -46,6 +51,8 @@ def test_nothing_to_score() -> None:
     with pytest.raises(UndefinedMetric) as caught:
         score([[]], [[1, 2]], "parity")
     assert caught.value.official.startswith("ValueError: min()")
+    with pytest.raises(UndefinedMetric, match="at least one array"):
+        score([[[]]], [[]], "parity")
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ def two() -> Take:
         ("kind", {"kind": "attic"}),
         ("takes", {"kind": "adt", "takes": -1}),
         ("render", {"kind": "adt", "render": "x"}),
+        ("picture_hz", {"kind": "adt", "picture_hz": 0}),
     ],
 )
 def test_a_wrong_spec_says_which_value(what: str, values: dict) -> None:

@@ -1,4 +1,4 @@
-"""`parallax score-sets`: what it says where there is nothing to score."""
+"""`parallax sets` and `parallax score-sets`: what they say where there is nothing to read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,23 @@ from pipelines.cli import app
 @pytest.mark.parametrize(
     ("source", "said"), [("nobody", "no source 'nobody'"), ("s", "none, run it first")]
 )
+@pytest.mark.parametrize(
+    ("command", "option"), [("sets", "--out"), ("score-sets", "--predictions")]
+)
 def test_what_is_missing_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, said: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    option: str,
+    source: str,
+    said: str,
 ) -> None:
     config = tmp_path / "parallax.toml"
     config.write_text('store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n')
     monkeypatch.setenv("PARALLAX_CONFIG", str(config))
-    words = ["score-sets", source, "--set", "planning/paper", "--predictions", str(tmp_path)]
+    words = [command, source, "--set", "planning/paper", option, str(tmp_path / "named")]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 1
     assert said in done.output
+    assert not (tmp_path / "named").exists()
     assert not (tmp_path / "data").exists()

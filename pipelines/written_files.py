@@ -1,0 +1,30 @@
+"""Texts written as files into a folder that a person names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write texts in UTF-8, without a change to their line ends; files of the same name are replaced.
+
+    Args:
+        folder: Folder to write into; made where it is absent.
+        files: Text by path below the folder.
+
+    Returns:
+        Files written, in the order of their paths.
+
+    Raises:
+        ValueError: A path leads out of the folder; nothing is written.
+    """
+    root = folder.resolve()
+    paths = {place: (root / place).resolve() for place in sorted(files)}
+    for place, path in paths.items():
+        if not path.is_relative_to(root):
+            raise ValueError(f"{place!r} would lie outside {root}")
+    for place, path in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(files[place].encode("utf-8"))
+    return list(paths.values())

@@ -1,0 +1,30 @@
+"""A small household with its questions, made once and copied for each test that changes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assets.frames.stage import bring_up as bring_up_frames
+from assets.labels.stage import bring_up as bring_up_labels
+from assets.options import Options, silent
+from assets.pairs.stage import bring_up as bring_up_pairs
+from assets.questions.gating import bring_up as bring_up_questions
+from assets.sources.stage import bring_up as bring_up_sources
+from resources.config import load_settings
+from resources.worlds import HouseholdSpec
+from tests.installation import install
+
+
+@pytest.fixture(scope="session")
+def small_household(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an installation with questions and no replies; not to be changed."""
+    base = install(
+        tmp_path_factory.mktemp("small") / "household", HouseholdSpec(6, 3, render="small")
+    )
+    made = load_settings(base / "parallax.toml")
+    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
+        bring_up(made, "sample-egoexolearn", Options(), silent)
+    bring_up_questions(made, "egobridge", Options(), silent)
+    return base

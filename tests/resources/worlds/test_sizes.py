@@ -1,0 +1,104 @@
+"""What the sample worlds take on disk: written in pieces, the rest reckoned from their plans.
+
+All of them written would take minutes. Pieces of some seconds are written by the writers themselves,
+and the lengths that plans state give the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resources.worlds import egoexolearn
+from resources.worlds.adt import write_sequence
+from resources.worlds.court import plan_court
+from resources.worlds.encode import write_video
+from resources.worlds.flat import plan_flat
+from resources.worlds.plan import plan
+from resources.worlds.samples import NoSampleError, Sample, bring_up_sample, samples
+
+PIECE_S = 5.0
+MOST_MB = 60
+# Of the worlds that are drawn as pictures or in few seconds: measured, and a quarter more.
+OTHERS_MB = 21.0
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, Sample]:
+    return samples()
+
+
+def _household(spec: Any, folder: Path) -> float:
+    """MB of all recordings, each form of recording written once."""
+    total, rates = 0.0, dict[tuple[str, str], float]()
+    for rec in plan(spec).recordings:
+        kind = (rec.view, rec.form)
+        if kind not in rates:
+            home = folder / "-".join(kind)
+            for name in ("videos", "gazes_30fps_npy"):
+                (home / name).mkdir(parents=True)
+            egoexolearn.write_recording(replace(rec, duration_s=PIECE_S, gap_s=None), home)
+            rates[kind] = _bytes(home) / PIECE_S
+        total += rates[kind] * rec.duration_s
+    assert len(rates) == 4
+    return total / 1e6
+
+
+def _sequences(spec: Any, folder: Path) -> float:
+    takes = plan_flat(spec).takes
+    write_sequence(replace(takes[0], duration_s=PIECE_S), folder)
+    return sum(take.duration_s for take in takes) * _bytes(folder) / PIECE_S / 1e6
+
+
+def _films(takes: Any, cameras: dict[str, str], fps: int, folder: Path, fine: bool) -> float:
+    """MB of all videos of takes; `cameras` gives the camera whose rate one has."""
+    folder.mkdir()
+    rates = dict[str, float]()
+    for name in sorted(set(cameras.values())):
+        path, camera = folder / f"{name}.mp4", takes[0].camera(name)
+        times = [n / fps for n in range(round(PIECE_S * fps))]
+        size = (camera.width_px, camera.height_px)
+        frames = takes[0].frames(name, times)
+        write_video(path, frames, range(len(times)), fps, size, fps=fps, repeated=True, fine=fine)
+        rates[name] = path.stat().st_size / PIECE_S
+    streams = [(take.duration_s, cameras[name]) for take in takes for name in take.cameras]
+    return sum(seconds * rates[like] for seconds, like in streams) / 1e6
+
+
+def test_all_sample_worlds_together_stay_small(known: dict[str, Sample], tmp_path: Path) -> None:
+    (tmp_path / "household").mkdir()
+    sizes = {
+        "egoexolearn": _household(known["egoexolearn"].spec, tmp_path / "household"),
+        "adt": _sequences(known["adt"].spec, tmp_path / "adt"),
+    }
+    flat = plan_flat(known["lemma"].spec)
+    alike = {"ego": "ego", "ego2": "ego", "master": "master"}
+    sizes["lemma"] = _films(flat.takes, alike, 24, tmp_path / "lemma", fine=flat.spec.fine)
+    flat = plan_flat(known["easg"].spec)
+    sizes["easg"] = _films(flat.takes, {"ego": "ego"}, 30, tmp_path / "easg", fine=flat.spec.fine)
+    court = plan_court(known["court"].spec)
+    alike = {"ego": "ego"} | {f"cam0{n}": "cam01" for n in (1, 2, 3, 4)}
+    sizes["court"] = _films(court.takes, alike, 30, tmp_path / "court", fine=False)
+    assert sum(sizes.values()) + OTHERS_MB < MOST_MB, sizes
+
+
+def test_a_world_tells_its_size_and_is_not_written_twice(tmp_path: Path) -> None:
+    said: list[str] = []
+    one = samples("none")["egome"]
+    size = bring_up_sample(one, tmp_path / "it", False, said.append)
+    assert size == _bytes(tmp_path / "it") > 0
+    assert said[-1] == f"sample world written: {tmp_path / 'it'} ({size / 1e6:.1f} MB)"
+    assert bring_up_sample(one, tmp_path / "it", False, said.append) == size
+    assert "is there already" in said[-1]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.txt").write_text("mine")
+    with pytest.raises(NoSampleError, match="no sample world"):
+        bring_up_sample(one, tmp_path / "other", True, said.append)
+    assert (tmp_path / "other" / "mine.txt").read_text() == "mine"
