@@ -72,12 +72,13 @@ def test_touched_files_start_nothing_and_changed_content_starts_its_source(daemo
         done = [
             run
             for run in runs(daemon)
-            if run.run_id not in before and run.status == dg.DagsterRunStatus.SUCCESS
+            if run.run_id not in before
+            and run.status == dg.DagsterRunStatus.SUCCESS
+            # What follows from its first tables may be done before it is.
+            and run.tags["dagster/partition"] == "sample-egoexolearn"
         ]
     assert done, (daemon / "daemon.log").read_text()[-2000:]
-    first = done[-1]
-    assert first.tags["dagster/partition"] == "sample-egoexolearn"
-    assert "frames" in {key.path[-1] for key in first.asset_selection or ()}
+    assert "frames" in {key.path[-1] for key in done[-1].asset_selection or ()}
 
 
 def wait_for_ticks(home: Path, count: int) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from resources.worlds import HouseholdSpec, plan
-from tests.installation import install, parallax
+from tests.installation import install, own_copy, parallax
 
 SPEC = HouseholdSpec(ego=6, exo=3, render="small")
 
@@ -110,9 +110,8 @@ def test_a_selection_narrows_and_deletes_nothing(tmp_path: Path) -> None:
     assert table(base, "recordings").height == 3
 
 
-def test_empty_root_stops_the_run_and_deletes_nothing(tmp_path: Path) -> None:
-    base = install(tmp_path, HouseholdSpec(ego=2, exo=1, render="none"))
-    parallax(base, "run")
+def test_empty_root_stops_the_run_and_deletes_nothing(made: Path, tmp_path: Path) -> None:
+    base = own_copy(made, tmp_path / "own")
     before = parallax(base, "digest", "--by", "unit").stdout
     (base / "sample").rename(base / "unmounted")
     assert "is not a folder" in parallax(base, "run", ok=False).stderr
@@ -121,9 +120,8 @@ def test_empty_root_stops_the_run_and_deletes_nothing(tmp_path: Path) -> None:
     assert parallax(base, "digest", "--by", "unit").stdout == before
 
 
-def test_gc_changes_no_digest(tmp_path: Path) -> None:
-    base = install(tmp_path, HouseholdSpec(ego=3, exo=2, render="none"))
-    parallax(base, "run")
+def test_gc_changes_no_digest(made: Path, tmp_path: Path) -> None:
+    base = own_copy(made, tmp_path / "own")
     before = parallax(base, "digest", "--by", "unit").stdout
     meta = base / "sample" / "video_meta_downsampled.json"
     rows = json.loads(meta.read_text())
