@@ -305,8 +305,9 @@ def read_frames(
             video = best if stream is None else container.streams[stream]
             if not isinstance(video, VideoStream):
                 raise VideoError("no_video", f"stream {stream} is no video stream")
-            # Frame threads would report a fault several frames late.
-            video.thread_type = "SLICE"
+            # Frame threads would report a fault several frames late, and slice threads smooth a
+            # picture's blocks only once it is whole.
+            video.codec_context.thread_count = 1
             decoder = _Decoder(container, video, frozenset(missing))
             _collect(decoder, missing, found, damaged, seek=seek)
     for stamp in wanted:
