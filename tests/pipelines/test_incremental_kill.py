@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 KILLED = -9
 # All of them take a quarter of an hour; a test run takes its share of them.
 EVERYWHERE = bool(os.environ.get("PARALLAX_KILL_EVERYWHERE"))
-EVERY, REVERTED, TIMES = (1, 4, 20) if EVERYWHERE else (10, 24, 5)
+EVERY, REVERTED, TIMES = (1, 4, 20) if EVERYWHERE else (14, 24, 5)
 
 
 def change(made: Any) -> None:
