@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 from resources.incremental import Stage
 from resources.ledger import Entry, read_complete
 from resources.tables import TableStore
-
-Reads = Mapping[str, tuple[str, ...] | None]
-"""Columns by table; None stands for all content columns."""
 
 
 def ledgers(stages: Iterable[Stage]) -> dict[str, str]:

@@ -123,7 +123,7 @@ class _Module:
         module = importlib.import_module(name)
         self.name = name
         self.path = Path(module.__file__) if module.__file__ else None
-        self.definitions: dict[str, list[tuple[ast.stmt, Callable[[], ast.stmt]]]] = {}
+        self.definitions: dict[str, list[ast.AST]] = {}
         self.imports: dict[str, tuple[str, str | None]] = {}
         self.starred: list[str] = []
         if self.path is None:
@@ -136,11 +136,10 @@ class _Module:
         said = ast.parse(text).body
         imports_in(self, said, self.imports, self.starred)
         self.own = {node.name for node in said if isinstance(node, _DEFINITION)}
-        # Of each statement what is said, and what of it counts.
-        for node, copy in zip(said, ast.parse(text).body, strict=True):
-            self._take(node, cache(functools.partial(_Plain().visit, copy)))
+        for node in said:
+            self._take(node)
 
-    def _take(self, node: ast.stmt, plain: Callable[[], ast.stmt]) -> None:
+    def _take(self, node: ast.stmt) -> None:
         names = set(_bound_names(node))
         if isinstance(node, _DEFINITION) and any(_is_local(self, d) for d in node.decorator_list):
             # Registered somewhere by its decorator: whoever asks the registry may get it.
@@ -148,7 +147,7 @@ class _Module:
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
             names.add(_EFFECTS)
         for name in names:
-            self.definitions.setdefault(name, []).append((node, plain))
+            self.definitions.setdefault(name, []).append(node)
 
 
 def _bound_names(node: ast.stmt) -> Iterator[str]:
@@ -286,8 +285,8 @@ class _Definition:
 @cache
 def _definition(module_name: str, name: str) -> _Definition:
     module = _module(module_name)
-    nodes = [node for node, _ in module.definitions[name]]
-    normal = [plain() for _, plain in module.definitions[name]]
+    nodes = module.definitions[name]
+    normal = [_normal(node) for node in nodes]
     imports: dict[str, tuple[str, str | None]] = {}
     for node in nodes:
         for inner in ast.walk(node):
@@ -355,7 +354,7 @@ def _visit_class(module: _Module, name: str, reached: _Reached) -> None:
         if not _is_ours(base) or asked is None or base in NOT_FOLLOWED:
             return
         module, name = _module(base), asked
-    if any(isinstance(node, ast.ClassDef) for node, _ in module.definitions.get(name, ())):
+    if any(isinstance(node, ast.ClassDef) for node in module.definitions.get(name, ())):
         _visit(module.name, name, reached)
 
 
@@ -395,8 +394,13 @@ def _chains(node: ast.AST) -> Iterator[tuple[str, ...]]:
 # -- syntax trees --------------------------------------------------------------------------------
 
 
+def _normal(node: ast.AST) -> ast.AST:
+    """Syntax tree without docstrings and annotations."""
+    return _Plain().visit(ast.parse(ast.unparse(node)))
+
+
 class _Plain(ast.NodeTransformer):
-    """Leaves out what does not change what code does: docstrings and annotations."""
+    """Leaves out what does not change what code does."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)

@@ -14,6 +14,7 @@ from typing import Literal
 import polars as pl
 
 import assets.questions
+from expectations.schemas.core import Reads
 
 Tables = Mapping[str, pl.DataFrame]
 UnitKind = Literal["pool", "take", "recording"]
@@ -39,7 +40,7 @@ class Builder:
     subtasks: tuple[str, ...]
     recipe: str
     unit: UnitKind
-    reads: Mapping[str, tuple[str, ...] | None]
+    reads: Reads
     make: Callable[[Tables], pl.DataFrame]
     files: tuple[str, ...] = ()
 

@@ -18,10 +18,10 @@ from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
 from assets.questions.stage import builders_of, grouped, unit_name
 from assets.unit_stage import UnitStage
-from assets.upstream import Reads
 from expectations.gates import Given, judge, reads_of
 from expectations.gates.judging import functions_of
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest, row_hashes
 from resources.code_version import code_version
 from resources.config import Settings

@@ -17,8 +17,9 @@ from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.translations.in_use import in_use, with_translations, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.upstream import Reads, Upstream, ledgers
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 from resources.code_version import code_version
 from resources.tables import TableStore
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
 from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
@@ -74,7 +75,7 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
 def _read(
     settings: Settings,
     source: str,
-    reads: Mapping[str, tuple[str, ...] | None],
+    reads: Reads,
     units: list[str] | None = None,
 ) -> dict[str, pl.DataFrame]:
     return {

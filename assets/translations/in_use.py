@@ -10,12 +10,13 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from expectations.schemas.core import Reads
+
 TRANSLATED = ("segment_id", "text", "used")
 """Columns of `translations` that the text in use depends on."""
-Columns = Mapping[str, tuple[str, ...] | None]
 
 
-def with_translations(reads: Columns) -> dict[str, tuple[str, ...] | None]:
+def with_translations(reads: Reads) -> dict[str, tuple[str, ...] | None]:
     """What is read, and `translations` with it where narrations are among it.
 
     Args:

@@ -7,10 +7,13 @@ content hashes) is made from these declarations.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
+
+Reads = Mapping[str, tuple[str, ...] | None]
+"""What is read of tables: columns by table; None stands for all content columns."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 

@@ -19,6 +19,8 @@ from expectations.schemas.columns import (
 )
 from expectations.schemas.core import Column, Rule, Table
 
+_TIME = Column("t_s", FLOAT, "Time from the recording's start.", unit="s")
+
 FRAME_STAMPS = Table(
     name="frame_stamps",
     stage="sources",
@@ -146,7 +148,7 @@ GAZE_RAYS = Table(
         SOURCE,
         RECORDING,
         Column("sample", INT, "Row of the sample in its file, from 0.", low=0),
-        Column("t_s", FLOAT, "Time from the recording's start.", unit="s"),
+        _TIME,
         Column("yaw_rad", FLOAT, "Angle from z in the x-z plane, left positive.", unit="rad"),
         Column("pitch_rad", FLOAT, "Angle from z in the y-z plane, up positive.", unit="rad"),
         Column(
@@ -249,7 +251,7 @@ HAND_JOINTS = Table(
         SOURCE,
         RECORDING,
         _SAMPLE,
-        Column("t_s", FLOAT, "Time from the recording's start.", unit="s"),
+        _TIME,
         Column("person_id", TEXT, "Whose hand; null for the wearer.", nullable=True),
         Column("hand_side", TEXT, "Side.", one_of=("left", "right")),
         Column(
@@ -272,7 +274,7 @@ BODY_JOINTS = Table(
         SOURCE,
         RECORDING,
         _SAMPLE,
-        Column("t_s", FLOAT, "Time from the recording's start.", unit="s"),
+        _TIME,
         Column("person_id", TEXT, "Whose body; null for the wearer.", nullable=True),
         Column("joint", TEXT, "Joint; sides are the person's own.", one_of=BODY),
         *_JOINT,

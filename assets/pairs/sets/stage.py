@@ -15,8 +15,9 @@ from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.translations.in_use import in_use, with_translations, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
-from assets.upstream import Reads, Upstream, ledgers
+from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
@@ -29,9 +30,10 @@ LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, PAIRS,
 def wanted(settings: Settings, source: str) -> dict[str, str]:
     """Sets that a source can feed, and what they are made from."""
     before = Upstream(settings.store, source, LEDGERS)
+    views = _views(before)
     units = {}
     for task in task_sets().values():
-        if not _feeds(before, task):
+        if not _feeds(before, task, views):
             continue
         code = code_version(task.make, with_used)
         for mode in task.modes:
@@ -47,12 +49,12 @@ def _reads(task: TaskSet, mode: Mode) -> Reads:
     return with_translations(task.reads) if mode == "paper" else task.reads
 
 
-def _feeds(before: Upstream, task: TaskSet) -> bool:
+def _feeds(before: Upstream, task: TaskSet, views: frozenset[str]) -> bool:
     if task.vocabularies and not task.vocabularies <= before.holding("taxonomies").keys():
         return False
     if not all(before.holding(name) for name in task.reads if name not in task.optional):
         return False
-    return not task.views or task.views <= _views(before)
+    return task.views <= views
 
 
 def _views(before: Upstream) -> frozenset[str]:

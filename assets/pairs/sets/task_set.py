@@ -17,6 +17,7 @@ import polars as pl
 
 import assets.pairs.sets
 from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
 
 Mode = Literal["paper", "parity"]
 Tables = Mapping[str, pl.DataFrame]
@@ -76,7 +77,7 @@ class TaskSet:
     """
 
     name: str
-    reads: Mapping[str, tuple[str, ...] | None]
+    reads: Reads
     make: Callable[[Tables, Mode], Made]
     optional: frozenset[str] = frozenset()
     vocabularies: frozenset[str] = frozenset()
