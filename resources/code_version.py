@@ -18,9 +18,10 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import packages_distributions, version
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from expectations.schemas.identity import digest
+from resources.code_reading import DEFINITION, read_definition, statements
 
 PROJECT = ("assets", "expectations", "resources", "pipelines")
 # Declarations of tables have a fingerprint of their own; hashing them here would count wording.
@@ -39,7 +41,6 @@ NOT_FOLLOWED = frozenset(
 FREE = frozenset({"dagster", "typer", "stamina", "s3fs", "fsspec"})
 # Pseudo-name of the statements of a module that define no name.
 _EFFECTS = "<module>"
-_DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _OWN_NAMES = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp | ast.Lambda
 _INCLUDED = re.compile(r"""\{%-?\s*(?:include|import|extends|from)\s+["']([^"']+)["']""")
 
@@ -99,21 +100,22 @@ def _start(function: Callable[..., Any], reached: _Reached) -> None:
 
 
 @cache
-def _remembered() -> dict[str, str]:
+def _remembered() -> dict[str, str | None]:
     return {}
 
 
 def _remember_sources() -> None:
-    """Keep the source of every module as it was loaded.
+    """Keep the source of every module as it was loaded; null for modules of others.
 
     A process can live long after its files were edited; what it runs is what it loaded.
     """
     known = _remembered()
-    for name in list(sys.modules):
-        if name not in known and _is_ours(name):
-            path = getattr(sys.modules[name], "__file__", None)
-            if path and path.endswith(".py"):
-                known[name] = Path(path).read_text(encoding="utf-8")
+    for name in sys.modules.keys() - known.keys():
+        path = getattr(sys.modules[name], "__file__", None)
+        if not _is_ours(name):
+            known[name] = None
+        elif path and path.endswith(".py"):
+            known[name] = Path(path).read_text(encoding="utf-8")
 
 
 class _Module:
@@ -135,13 +137,13 @@ class _Module:
         text = _remembered().get(name) or self.path.read_text(encoding="utf-8")
         said = ast.parse(text).body
         imports_in(self, said, self.imports, self.starred)
-        self.own = {node.name for node in said if isinstance(node, _DEFINITION)}
+        self.own = {node.name for node in said if isinstance(node, DEFINITION)}
         for node in said:
             self._take(node)
 
     def _take(self, node: ast.stmt) -> None:
         names = set(_bound_names(node))
-        if isinstance(node, _DEFINITION) and any(_is_local(self, d) for d in node.decorator_list):
+        if isinstance(node, DEFINITION) and any(_is_local(self, d) for d in node.decorator_list):
             # Registered somewhere by its decorator: whoever asks the registry may get it.
             names.add(_EFFECTS)
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
@@ -152,11 +154,11 @@ class _Module:
 
 def _bound_names(node: ast.stmt) -> Iterator[str]:
     """Names that a statement defines or changes."""
-    if isinstance(node, _DEFINITION):
+    if isinstance(node, DEFINITION):
         yield node.name
         return
     for child in _own_scope(node):
-        if isinstance(child, _DEFINITION):
+        if isinstance(child, DEFINITION):
             yield child.name
         elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store | ast.Del):
             yield child.id
@@ -172,7 +174,7 @@ def _bound_names(node: ast.stmt) -> Iterator[str]:
 def _own_scope(node: ast.AST) -> Iterator[ast.AST]:
     """The node and what lies in it, but not inside functions, classes and comprehensions."""
     yield node
-    if isinstance(node, _DEFINITION | _OWN_NAMES):
+    if isinstance(node, DEFINITION | _OWN_NAMES):
         return
     for child in ast.iter_child_nodes(node):
         yield from _own_scope(child)
@@ -199,7 +201,7 @@ def _is_local(module: _Module, decorator: ast.AST) -> bool:
 
 def imports_in(
     module: _Module,
-    nodes: list[ast.stmt] | list[ast.AST],
+    nodes: Iterable[ast.AST],
     found: dict[str, tuple[str, str | None]],
     starred: list[str],
 ) -> None:
@@ -211,19 +213,18 @@ def imports_in(
         found: Receives local name to (module, name in it or None).
         starred: Receives modules of which everything is imported.
     """
-    for outer in nodes:
-        for node in _own_scope(outer):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    top = alias.name.partition(".")[0]
-                    found[alias.asname or top] = (alias.name if alias.asname else top, None)
-            elif isinstance(node, ast.ImportFrom):
-                base = _absolute(module, node)
-                for alias in node.names:
-                    if alias.name == "*":
-                        starred.append(base)
-                    else:
-                        found[alias.asname or alias.name] = (base, alias.name)
+    for node in statements(nodes):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                found[alias.asname or top] = (alias.name if alias.asname else top, None)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(module, node)
+            for alias in node.names:
+                if alias.name == "*":
+                    starred.append(base)
+                else:
+                    found[alias.asname or alias.name] = (base, alias.name)
 
 
 def _absolute(module: _Module, node: ast.ImportFrom) -> str:
@@ -285,18 +286,14 @@ class _Definition:
 @cache
 def _definition(module_name: str, name: str) -> _Definition:
     module = _module(module_name)
-    nodes = module.definitions[name]
-    normal = [_normal(node) for node in nodes]
+    said = read_definition(module.definitions[name])
     imports: dict[str, tuple[str, str | None]] = {}
-    for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-                imports_in(module, inner.body, imports, [])
+    imports_in(module, said.imports, imports, [])
     return _Definition(
-        text=digest(ast.dump(node) for node in normal),
-        files=tuple(dict.fromkeys(p for node in normal for p in _files_of(module, node))),
-        chains=tuple(dict.fromkeys(c for node in normal for c in _chains(node))),
-        annotations=tuple(dict.fromkeys(n for node in nodes for n in _annotations(node))),
+        text=digest([said.text]),
+        files=tuple(_files_of(module, said.strings)),
+        chains=said.chains,
+        annotations=said.annotations,
         imports=imports,
     )
 
@@ -371,100 +368,17 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _chains(node: ast.AST) -> Iterator[tuple[str, ...]]:
-    """Names a definition uses, each with the attributes asked of it in a row."""
-    if isinstance(node, ast.Attribute):
-        attributes: list[str] = []
-        inner: ast.AST = node
-        while isinstance(inner, ast.Attribute):
-            attributes.append(inner.attr)
-            inner = inner.value
-        if isinstance(inner, ast.Name):
-            yield (inner.id, *reversed(attributes))
-            return
-        yield from _chains(inner)
-        return
-    if isinstance(node, ast.Name):
-        yield (node.id,)
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _chains(child)
-
-
-# -- syntax trees --------------------------------------------------------------------------------
-
-
-def _normal(node: ast.AST) -> ast.AST:
-    """Syntax tree without docstrings and annotations."""
-    return _Plain().visit(ast.parse(ast.unparse(node)))
-
-
-class _Plain(ast.NodeTransformer):
-    """Leaves out what does not change what code does."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.returns = None
-        node.body = _without_docstring(node.body)
-        return node
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.returns = None
-        node.body = _without_docstring(node.body)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self.generic_visit(node)
-        node.body = _without_docstring(node.body)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        self.generic_visit(node)
-        # A field of a class is one by being annotated, and of another kind by these words.
-        kinds = [w for w in ("ClassVar", "InitVar", "KW_ONLY") if w in ast.dump(node.annotation)]
-        node.annotation = ast.Name(kinds[0] if kinds else "_", ast.Load())
-        return node
-
-
-def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    first = body[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        return body[1:] or [ast.Pass()]
-    return body
-
-
-def _annotations(node: ast.AST) -> Iterator[str]:
-    """Names in annotations, also in quoted ones."""
-    for child in ast.walk(node):
-        said: list[ast.AST | None] = []
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            said = [child.returns]
-        elif isinstance(child, ast.arg | ast.AnnAssign):
-            said = [child.annotation]
-        for annotation in said:
-            if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-                annotation = ast.parse(annotation.value, mode="eval")
-            if annotation is not None:
-                yield from (n.id for n in ast.walk(annotation) if isinstance(n, ast.Name))
-
-
 # -- files ---------------------------------------------------------------------------------------
 
 
-def _files_of(module: _Module, node: ast.AST) -> Iterator[Path]:
-    """Data files that a definition names by strings."""
+def _files_of(module: _Module, texts: frozenset[str]) -> Iterator[Path]:
+    """Data files that strings name."""
     if module.path is None:
         return
-    texts = set(_strings(node))
     packages = {t for t in texts if "." in t and _is_ours(t) and re.fullmatch(r"[\w.]+", t)}
-    bases = [module.path.parent]
-    bases += [found for name in packages if (found := _folder_of(name)) is not None]
-    for base in bases:
+    bases = {module.path.parent: None}
+    bases |= {found: None for name in packages if (found := _folder_of(name)) is not None}
+    for base in sorted(bases):
         for text in sorted(texts):
             yield from _files_at(base, text)
 
@@ -489,26 +403,11 @@ def _place(path: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
-def _strings(node: ast.AST) -> Iterator[str]:
-    """Strings in a tree, and paths put together from them (`base / "a" / "b.csv"`)."""
-    for child in ast.walk(node):
-        if isinstance(child, ast.Constant) and isinstance(child.value, str):
-            yield child.value
-        elif isinstance(child, ast.BinOp) and isinstance(child.op, ast.Div):
-            parts: list[str] = []
-            inner: ast.expr = child
-            while isinstance(inner, ast.BinOp) and isinstance(inner.right, ast.Constant):
-                parts.append(str(inner.right.value))
-                inner = inner.left
-            yield "/".join(reversed(parts))
-        elif isinstance(child, ast.Call):
-            parts = [str(a.value) for a in child.args if isinstance(a, ast.Constant)]
-            if len(parts) == len(child.args) > 1:
-                yield "/".join(parts)
-
-
 def _files_at(base: Path, text: str) -> Iterator[Path]:
     if not text.strip("./ ") or len(text) > 100 or any(c in text for c in "\n\0"):
+        return
+    first = text.partition("/")[0]
+    if first not in {"", ".", ".."} and first not in _names_in(base):
         return
     path = base / text
     if path.is_file():
@@ -516,6 +415,11 @@ def _files_at(base: Path, text: str) -> Iterator[Path]:
             yield path
     elif path.is_dir() and not any(path.rglob("*.py")):
         yield from sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
+
+
+@cache
+def _names_in(folder: Path) -> frozenset[str]:
+    return frozenset(os.listdir(folder))
 
 
 def _folder_of(name: str) -> Path | None:

@@ -60,11 +60,22 @@ def scope(stage: str, partition: str) -> str:
 
 def read_ledger(store: TableStore, stage: str, partition: str) -> dict[str, Entry]:
     """All entries of a stage and partition, by unit."""
+    share = scope(stage, partition)
     try:
-        rows = store.read(LEDGER, scope(stage, partition))
+        # The stamp first: rows committed after it are read, and read again next time.
+        stamp = store.stamp(LEDGER, share)
+        held = _HELD.get((store.url, share))
+        if held is None or held[0] != stamp:
+            rows = store.read(LEDGER, share).sort("unit")
+            held = stamp, {row["unit"]: _entry(row) for row in rows.iter_rows(named=True)}
+            _HELD[store.url, share] = held
     except OutdatedTable:
         return {}  # what another version wrote down is not known to this one
-    return {row["unit"]: _entry(row) for row in rows.sort("unit").iter_rows(named=True)}
+    return dict(held[1])
+
+
+_HELD: dict[tuple[str, str], tuple[tuple[str, ...], dict[str, Entry]]] = {}
+"""Entries last read by this process, by store and share, with the stamp they had."""
 
 
 def read_complete(store: TableStore, stage: str, partition: str) -> dict[str, Entry]:

@@ -31,6 +31,8 @@ from resources.table_files import DataFile, cut, drifted, holds_any, small_neigh
 
 PARTITION = "partition_key"
 RETRY_S = 300.0
+# Opening a table reads its commits back to a checkpoint; the ledger has some for every stage of a run.
+_LOG = {"delta.checkpointInterval": "10"}
 _SAFE_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -122,6 +124,17 @@ class TableStore:
             extra_columns="ignore",
             schema=table.schema,
         )
+
+    def stamp(self, table: Table, partition: str) -> tuple[str, ...]:
+        """What tells a partition's rows from what they were: the files that hold them.
+
+        A file is never written twice, so that equal stamps are of equal rows.
+        """
+        delta = self._open(table)
+        if delta is None:
+            return ()
+        self._require_current(delta, table)
+        return tuple(file.path for file in self._files(delta, table, partition))
 
     def partitions(self, table: Table) -> list[str]:
         """Partitions that hold rows, ascending."""
@@ -289,6 +302,7 @@ class TableStore:
             mode="ignore",
             partition_by=[PARTITION],
             description=f"one row per {table.row}",
+            configuration=_LOG,
             storage_options=self.storage_options or None,
         )
 
@@ -305,6 +319,7 @@ class TableStore:
             mode="overwrite",
             partition_by=[PARTITION],
             description=f"one row per {table.row}",
+            configuration=_LOG,
             storage_options=self.storage_options or None,
         )
 

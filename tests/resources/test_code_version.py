@@ -105,7 +105,14 @@ def version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     def forget() -> None:
         for name in [n for n in sys.modules if n.partition(".")[0] == "thing"]:
             del sys.modules[name]
-        for cached in ("_remembered", "_module", "_definition", "_is_module", "code_version"):
+        for cached in (
+            "_remembered",
+            "_module",
+            "_definition",
+            "_is_module",
+            "_names_in",
+            "code_version",
+        ):
             getattr(versions, cached).cache_clear()
         importlib.invalidate_caches()
 

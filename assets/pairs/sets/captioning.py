@@ -15,7 +15,6 @@ asked for, so that it bounds what a network's choice can give. A clip without a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -124,10 +123,17 @@ def by_pairs(ego: pl.DataFrame, exo: pl.DataFrame, pairs: pl.DataFrame) -> list[
 
 
 def _references(chosen: list[list[int]], exo: pl.DataFrame) -> pl.Series:
-    names = ("segment_id", "recording_id", "start_s", "end_s", "text")
-    rows = exo.select(names).rows(named=True)
-    held: Iterator[list[dict]] = ([rows[at] for at in places] for places in chosen)
-    return pl.Series("references", list(held), dtype=_ITEMS.schema["references"])
+    rows = exo.select(
+        pl.struct("segment_id", "recording_id", "start_s", "end_s", "text")
+    ).to_series()
+    items = pl.DataFrame({"row": pl.Series(chosen, dtype=pl.List(pl.UInt32))}).with_row_index(
+        "item"
+    )
+    drawn = items.explode("row").drop_nulls()
+    held = drawn.with_columns(reference=rows.gather(drawn["row"])).group_by("item").agg("reference")
+    said = items.join(held, on="item", how="left", maintain_order="left")["reference"]
+    none = pl.Series([[]], dtype=said.dtype)
+    return said.fill_null(none).cast(_ITEMS.schema["references"]).alias("references")
 
 
 TASK_SET = TaskSet(
