@@ -1,4 +1,4 @@
-"""What an H.264 file's header says of its pictures, before any is decoded."""
+"""What an H.264 file's header and packets say of pictures, before any is decoded."""
 
 from __future__ import annotations
 
@@ -6,6 +6,37 @@ from collections.abc import Iterator
 
 # Profiles whose parameter sets name the chroma format (ITU-T H.264, 7.3.2.1.1).
 _CHROMA_PROFILES = frozenset({100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135})
+
+# Slices, access unit delimiters and filler: what only the picture itself is made from (7.4.1).
+_OF_ONE_PICTURE = frozenset({1, 2, 3, 4, 9, 12})
+
+
+def length_size(header: bytes) -> int:
+    """Bytes of the length before each unit of a packet; 0 where the header does not say.
+
+    Args:
+        header: The decoder configuration record of an MP4 (ISO/IEC 14496-15, 5.3.3.1).
+    """
+    return (header[4] & 3) + 1 if len(header) > 4 and header[0] == 1 else 0
+
+
+def is_disposable(packet: bytes | memoryview, size: int) -> bool:
+    """Whether a packet holds a picture no other leans on, and nothing else (`nal_ref_idc` 0).
+
+    Args:
+        packet: Units, each after its length.
+        size: Bytes of a length.
+
+    Returns:
+        False also where the packet is not made of whole units.
+    """
+    at = 0
+    while at + size < len(packet):
+        unit = packet[at + size]
+        if unit >> 5 & 3 or unit & 31 not in _OF_ONE_PICTURE:
+            return False
+        at += size + int.from_bytes(packet[at : at + size], "big")
+    return 0 < at == len(packet)
 
 
 def frames_only(header: bytes) -> bool:

@@ -24,7 +24,7 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from assets.frames.index import NO_STAMP, Stream, packet_array
-from resources.avc import frames_only
+from resources.avc import frames_only, is_disposable, length_size
 from resources.sample_table import read_sample_table
 
 VideoFile = str | Path | IO[bytes]
@@ -373,6 +373,13 @@ def _one_packet_a_picture(stream: VideoStream) -> bool:
     )
 
 
+def _unit_length(stream: VideoStream) -> int:
+    """Bytes of the length before each unit of an H.264 packet; 0 where units are told otherwise."""
+    context = stream.codec_context
+    tagged = context.name == "h264" and context.codec_tag in ("avc1", "avc3")
+    return length_size(context.extradata or b"") if tagged else 0
+
+
 class _Decoder:
     """Frames of one stream from a chosen point on, each with what is wrong with it."""
 
@@ -384,6 +391,7 @@ class _Decoder:
         self._stream = stream
         self._skips = stream.codec_context.name in _SKIPS_BY_PACKET
         self._whole = _one_packet_a_picture(stream)
+        self._unit_length = _unit_length(stream)
         self._index = stream.index_entries
         self._entry: int | None = None
         self._position: int | None = None
@@ -507,6 +515,8 @@ class _Decoder:
         # Pictures that no other leans on (most B-frames) are decoded only where they are wanted.
         if self._skips:
             lean = stamp is not None and stamp not in self._wanted
+            if lean and self._is_dropped(packet):
+                return
             self._stream.codec_context.skip_frame = "NONREF" if lean else "DEFAULT"
         try:
             self._ready.extend(f for f in packet.decode() if isinstance(f, VideoFrame))
@@ -518,6 +528,15 @@ class _Decoder:
             self.fault = f"{error.strerror} (packet at stamp {stamp})"
             self._broken_at = self._sent.get(stamp, len(self._sent)) if stamp is not None else 0
             self._sound_from = None
+
+    def _is_dropped(self, packet: Packet) -> bool:
+        """Whether the decoder would only pass over the packet: it need not even see it."""
+        size = self._unit_length
+        return (
+            size > 0
+            and not packet.has_sidedata("new_extradata")
+            and (is_disposable(memoryview(packet), size))
+        )
 
 
 def container_duration(file: VideoFile) -> float | None:

@@ -7,8 +7,9 @@ from types import ModuleType
 
 import av
 import pytest
+from av.video.frame import PictureType
 
-from resources.avc import frames_only
+from resources.avc import frames_only, is_disposable, length_size
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,39 @@ def test_fields_as_the_encoder_was_told(
 )
 def test_what_cannot_be_read_is_not_promised(header: bytes) -> None:
     assert not frames_only(header)
+
+
+def test_pictures_nobody_leans_on_are_those_between_the_others(
+    broken: ModuleType, tmp_path: Path
+) -> None:
+    path = tmp_path / "made.mp4"
+    options = {"bf": "2", "b_strategy": "0", "x264-params": "b-pyramid=none:aud=1"}
+    broken.encode(str(path), [40 * i for i in range(30)], options=options)
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        size = length_size(stream.codec_context.extradata or b"")
+        told = {p.pts: is_disposable(bytes(p), size) for p in container.demux(stream) if p.size}
+    with av.open(str(path)) as container:
+        kinds = {f.pts: f.pict_type == PictureType.B for f in container.decode(video=0)}
+    assert told == kinds
+    assert sum(kinds.values()) >= 15
+
+
+@pytest.mark.parametrize(
+    ("packet", "disposable"),
+    [
+        (b"\0\0\0\2\x01\x88", True),
+        (b"\0\0\0\2\x09\xf0\0\0\0\2\x01\x88", True),
+        (b"\0\0\0\2\x21\x88", False),  # a slice others lean on
+        (b"\0\0\0\2\x01\x88\0\0\0\2\x21\x88", False),  # one of two
+        (b"\0\0\0\2\x06\x88\0\0\0\2\x01\x88", False),  # a message, which may be of all that follows
+        (b"\0\0\0\2\x67\x88\0\0\0\2\x01\x88", False),  # other parameters
+        (b"\0\0\0\3\x01\x88", False),  # cut off
+        (b"\0\0\0\2\x01\x88\0\0", False),
+        (b"\0\0\0\0", False),
+        (b"", False),
+    ],
+)
+def test_what_a_packet_holds(packet: bytes, disposable: bool) -> None:
+    assert is_disposable(packet, 4) is disposable
+    assert is_disposable(memoryview(packet), 4) is disposable
