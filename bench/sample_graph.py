@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -64,6 +65,7 @@ def run(base: str) -> dict:
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
     Path(base, ".dagster").mkdir(exist_ok=True)
+    shutil.copy(Path(__file__).parents[1] / "dagster.yaml", f"{base}/.dagster/dagster.yaml")
     from assets.options import Options
     from pipelines.orchestrate import bring_up_to_date
     from resources.config import load_settings

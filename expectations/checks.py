@@ -22,6 +22,7 @@ from expectations.overlaps import judge_orders, judge_overlaps
 from expectations.released import compare
 from expectations.schemas import TABLES, Table
 from expectations.set_checks import check_sets
+from expectations.set_rows import COLUMNS as ASKED_COLUMNS
 from expectations.suites import SUITES, Outcome, Suite, run_suite
 from expectations.task_set_checks import ITEM_COLUMNS, check_task_sets
 from resources.config import Settings
@@ -317,6 +318,7 @@ def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
 
 # -- set checks --------------------------------------------------------------------------------------
 
+VERDICT_COLUMNS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
 SET_COLUMNS = ("verdict", "subtask", "check", "value", "limit", "n", "message")
 
 
@@ -326,8 +328,9 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     A warning if any warns, an error if any refuses.
     """
     store = settings.store
-    questions = store.read(TABLES["questions"], partition)
-    verdicts = store.read(TABLES["question_gates"], partition)
+    # One chunk: rows of nested columns are slow to pick from many.
+    questions = store.read(TABLES["questions"], partition, columns=ASKED_COLUMNS).rechunk()
+    verdicts = store.read(TABLES["question_gates"], partition, columns=VERDICT_COLUMNS)
     kept = published(questions, verdicts) if len(verdicts) else questions
     sources = settings.sources_of(partition)
     splits = pl.concat(

@@ -1,15 +1,14 @@
-"""Outcomes of set checks, and how a question's row is read by them."""
+"""Outcomes of set checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from scipy.stats import binomtest
 
 Verdict = Literal["pass", "warn", "refuse", "unknown"]
-Row = dict[str, Any]
 
 # A fair set is refused once in a thousand checks, and warned about once in a hundred.
 REFUSE_P = 0.001
@@ -32,7 +31,7 @@ class Outcome:
     message: str
 
 
-def lead(hits: int, chances: Sequence[float], what: str, asked: Sequence[Row] = ()) -> Outcome:
+def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> Outcome:
     """Hits of a guesser against chance: how large the lead is, and whether it is one.
 
     Where enough was asked and no question gives the guesser anything to go by, that is no lead.
@@ -63,7 +62,7 @@ def none_allowed(found: Sequence[str], what: str) -> Outcome:
     )
 
 
-def too_few(rows: Sequence[Row], needed: str) -> Outcome:
+def too_few(rows: Sized, needed: str) -> Outcome:
     """Nothing can be said yet."""
     return Outcome("unknown", None, None, f"{len(rows)} questions are too few, {needed} are needed")
 
@@ -82,39 +81,3 @@ def rank(out: Outcome) -> tuple[int, float]:
 def first_letters(count: int) -> Iterator[str]:
     """The first letters."""
     return (chr(ord("A") + i) for i in range(count))
-
-
-def in_words(row: Row) -> bool:
-    """Whether options are texts, not media."""
-    return not any(str(m["role"]).startswith("option_") for m in row["media"])
-
-
-def as_read(text: object) -> str:
-    """A text without case and odd blanks."""
-    return " ".join(str(text or "").casefold().split())
-
-
-def answer_of(row: Row) -> str:
-    """Text of the right option."""
-    return next((as_read(o["text"]) for o in row["options"] if o["is_answer"]), "")
-
-
-def recordings_of(row: Row) -> set[str]:
-    """Recordings a question shows."""
-    return {str(m["recording_id"]) for m in row["media"]}
-
-
-def shown_of(row: Row) -> tuple[Any, ...]:
-    """What is shown, by content: options in no order, times to the millisecond."""
-    parts = [
-        (
-            "option" if str(m["role"]).startswith("option_") else str(m["role"]),
-            str(m["content"] or m["recording_id"]),
-            round(m["start_s"] or 0.0, 3),
-            round(m["end_s"] or 0.0, 3),
-            tuple(m["times_s"] or ()),
-            repr(m["overlays"] or []),
-        )
-        for m in row["media"]
-    ]
-    return tuple(sorted(parts))

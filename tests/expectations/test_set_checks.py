@@ -244,6 +244,69 @@ def test_the_answer_as_long_as_the_query_is_a_shortcut() -> None:
     assert judged(rows)["clip_length_shortcut"]["verdict"] == "refuse"
 
 
+def test_clips_without_times_are_unknown_not_passed() -> None:
+    rows = clips_set()
+    for r in rows:
+        r["media"][2]["end_s"] = None
+    assert judged(rows)["clip_length_shortcut"]["verdict"] == "unknown"
+
+
+BOX = {"kind": "box", "label": "", "colour": "red", "width": 0.01, "x_min": 0.1, "x_max": 0.2}
+
+
+def other_letters(media: list[Row]) -> None:
+    media[1]["role"], media[2]["role"] = media[2]["role"], media[1]["role"]
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (lambda media: None, "refuse"),
+        (lambda media: media.reverse(), "refuse"),
+        (other_letters, "refuse"),
+        (lambda media: media[0].update(start_s=2.6754), "refuse"),
+        # As a binary number 2.6755 lies below the half; its product with 1000 does not.
+        (lambda media: media[0].update(start_s=2.6755), "refuse"),
+        (lambda media: media[0].update(start_s=2.676), "pass"),
+        (lambda media: media[0].update(role="reference"), "pass"),
+        (lambda media: media[0].update(times_s=[]), "refuse"),
+        (lambda media: media[0].update(times_s=[2.675, 3.0]), "pass"),
+        (lambda media: media[0].update(overlays=[BOX]), "pass"),
+        (lambda media: media[0].update(content="other files"), "pass"),
+        (lambda media: media[0].update(recording_id="copy"), "refuse"),
+        (lambda media: media.pop(), "pass"),
+        (lambda media: media.append(media[1]), "pass"),
+    ],
+)
+def test_what_shows_the_same_is_told_by_content(
+    change: Callable[[list[Row]], None], verdict: str
+) -> None:
+    rows = clips_set(4)
+    rows[0]["media"][0]["start_s"] = 2.675
+    rows[1]["media"] = [dict(m) for m in rows[0]["media"]]
+    change(rows[1]["media"])
+    assert judged(rows)["duplicates"]["verdict"] == verdict
+
+
+def test_a_time_that_is_no_number_equals_nothing() -> None:
+    rows = clips_set(4)
+    rows[0]["media"][0]["start_s"] = float("nan")
+    rows[1]["media"] = [dict(m) for m in rows[0]["media"]]
+    said = judged(rows)
+    assert said["duplicates"]["verdict"] == "pass"
+    assert said["clip_length_shortcut"]["verdict"] == "unknown"
+
+
+def test_overlays_are_told_apart() -> None:
+    rows = clips_set(4)
+    rows[1]["media"] = [dict(m) for m in rows[0]["media"]]
+    for r, colour in zip(rows, ("red", "blue"), strict=False):
+        r["media"][0]["overlays"] = [BOX | {"colour": colour}]
+    assert judged(rows)["duplicates"]["verdict"] == "pass"
+    rows[1]["media"][0]["overlays"] = [dict(BOX)]
+    assert judged(rows)["duplicates"]["verdict"] == "refuse"
+
+
 def test_splits_elsewhere_only_warn() -> None:
     listed = TABLES["splits"].frame(
         [
