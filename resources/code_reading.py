@@ -16,7 +16,8 @@ DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _FIELD_KINDS = ("ClassVar", "InitVar", "KW_ONLY")
 # What the place of a node tells anyway, or how something was spelled.
 _UNSAID = frozenset({"ctx", "type_comment", "kind"})
-_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+# In the order they stand: of two imports of a name the last one counts.
+_BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,10 @@ class _Walk(ast.NodeVisitor):
 
     def _annotation(self, said: ast.AST | None) -> None:
         if isinstance(said, ast.Constant) and isinstance(said.value, str):
-            said = ast.parse(said.value, mode="eval")
+            try:
+                said = ast.parse(said.value, mode="eval")
+            except SyntaxError:
+                return  # words, which name no class
         if said is not None:
             self.annotations |= {n.id: None for n in ast.walk(said) if isinstance(n, ast.Name)}
 

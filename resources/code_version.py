@@ -61,7 +61,7 @@ def code_version(*functions: Callable[..., Any]) -> str:
     for function in functions:
         _start(function, reached)
     parts = [f"{module}:{name}={text}" for (module, name), text in sorted(reached.seen.items())]
-    parts += [f"{name}={content}" for name, content in sorted(reached.files.items())]
+    parts += sorted(f"{_place(path)}={content}" for path, content in reached.files.items())
     parts += [f"{name}=={_library_version(name)}" for name in sorted(reached.libraries)]
     parts += sorted(reached.bound)
     return digest(parts)
@@ -72,7 +72,7 @@ class _Reached:
 
     def __init__(self) -> None:
         self.seen: dict[tuple[str, str], str] = {}
-        self.files: dict[str, str] = {}
+        self.files: dict[Path, str] = {}
         self.libraries: set[str] = set()
         self.bound: set[str] = set()
 
@@ -111,10 +111,11 @@ def _remember_sources() -> None:
     """
     known = _remembered()
     for name in sys.modules.keys() - known.keys():
-        path = getattr(sys.modules[name], "__file__", None)
         if not _is_ours(name):
             known[name] = None
-        elif path and path.endswith(".py"):
+            continue
+        path = getattr(sys.modules[name], "__file__", None)
+        if path and path.endswith(".py"):
             known[name] = Path(path).read_text(encoding="utf-8")
 
 
@@ -350,6 +351,8 @@ def _visit_class(module: _Module, name: str, reached: _Reached) -> None:
         base, asked = module.imports[name]
         if not _is_ours(base) or asked is None or base in NOT_FOLLOWED:
             return
+        if (base, asked) == (module.name, name):
+            return  # a package that hands on its own module
         module, name = _module(base), asked
     if any(isinstance(node, ast.ClassDef) for node in module.definitions.get(name, ())):
         _visit(module.name, name, reached)
@@ -379,17 +382,19 @@ def _files_of(module: _Module, texts: frozenset[str]) -> Iterator[Path]:
     bases = {module.path.parent: None}
     bases |= {found: None for name in packages if (found := _folder_of(name)) is not None}
     for base in sorted(bases):
+        names = _names_in(base)
         for text in sorted(texts):
-            yield from _files_at(base, text)
+            if text.partition("/")[0] in names:
+                yield from _files_at(base, text)
 
 
 def _take_file(path: Path, reached: _Reached) -> None:
-    name = _place(path)
-    if name in reached.files:
+    path = path.resolve()
+    if path in reached.files:
         return
     content = path.read_bytes()
     # Not the project's own hash: what a file holds is the same by any.
-    reached.files[name] = hashlib.sha256(content).hexdigest()
+    reached.files[path] = hashlib.sha256(content).hexdigest()
     if path.suffix in {".j2", ".jinja", ".jinja2"}:
         for other in _INCLUDED.findall(content.decode()):
             if (path.parent / other).is_file():
@@ -398,16 +403,12 @@ def _take_file(path: Path, reached: _Reached) -> None:
 
 def _place(path: Path) -> str:
     """Name of a data file that does not depend on where the project lies."""
-    path = path.resolve()
     root = Path(__file__).resolve().parents[1]
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
 def _files_at(base: Path, text: str) -> Iterator[Path]:
     if not text.strip("./ ") or len(text) > 100 or any(c in text for c in "\n\0"):
-        return
-    first = text.partition("/")[0]
-    if first not in {"", ".", ".."} and first not in _names_in(base):
         return
     path = base / text
     if path.is_file():
@@ -417,9 +418,12 @@ def _files_at(base: Path, text: str) -> Iterator[Path]:
         yield from sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
 
 
-@cache
 def _names_in(folder: Path) -> frozenset[str]:
-    return frozenset(os.listdir(folder))
+    """What a path inside or beside a folder may begin with; an absolute one names no file of ours."""
+    try:
+        return frozenset([".", "..", *os.listdir(folder)])
+    except OSError:
+        return frozenset()  # gone since it was loaded, or closed to us
 
 
 def _folder_of(name: str) -> Path | None:

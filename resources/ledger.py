@@ -64,6 +64,8 @@ def read_ledger(store: TableStore, stage: str, partition: str) -> dict[str, Entr
     try:
         # The stamp first: rows committed after it are read, and read again next time.
         stamp = store.stamp(LEDGER, share)
+        if not stamp:
+            return {}
         held = _HELD.get((store.url, share))
         if held is None or held[0] != stamp:
             rows = store.read(LEDGER, share).sort("unit")

@@ -87,6 +87,7 @@ BASE = {
         """,
     "thing/lists/list.txt": "a\n",
     "thing/words/other.txt": "b\n",
+    "thing/more/other.txt": "b\n",
     "thing/data/__init__.py": "",
     "thing/data/table.toml": "a = 1\n",
     "thing/template.j2": "{% include 'part.j2' %}\n",
@@ -105,14 +106,7 @@ def version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     def forget() -> None:
         for name in [n for n in sys.modules if n.partition(".")[0] == "thing"]:
             del sys.modules[name]
-        for cached in (
-            "_remembered",
-            "_module",
-            "_definition",
-            "_is_module",
-            "_names_in",
-            "code_version",
-        ):
+        for cached in ("_remembered", "_module", "_definition", "_is_module", "code_version"):
             getattr(versions, cached).cache_clear()
         importlib.invalidate_caches()
 
@@ -230,6 +224,71 @@ def test_what_is_handed_on_as_a_value_counts(version, use, name, old, new):
     assert version(uses) != version()
     assert version(uses) != version(uses, (name, old, new))
     assert version() == version((name, old, new))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "(lambda x: x)(f'/proc/{CEILING}/stat')",  # a folder of the machine
+        "helper(sibling.Shape.__name__ + './ /')",
+    ],
+)
+def test_texts_that_only_look_like_files_are_passed_over(version, use):
+    uses = ("thing/stage.py", USES, f"return {use}, helper(FACTOR)")
+    assert version(uses) != version()
+
+
+def test_odd_annotations_name_nothing_and_stop_nothing(version):
+    words = ("thing/sibling.py", "def helper(x: int)", "def helper(x: 'metres per second')")
+    assert version(words) == version()
+    # A package that hands on its own module, asked for a class of that module's name.
+    circle = ("thing/deep/__init__.py", "from thing.deep", "from . import hidden\nfrom thing.deep")
+    asked = ("thing/stage.py", "rows: list[int] = ()", "rows: exported = ()")
+    through = ("thing/stage.py", "import exported", "import exported, hidden")
+    asked_module = ("thing/stage.py", "rows: list[int] = ()", "rows: hidden.T = ()")
+    assert version(circle, asked)
+    assert version(circle, through, asked_module)
+
+
+def test_the_import_that_counts_is_the_last_one_run(version):
+    chosen = (
+        "thing/stage.py",
+        "from thing.registry import call_all",
+        "try:\n    import json\nexcept ImportError:\n    from thing.whole import other as call_all\n"
+        "else:\n    from thing.registry import call_all",
+    )
+    uses = ("thing/stage.py", USES, "return call_all(), helper(FACTOR)")
+    taken = ("thing/registry.py", "def handler(): return 1", "def handler(): return 2")
+    assert version(chosen, uses) != version(chosen, uses, taken)
+
+
+def test_two_files_of_one_name_both_count(version):
+    uses = ("thing/stage.py", USES, "return open('words/other.txt'), open('more/other.txt')")
+    for name in ("thing/words/other.txt", "thing/more/other.txt"):
+        assert version(uses) != version(uses, (name, "b", "c")), name
+
+
+def test_modules_of_others_are_not_touched(monkeypatch):
+    class Lazy:
+        def __getattribute__(self, name: str) -> object:
+            raise ImportError(name)
+
+    monkeypatch.setitem(sys.modules, "somebody_elses", Lazy())
+    versions._remember_sources()
+
+
+def test_a_file_that_came_later_counts(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = []
+    for number in ("one", "two"):
+        name = f"parallax_plugin_later_{number}"
+        (tmp_path / f"{name}.py").write_text(f"def f(): return open('{number}.csv')\n")
+        (tmp_path / f"{number}.csv").write_text("a")
+        importlib.invalidate_caches()
+        reached = versions._Reached()
+        versions._start(importlib.import_module(name).f, reached)
+        told.append([path.name for path in reached.files])
+    assert told == [["one.csv"], ["two.csv"]]
 
 
 def test_a_library_counts_by_its_version(monkeypatch):
