@@ -44,7 +44,7 @@ def machine() -> str:
     return (
         f"{dt.datetime.now(dt.UTC):%Y-%m-%d}, {os.cpu_count()} cores ({found[1] if found else '?'}), "
         f"Python {platform.python_version()}, {versions}. CPU seconds, medians of three runs; "
-        f"load average {load:.1f} (above the number of cores, other work was running)."
+        f"load average {load:.1f} (where it is above the number of cores, other work was running)."
     )
 
 

@@ -13,19 +13,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-COLUMNS = (
-    "benchmark",
-    "subtask",
-    "source",
-    "question_id",
-    "question_hash",
-    "split",
-    "recording_id",
-    "text",
-    "options",
-    "media",
-    "answer",
-)
+_FLAT = ("source", "question_id", "question_hash", "split", "recording_id", "text", "answer")
+COLUMNS = ("benchmark", "subtask", *_FLAT, "options", "media")
 OPTION_ROLE = "option_"
 
 
@@ -96,13 +85,7 @@ def asked_in(questions: pl.DataFrame) -> list[Asked]:
     length_s = medium("end_s") - medium("start_s")
     is_option, is_query = role.str.starts_with(OPTION_ROLE), role == "query"
     read = questions.sort("question_id", maintain_order=True).select(
-        "source",
-        "question_id",
-        "question_hash",
-        "split",
-        "recording_id",
-        "text",
-        "answer",
+        *_FLAT,
         letters=pl.col("options").list.eval(option("letter")),
         texts=pl.col("options").list.eval(option("text")),
         right=pl.col("options").list.eval(option("is_answer")),
