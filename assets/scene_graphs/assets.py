@@ -23,13 +23,21 @@ STAGE = StageDefinition(
             "object_name": [("objects_3d", "name")],
         },
         "graph_nodes": {
-            "name": [("relations", "object"), ("relations", "subject")],
+            "name": [
+                ("relations", "object"),
+                ("relations", "subject"),
+                ("object_states", "object"),
+                ("object_states", "value"),
+                ("recordings", "person_id"),
+            ],
             "boxes": [("boxes", "x_min")],
             "spans": [("segments", "start_s")],
         },
         "graph_edges": {
             "relation": [("relations", "relation")],
-            "start_s": [("segments", "start_s")],
+            "to_node": [("relations", "object"), ("object_states", "value")],
+            "start_s": [("segments", "start_s"), ("object_states", "start_s")],
+            "end_s": [("segments", "end_s"), ("object_states", "end_s")],
         },
     },
 )

@@ -2,8 +2,13 @@
 
 A segment's relations become an action of a person (`does`), things it acts on (`acts_on` with their
 role, or the dataset's preposition), hands that hold them (`holds`), and states that the verb leaves
-the direct object in (`has_state`, by `states.toml`). Things with an instance are told apart; without
-one, a name is one thing of the recording.
+the direct object in (`has_state`, by `states.toml`). Annotated states become `has_state` edges too;
+`state_intervals` says how the two are joined. Things with an instance are told apart; without one, a
+name is one thing of the recording. What is only boxed, or only has a state, is a node without spans
+of its own.
+
+The person who wears the camera is called `camera wearer`: by the source's own word, or because an
+egocentric recording names that person as its own.
 """
 
 from __future__ import annotations
@@ -17,16 +22,21 @@ from itertools import pairwise
 
 import polars as pl
 
+from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
+from assets.sources.reading import refusal
 from expectations.schemas.identity import digest
 
 WEARER = "camera wearer"
-_WEARERS = {"cw", "c", "camera wearer", "wearer"}
+WEARER_WORDS = frozenset({"cw", "c", "camera wearer", "wearer"})
+"""Words by which datasets call the person who wears the camera, lower case."""
 _HAND = re.compile(r"(?:(left|right|both) )?hands?")
 _INSTANCE = re.compile(r"(.+):(\d+)")
 _VERB = "verb"
 _DIRECT = "direct object"
 _GAP = 2.5
 """Median intervals between boxes of a track after which it counts as lost."""
+
+_KEYS = {"relations": "relation_id", "object_states": "state_id"}
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -37,32 +47,41 @@ class StateRules:
 
     Attributes:
         states: Dimension and state by verb.
+        annotated: The same by attribute and value, as annotators write them.
     """
 
     states: Mapping[str, tuple[str, str]]
+    annotated: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Graph:
-    """Rows of `graph_nodes` and `graph_edges`."""
+    """Rows of `graph_nodes` and `graph_edges`, and rows of the sources that could not be used."""
 
     nodes: list[dict] = field(default_factory=list)
     edges: list[dict] = field(default_factory=list)
+    refused: list[dict] = field(default_factory=list)
 
 
 def read_rules(text: str) -> StateRules:
     """Rules from a file in the form of `states.toml`.
 
     Raises:
-        ValueError: A verb leaves two states.
+        ValueError: A verb leaves two states, or an annotation means two.
     """
     found: dict[str, tuple[str, str]] = {}
+    annotated: dict[tuple[str, str], tuple[str, str]] = {}
     for dimension, states in tomllib.loads(text).items():
         for state, rule in states.items():
+            meant = (dimension, state)
             for verb in rule["verbs"]:
-                if found.setdefault(verb, (dimension, state)) != (dimension, state):
-                    raise ValueError(f"verb {verb!r} leaves {found[verb]} and {(dimension, state)}")
-    return StateRules(found)
+                if found.setdefault(verb, meant) != meant:
+                    raise ValueError(f"verb {verb!r} leaves {found[verb]} and {meant}")
+            for written in rule.get("annotated", ()):
+                attribute, _, value = written.partition("=")
+                if annotated.setdefault((attribute, value), meant) != meant:
+                    raise ValueError(f"{written!r} means {annotated[attribute, value]} and {meant}")
+    return StateRules(found, annotated)
 
 
 def shown(name: str) -> str:
@@ -76,7 +95,7 @@ def make_graph(source: str, uid: str, tables: Tables, rules: StateRules) -> Grap
     Args:
         source: Name of the source.
         uid: Recording.
-        tables: Its rows of `recordings`, `segments`, `relations` and `boxes`.
+        tables: Its rows of `recordings`, `segments`, `relations`, `object_states` and `boxes`.
         rules: States by verb.
     """
     return _Maker(source, uid, tables, rules).graph()
@@ -90,20 +109,20 @@ class _Node:
     side: str | None
     table: str
     row: str
+    object_id: str | None = None
     spans: set[tuple[float, float]] = field(default_factory=set)
     boxes: dict[str, dict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """A direct object that a segment left in a state."""
+class _Direct:
+    """A direct object of a segment, with the edge to it."""
 
     thing: str
-    dimension: str
-    state: str
-    at_s: float
     edge: str
+    segment: Mapping
     relation: Mapping
+    leaves: tuple[str, str] | None
 
 
 class _Maker:
@@ -111,11 +130,14 @@ class _Maker:
         self.source, self.uid, self.rules = source, uid, rules
         self.nodes: dict[str, _Node] = {}
         self.edges: dict[str, dict] = {}
-        self.changes: list[_Change] = []
+        self.directs: list[_Direct] = []
+        self.refused: list[dict] = []
         self.segments = {r["segment_id"]: r for r in tables["segments"].iter_rows(named=True)}
         self.relations: dict[str, list[dict]] = defaultdict(list)
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
             self.relations[row["segment_id"]].append(row)
+        self.persons: dict[str, str] = {}
+        self.states = tables["object_states"].sort("state_id").to_dicts()
         self.boxes: dict[tuple[str, str], list[dict]] = defaultdict(list)
         placed = pl.col("t_s").is_not_null() & pl.col("x_min").is_not_null()
         usable = tables["boxes"].filter(placed).sort("t_s", "box_id")
@@ -124,15 +146,19 @@ class _Maker:
         self.tracked = usable.filter(
             pl.col("segment_id").is_null() & pl.col("track_id").is_not_null()
         )
+        self.placed_boxes: set[str] = set()
+        self.instance_of = _only_instances(usable)
         self.end_s = _end_of(tables)
+        self.wearer = _wearer(tables["recordings"])
 
     def graph(self) -> Graph:
         """Nodes and edges, ascending by id."""
         for key in sorted(self.segments):
             self._segment(self.segments[key], self.relations.get(key, []))
-        self._states()
         self._tracks()
-        made = Graph()
+        self._unclaimed_boxes()
+        self._states()
+        made = Graph(refused=self.refused)
         for node_id in sorted(self.nodes):
             node = self.nodes[node_id]
             made.nodes.append(
@@ -212,9 +238,8 @@ class _Maker:
             )
             if is_direct:
                 direct.append((node, row))
-                rule = self.rules.states.get(shown(verb))
-                if rule is not None:
-                    self.changes.append(_Change(node, *rule, segment["end_s"], edge, row))
+                leaves = self.rules.states.get(shown(verb))
+                self.directs.append(_Direct(node, edge, segment, row, leaves))
         if not hands:
             # The side is said without a hand of its own.
             for row in rows:
@@ -232,22 +257,142 @@ class _Maker:
     # -- states ------------------------------------------------------------------------------------
 
     def _states(self) -> None:
-        by_thing: dict[tuple[str, str], list[_Change]] = defaultdict(list)
-        for change in self.changes:
-            by_thing[change.thing, change.dimension].append(change)
-        for changes in by_thing.values():
-            changes.sort(key=lambda c: (c.at_s, c.edge))
-            for at, change in enumerate(changes):
-                after = changes[at + 1].at_s if at + 1 < len(changes) else self.end_s
-                span = {
-                    "segment_id": change.relation["segment_id"],
-                    "start_s": change.at_s,
-                    "end_s": max(after, change.at_s),
-                }
-                state = self._node("state", change.state, None, None, change.relation, span)
-                self._edge(
-                    change.thing, "has_state", state, span, change.relation, caused_by=change.edge
-                )
+        """States that verbs leave, and annotated ones (see `state_intervals`)."""
+        rows: dict[str, tuple[str, str, Mapping]] = {}
+        statements = []
+        for statement, node, table, row in (*self._left_by_verbs(), *self._annotated()):
+            rows[statement.key] = (node, table, row)
+            statements.append(statement)
+        acts = [
+            Act(
+                self._same(d.thing), d.segment["segment_id"], d.segment["start_s"],
+                d.segment["end_s"], d.edge, d.leaves,
+            )
+            for d in self.directs
+        ]  # fmt: skip
+        for found in state_intervals(statements, acts, self.end_s):
+            node, table, row = rows[found.statement.key]
+            span = {
+                "segment_id": found.statement.segment_id,
+                "start_s": found.start_s,
+                "end_s": max(found.end_s, found.start_s),
+            }
+            named = found.statement.state
+            state = self._node("state", named.name, None, None, row, span, named.key, table=table)
+            self._edge(node, "has_state", state, span, row, table=table, caused_by=found.caused_by)
+
+    def _left_by_verbs(self) -> Iterator[tuple[Statement, str, str, Mapping]]:
+        for direct in self.directs:
+            if direct.leaves is None:
+                continue
+            dimension, state = direct.leaves
+            at = direct.segment["end_s"]
+            statement = Statement(
+                thing=self._same(direct.thing),
+                state=Named(dimension, state, state),
+                low_s=at,
+                high_s=at,
+                reach="forward",
+                clear_s=at,
+                key=direct.edge,
+                segment_id=direct.relation["segment_id"],
+                annotated=False,
+                cause=direct.edge,
+            )
+            yield statement, direct.thing, "relations", direct.relation
+
+    def _annotated(self) -> Iterator[tuple[Statement, str, str, Mapping]]:
+        known = self._things_by_word()
+        for row in self.states:
+            named = named_state(shown(row["attribute"]), shown(row["value"]), self.rules.annotated)
+            if named is None:
+                continue
+            when = self._when(row)
+            if when is None:
+                self.refused.append(
+                    refusal(
+                        row["source_file"], row["state_id"], "state_without_time", row["moment"],
+                        "the state has no times, and its segment is not known",
+                        "give start and end, or an action that is there",
+                        table="object_states", recording_id=self.uid,
+                    )
+                )  # fmt: skip
+                continue
+            low, high, clear = when
+            node = self._stated_thing(row, known)
+            reach = {"after": "forward", "before": "backward"}.get(row["moment"] or "", "none")
+            statement = Statement(
+                thing=self._same(node),
+                state=named,
+                low_s=low,
+                high_s=high,
+                reach=reach,  # type: ignore[arg-type]
+                clear_s=clear,
+                key=f"object_states/{row['state_id']}",
+                segment_id=row["segment_id"],
+                annotated=True,
+                moment=row["moment"],
+            )
+            yield statement, node, "object_states", row
+
+    def _when(self, row: Mapping) -> tuple[float, float, float] | None:
+        """When a row is known to hold from and to, and until when its own action lasts."""
+        segment = self.segments.get(row["segment_id"] or "")
+        start, end = row["start_s"], row["end_s"]
+        if segment is not None and row["moment"] is not None:
+            start = segment["start_s"] if start is None else start
+            end = segment["end_s"] if end is None else end
+        if start is None or end is None:
+            return None
+        if row["moment"] == "before":
+            return start, start, max(start, segment["end_s"] if segment is not None else start)
+        if row["moment"] == "after":
+            return end, end, end
+        return start, end, end
+
+    def _things_by_word(self) -> dict[str, str]:
+        """Nodes of objects by instance and by name; what takes part goes before what is only boxed."""
+        known: dict[str, str] = {}
+        nodes = [(key, node) for key, node in sorted(self.nodes.items()) if node.kind == "object"]
+        for table in ("relations", "boxes"):
+            for key, node in nodes:
+                if node.table == table and node.instance is not None:
+                    known.setdefault(f"instance {node.instance}", key)
+                    if node.object_id is not None:
+                        known.setdefault(f"instance {node.object_id}", key)
+        for table in ("relations", "boxes"):
+            for key, node in nodes:
+                if node.table == table:
+                    known.setdefault(f"name {node.name}", key)
+        return known
+
+    def _stated_thing(self, row: Mapping, known: dict[str, str]) -> str:
+        """Node of what a state is of; a new one where nothing else tells of the thing."""
+        numbered = _INSTANCE.fullmatch(row["object"])
+        name = shown(numbered[1] if numbered else row["object"])
+        instance = row["object_id"] or (row["object"] if numbered else None)
+        found = known.get(f"instance {instance}") if instance is not None else None
+        if found is None and (instance is None or not self._is_numbered(name)):
+            found = known.get(f"name {name}")
+        if found is None:
+            found = f"{self.uid}|object|{instance or name}"
+            self.nodes[found] = _Node(
+                "object", name, instance, None, "object_states", row["state_id"]
+            )
+            known.setdefault(f"instance {instance}" if instance else f"name {name}", found)
+        return found
+
+    def _is_numbered(self, name: str) -> bool:
+        """Whether the recording tells several things of one name apart."""
+        found = {n.instance for n in self.nodes.values() if n.kind == "object" and n.name == name}
+        return len(found - {None}) > 1
+
+    def _same(self, node_id: str) -> str:
+        """One node for a thing that has an instance in some segments and only a name in others."""
+        node = self.nodes[node_id]
+        only = self.instance_of.get(node.name) if node.instance is None else None
+        other = f"{self.uid}|object|{only}"
+        return other if only is not None and other in self.nodes else node_id
 
     # -- tracks ------------------------------------------------------------------------------------
 
@@ -261,14 +406,19 @@ class _Maker:
             limit = _GAP * gaps[len(gaps) // 2] if gaps else 0.0
             first = rows.row(0, named=True)
             match = _HAND.fullmatch(shown(str(name)))
-            node_id = f"{self.uid}|{'hand' if match else 'object'}|{name}|{track}"
-            node = self.nodes.setdefault(
-                node_id,
-                _Node(
-                    "hand" if match else "object", shown(str(name)), str(track),
-                    match[1] if match else None, "boxes", first["box_id"],
-                ),
-            )  # fmt: skip
+            if _is_person(first):
+                node_id = self._boxed_person(first)
+                node = self.nodes[node_id]
+            else:
+                node_id = f"{self.uid}|{'hand' if match else 'object'}|{name}|{track}"
+                node = self.nodes.setdefault(
+                    node_id,
+                    _Node(
+                        "hand" if match else "object", shown(str(name)), str(track),
+                        match[1] if match else None, "boxes", first["box_id"],
+                        object_id=first["object_id"],
+                    ),
+                )  # fmt: skip
             start = times[0]
             for before, after in pairwise([*times, float("inf")]):
                 if after - before > limit:
@@ -276,16 +426,60 @@ class _Maker:
                     start = after
             node.boxes.update((r["box_id"], _box(r)) for r in rows.iter_rows(named=True))
 
+    # -- boxes -------------------------------------------------------------------------------------
+
+    def _unclaimed_boxes(self) -> None:
+        """Things and people that are boxed for a segment and take part in none."""
+        known = {f"{n.kind} {word}" for n in self.nodes.values() for word in (n.name, n.instance)}
+        for (_, name), rows in sorted(self.boxes.items()):
+            for row in rows:
+                if row["box_id"] in self.placed_boxes:
+                    continue
+                if _is_person(row):
+                    node_id = self._boxed_person(row)
+                else:
+                    match = _HAND.fullmatch(name)
+                    kind = "hand" if match else "object"
+                    instance = row["object_id"]
+                    if f"{kind} {instance or name}" in known:
+                        # A part's boxes are those of the segments it takes part in.
+                        continue
+                    node_id = f"{self.uid}|{kind}|{instance or name}"
+                    self.nodes.setdefault(
+                        node_id,
+                        _Node(
+                            kind, name, instance, match[1] if match else None,
+                            "boxes", row["box_id"],
+                        ),
+                    )  # fmt: skip
+                self.nodes[node_id].boxes[row["box_id"]] = _box(row)
+
+    def _boxed_person(self, row: Mapping) -> str:
+        """Node of a boxed person: the one that acts, where this is somebody who acts."""
+        person = row["person_id"]
+        if person in self.persons:
+            return self.persons[person]
+        named = shown(row["class_name"])
+        name = shown(person) if named == "person" else named
+        name = WEARER if person == self.wearer else name
+        node_id = self.persons[person] = f"{self.uid}|person|{name}"
+        self.nodes.setdefault(node_id, _Node("person", name, person, None, "boxes", row["box_id"]))
+        return node_id
+
     # -- nodes and edges ---------------------------------------------------------------------------
 
     def _person(self, row: Mapping, segment: Mapping) -> str:
-        name = shown(row["subject"])
-        name = WEARER if name in _WEARERS else name
+        name, actor = shown(row["subject"]), row["actor_id"] or None
+        if name in WEARER_WORDS or (self.wearer is not None and self.wearer in (actor, row["subject"])):
+            name = WEARER
         match = _HAND.fullmatch(name)
         if match:
             # Tools held by the surgeon's hands: the dataset's actor is a hand.
             return self._thing(row["subject"], row, segment)
-        return self._node("person", name, row["actor_id"] or None, None, row, segment, key=name)
+        node = self._node("person", name, actor, None, row, segment, key=name)
+        if actor is not None:
+            self.persons.setdefault(actor, node)
+        return node
 
     def _thing(self, word: str, row: Mapping, segment: Mapping) -> str:
         """Node of an object or hand, with its boxes of this segment."""
@@ -304,6 +498,7 @@ class _Maker:
             kind, name, instance, match[1] if match else None, row, segment, key=instance or name
         )
         self.nodes[node].boxes.update((b["box_id"], _box(b)) for b in boxes)
+        self.placed_boxes.update(b["box_id"] for b in boxes)
         return node
 
     def _node(
@@ -315,19 +510,28 @@ class _Maker:
         row: Mapping,
         span: Mapping,
         key: str | None = None,
+        table: str = "relations",
     ) -> str:
         node_id = f"{self.uid}|{kind}|{key or name}"
         node = self.nodes.setdefault(
-            node_id, _Node(kind, name, instance, side, "relations", row["relation_id"])
+            node_id, _Node(kind, name, instance, side, table, row[_KEYS[table]])
         )
         node.spans.add((span["start_s"], span["end_s"]))
         return node_id
 
     def _edge(
-        self, start: str, relation: str, end: str, span: Mapping, row: Mapping, **said: str | None
+        self,
+        start: str,
+        relation: str,
+        end: str,
+        span: Mapping,
+        row: Mapping,
+        table: str = "relations",
+        **said: str | None,
     ) -> str:
         times = (f"{span['start_s']:.6f}", f"{span['end_s']:.6f}")
-        edge_id = digest([start, relation, end, *times, row["relation_id"]])
+        key = row[_KEYS[table]]
+        edge_id = digest([start, relation, end, *times, key])
         self.edges[edge_id] = {
             "source": self.source,
             "recording_id": self.uid,
@@ -338,8 +542,8 @@ class _Maker:
             "start_s": span["start_s"],
             "end_s": span["end_s"],
             "segment_id": span["segment_id"],
-            "source_table": "relations",
-            "source_row": row["relation_id"],
+            "source_table": table,
+            "source_row": key,
             **said,
         }
         return edge_id
@@ -370,3 +574,25 @@ def _end_of(tables: Tables) -> float:
     if tables["segments"].height:
         times.append(float(tables["segments"]["end_s"].max()))  # type: ignore[arg-type]
     return max((t for t in times if t is not None), default=0.0)
+
+
+def _wearer(recordings: pl.DataFrame) -> str | None:
+    """Person who wears the camera of an egocentric recording, where the source names one."""
+    row = recordings.row(0, named=True) if recordings.height else {}
+    return (row.get("person_id") or None) if row.get("view") == "ego" else None
+
+
+def _is_person(box: Mapping) -> bool:
+    """Whether a person is boxed, and not a hand of theirs or a thing."""
+    return bool(box["person_id"]) and box["object_id"] is None and box["hand_side"] is None
+
+
+def _only_instances(boxes: pl.DataFrame) -> dict[str, str]:
+    """Instance of each name that has one alone among the boxes of a recording."""
+    found = (
+        boxes.filter(pl.col("object_id").is_not_null()).select("class_name", "object_id").unique()
+    )
+    several: dict[str, set[str]] = defaultdict(set)
+    for name, instance in found.iter_rows():
+        several[shown(name)].add(instance)
+    return {name: some.pop() for name, some in several.items() if len(some) == 1}

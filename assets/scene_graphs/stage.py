@@ -20,15 +20,22 @@ MADE = ("calibrations", "graph_nodes", "graph_edges", "spatial_facts")
 STAGE = Stage("scene_graphs", tuple(TABLES[name] for name in MADE))
 READ = {
     "recordings": ("recordings",),
-    "segments": ("segments", "relations"),
+    "segments": ("segments", "relations", "object_states"),
     "sensors": ("cameras", "camera_poses", "gaze_rays", "hand_joints"),
     "objects": ("objects_3d", "boxes", "annotated_frames"),
 }
 """Tables read, by the part of the sources stage that writes them."""
 _COLUMNS = {
-    "recordings": ("recording_id", "device", "person_id", "duration_s", "media_duration_s"),
+    "recordings": (
+        "recording_id",
+        "view",
+        "device",
+        "person_id",
+        "duration_s",
+        "media_duration_s",
+    ),
 }
-_NEEDED = ("relations", "cameras", "camera_poses", "objects_3d", "boxes")
+_NEEDED = ("relations", "object_states", "cameras", "camera_poses", "objects_3d", "boxes")
 """A recording without any of these has neither graph nor geometry."""
 _AT_ONCE = 5
 """Recordings in memory at once: a sequence of two minutes has half a million boxes."""
@@ -84,7 +91,7 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
                 "graph_nodes": TABLES["graph_nodes"].frame(graph.nodes),
                 "graph_edges": TABLES["graph_edges"].frame(graph.edges),
             }
-            yield Output([uid], tables, [(uid, one) for one in facts.refused])
+            yield Output([uid], tables, [(uid, one) for one in (*facts.refused, *graph.refused)])
 
 
 _UNITS = UnitStage(STAGE, wanted, _compute, by_recording=True)

@@ -36,12 +36,19 @@ def box(uid: str | None, name: str, at: float, number: int = 0, **more: Any) -> 
     return KEY | {"box_id": key, "segment_id": uid, "class_name": name, "t_s": at} | place | more
 
 
-def graph(segments: Iterable[dict], relations: Iterable[dict], boxes: Iterable[dict] = ()) -> Graph:
+def graph(
+    segments: Iterable[dict],
+    relations: Iterable[dict],
+    boxes: Iterable[dict] = (),
+    states: Iterable[dict] = (),
+    **recording: Any,
+) -> Graph:
     said = {
-        "recordings": [KEY | {"duration_s": 60.0}],
+        "recordings": [KEY | {"duration_s": 60.0} | recording],
         "segments": segments,
         "relations": relations,
         "boxes": boxes,
+        "object_states": states,
     }
     tables = {name: TABLES[name].frame(rows) for name, rows in said.items()}
     made = make_graph("it", "r", tables, RULES)
