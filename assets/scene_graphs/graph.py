@@ -24,11 +24,9 @@ import polars as pl
 
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
 from assets.sources.reading import refusal
+from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.schemas.identity import digest
 
-WEARER = "camera wearer"
-WEARER_WORDS = frozenset({"cw", "c", "camera wearer", "wearer"})
-"""Words by which datasets call the person who wears the camera, lower case."""
 _HAND = re.compile(r"(?:(left|right|both) )?hands?")
 _INSTANCE = re.compile(r"(.+):(\d+)")
 _VERB = "verb"
@@ -470,7 +468,9 @@ class _Maker:
 
     def _person(self, row: Mapping, segment: Mapping) -> str:
         name, actor = shown(row["subject"]), row["actor_id"] or None
-        if name in WEARER_WORDS or (self.wearer is not None and self.wearer in (actor, row["subject"])):
+        if name in WEARER_WORDS or (
+            self.wearer is not None and self.wearer in (actor, row["subject"])
+        ):
             name = WEARER
         match = _HAND.fullmatch(name)
         if match:

@@ -74,7 +74,7 @@ def named_state(attribute: str, value: str, meanings: Meanings) -> Named | None:
         name = attribute
     elif value in _NO:
         name = f"not {attribute}"
-    elif attribute.split()[0] in PLACES:
+    elif attribute.partition(" ")[0] in PLACES:
         dimension, name = PLACE, f"{attribute} {value}"
     return Named(dimension, name, f"{attribute}={value}")
 

@@ -1,4 +1,4 @@
-"""Own recordings: a video and a scene graph in JSON beside it, in the form of docs/own-recordings.md."""
+"""Own recordings: a video, a scene graph in JSON and gaze in CSV (docs/own-recordings.md)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assets.sources.guard import Guard
+import polars as pl
+
+from assets.sources.guard import REMEDY_ROW, Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
-from assets.sources.own_graph import DIRECT, DOES, HAS_STATE, OwnGraph, read_graph, size_of
+from assets.sources.own_graph import (
+    DIRECT,
+    DOES,
+    HAS_STATE,
+    REMEDY,
+    OwnGraph,
+    Unfit,
+    read_graph,
+    size_of,
+)
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
 from assets.sources.recording_rows import video_media, videos_by_id
+from assets.sources.wearer import WEARER, WEARER_WORDS
+from assets.sources.wide_csv import LINE, wide_csv
 from expectations.schemas import TABLES
 
 LICENCE = "own recording"
@@ -18,6 +31,10 @@ _ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
 GRAPH = rf"recordings/(?P<recording>{_ID})\.json"
 _GRAPH = rf"recordings/({_ID})\.json"
 VIDEO = rf"recordings/({_ID})\.mp4"
+GAZE = rf"recordings/(?P<recording>{_ID})\.gaze\.csv"
+_GAZE_COLUMNS = ("t_s", "x", "y")
+_VALIDITY = "validity"
+_GAZE_VALUES = ("valid", "blink", "not_worn", "flagged")
 _ABOUT = frozenset(
     {
         "take", "view", "person", "device", "scenario", "scene", "environment", "split",
@@ -94,7 +111,7 @@ def _about(
         "scenario": texts["scenario"],
         "scene": texts["scene"],
         "environment_id": texts["environment"],
-        "person_id": texts["person"],
+        "person_id": _person_id(graph, texts["person"]),
         "split": about.get("split"),
         **video_media(medium),
         "width_px": size[0],
@@ -113,6 +130,16 @@ def _about(
         "source_file": path,
     }
     return {"recording": recording, "clock": clock}
+
+
+def _person_id(graph: OwnGraph, named: str | None) -> str | None:
+    """Whose recording it is: the name the file gives, else the wearer's id.
+
+    Where the file contradicts itself it is nobody's: a wrong wearer would be worse than none.
+    """
+    if graph.wearer is None and graph.about["view"] == "ego":
+        return None if named in graph.nodes else named
+    return named or graph.wearer
 
 
 # -- segments --------------------------------------------------------------------------------------
@@ -186,7 +213,7 @@ def _relations(source: str, path: str, uid: str, graph: OwnGraph) -> Iterator[di
             "recording_id": uid,
             "relation_id": f"{uid}/{edge['id']}",
             "segment_id": f"{uid}/{action['id']}",
-            "subject": start["id"] if does else start["verb"],
+            "subject": _actor_word(graph, start) if does else start["verb"],
             "relation": "verb" if does else edge["relation"],
             "object": action["verb"] if does else name_of(end),
             "role": None
@@ -201,12 +228,27 @@ def _relations(source: str, path: str, uid: str, graph: OwnGraph) -> Iterator[di
         }
 
 
+def _actor_word(graph: OwnGraph, person: Mapping[str, Any]) -> str:
+    """How a person who acts is called: by name, else by id.
+
+    The wearer is known by the recording's person where the two are one, else by the word for it; a
+    person of another role is not called by that word.
+    """
+    word = name_of(person)
+    if graph.wearer is None:
+        return word
+    if person["id"] == graph.wearer:
+        named = graph.about.get("person")
+        return word if named in (None, person["id"]) else WEARER
+    return f"person {word}" if " ".join(word.lower().split()) in WEARER_WORDS else word
+
+
 def _side(node: Mapping[str, Any]) -> str | None:
     return node["side"] if node["kind"] == "hand" else None
 
 
 def name_of(node: Mapping[str, Any]) -> str:
-    """How a node is called: things by their names, hands by their side, people by their ids."""
+    """How a node is called: hands by their side, things and people by their name, else by id."""
     if node["kind"] == "hand":
         return f"{node['side']} hand"
     return node.get("name") or node["id"]
@@ -262,7 +304,7 @@ def read_objects(part: PartFiles) -> Rows:
                 "t_s": at,
                 "segment_id": None if action is None else f"{uid}/{action}",
                 "moment": box.get("moment"),
-                "class_name": "person" if node["kind"] == "person" else name_of(node),
+                "class_name": _boxed_as(node),
                 "object_id": node["id"] if node["kind"] == "object" else None,
                 "track_id": None if action is not None else f"{uid}/{node['id']}",
                 "person_id": node["id"] if node["kind"] == "person" else node.get("of"),
@@ -280,6 +322,12 @@ def read_objects(part: PartFiles) -> Rows:
     return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(guard.refused))
 
 
+def _boxed_as(node: Mapping[str, Any]) -> str:
+    if node["kind"] == "person":
+        return node.get("name") or "person"
+    return name_of(node)
+
+
 def _edges(raw: list[float], size: tuple[int, int]) -> tuple[dict, bool]:
     """Edges in shares of the picture, cut at its border, and whether they were cut."""
     left, top, width, height = raw
@@ -290,6 +338,77 @@ def _edges(raw: list[float], size: tuple[int, int]) -> tuple[dict, bool]:
     return dict(zip(names, inside, strict=True)), clipped
 
 
+# -- gaze ------------------------------------------------------------------------------------------
+
+
+def read_gaze(part: PartFiles) -> Rows:
+    """Where the wearer looks in the picture, by the video's time."""
+    assert part.recording is not None
+    guard, table = Guard("gaze_samples"), TABLES["gaze_samples"]
+    uid = str(part.recording["recording_id"])
+    frames = [table.empty()]
+    for path, data in part.files.items():
+        try:
+            frames.append(_gaze(part.source, uid, path, data, part.recording, guard))
+        except Unfit as error:
+            guard.refuse(path, None, error.rule, error.value, str(error), REMEDY, uid)
+        except Malformed as error:
+            guard.unreadable(path, error, uid)
+    return Rows({"gaze_samples": pl.concat(frames)}, tuple(guard.refused))
+
+
+def _gaze(
+    source: str,
+    uid: str,
+    path: str,
+    data: bytes,
+    recording: Mapping[str, object],
+    guard: Guard,
+) -> pl.DataFrame:
+    if recording["view"] != "ego":
+        raise Unfit("gaze_not_ego", "gaze is that of the wearer: only ego recordings have it",
+                    recording["view"])  # fmt: skip
+    width, height = recording["width_px"], recording["height_px"]
+    if width is None or height is None:
+        raise Unfit("gaze_without_size", "gaze needs width_px and height_px of the recording")
+    header = data.split(b"\n", 1)[0].decode("utf-8", "replace").lstrip("\ufeff")
+    columns = [name.strip() for name in header.split(",")]
+    missing = [name for name in _GAZE_COLUMNS if name not in columns]
+    if missing:
+        raise Malformed(f"missing columns {missing}; the header has {columns}", missing[0])
+    for name in columns:
+        if name not in (*_GAZE_COLUMNS, _VALIDITY):
+            guard.refuse(path, 1, "unknown_field", name, "the form has no such column", REMEDY, uid)
+    said = (_VALIDITY,) if _VALIDITY in columns else ()
+    read = wide_csv(
+        guard, path, data, floats=("t_s",), texts=said, gaps=("x", "y"), recording_id=uid
+    )
+    if not said:
+        read = read.with_columns(pl.lit("").alias(_VALIDITY))
+    known = pl.col(_VALIDITY).is_in(["", *_GAZE_VALUES])
+    for row in read.filter(~known).iter_rows(named=True):
+        message = f"validity is not one of {', '.join(_GAZE_VALUES)}"
+        guard.refuse(path, row[LINE], "unreadable_row", row[_VALIDITY], message, REMEDY_ROW, uid)
+    x, y = pl.col("x") / width, pl.col("y") / height  # type: ignore[operator]
+    placed = pl.col("x").is_not_null() & pl.col("y").is_not_null()
+    made = read.filter(known).select(
+        source=pl.lit(source),
+        recording_id=pl.lit(uid),
+        sample=pl.col(LINE) - 2,
+        t_s=pl.col("t_s"),
+        x=pl.when(placed).then(x),
+        y=pl.when(placed).then(y),
+        validity=pl.when(~pl.col(_VALIDITY).is_in(["", "valid"]))
+        .then(pl.col(_VALIDITY))
+        .when(~placed)
+        .then(pl.lit("flagged"))
+        .when(~(x.is_between(0, 1) & y.is_between(0, 1)))
+        .then(pl.lit("outside"))
+        .otherwise(pl.lit("valid")),
+    )
+    return TABLES["gaze_samples"].fit(made)
+
+
 LAYOUT = Layout(
     name="own",
     title="Own recordings",
@@ -298,6 +417,7 @@ LAYOUT = Layout(
     parts=(
         Part("recordings", read_recordings, _GRAPH, VIDEO),
         Part("segments", read_segments, GRAPH, needs=("recording_id",)),
+        Part("sensors", read_gaze, GAZE, needs=("recording_id", "view", "width_px", "height_px")),
         Part("objects", read_objects, GRAPH, needs=("recording_id",)),
     ),
 )

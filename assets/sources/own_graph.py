@@ -9,6 +9,7 @@ from typing import Any
 from assets.sources.guard import Guard
 from assets.sources.json_reading import json_tree, sound
 from assets.sources.reading import Malformed, number, whole_number
+from assets.sources.wearer import WEARER_WORDS
 
 FORM = "own recording 1"
 MOMENTS = ("before", "after", "during")
@@ -19,7 +20,7 @@ DOES = "does"
 HAS_STATE = "has_state"
 
 _FIELDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "person": (frozenset(), frozenset({"name", "boxes"})),
+    "person": (frozenset(), frozenset({"name", "wears_camera", "boxes"})),
     "hand": (frozenset({"of", "side"}), frozenset({"boxes"})),
     "action": (
         frozenset({"verb", "start_s", "end_s"}),
@@ -40,7 +41,7 @@ _EDGE = frozenset({"id", "from", "to", "relation"})
 _EDGE_MAY = frozenset({"hand", "start_s", "end_s", "action", "moment"})
 _BOX = frozenset({"t_s", "x", "y", "width", "height"})
 _BOX_MAY = frozenset({"action", "moment"})
-_REMEDY = "see docs/own-recordings.md for the form"
+REMEDY = "see docs/own-recordings.md for the form"
 
 Node = Mapping[str, Any]
 
@@ -66,12 +67,15 @@ class OwnGraph:
         nodes: Nodes by id.
         edges: Edges in the order of the file.
         boxes: Node and box, in the order of the file.
+        wearer: Id of the person who wears the camera; None in an exo recording, or where the file
+            does not tell.
     """
 
     about: Mapping[str, Any]
     nodes: dict[str, Node] = field(default_factory=dict)
     edges: list[Mapping[str, Any]] = field(default_factory=list)
     boxes: list[tuple[Node, Mapping[str, Any]]] = field(default_factory=list)
+    wearer: str | None = None
 
     def actor(self, action: str) -> str | None:
         """Person that does an action."""
@@ -94,7 +98,7 @@ def read_graph(path: str, data: bytes, uid: str, guard: Guard, boxes: Guard) -> 
         document = json_tree(data)
         if not isinstance(document, dict) or document.get("form") != FORM:
             said = document.get("form") if isinstance(document, dict) else type(document).__name__
-            guard.refuse(path, None, "unknown_form", said, f"`form` is not {FORM!r}", _REMEDY, uid)
+            guard.refuse(path, None, "unknown_form", said, f"`form` is not {FORM!r}", REMEDY, uid)
             return None
         lists = {}
         for name in ("nodes", "edges"):
@@ -119,6 +123,8 @@ def read_graph(path: str, data: bytes, uid: str, guard: Guard, boxes: Guard) -> 
                 boxes, f"{node['id']}/boxes/{at}", lambda n=node, b=box: reader.box(n, b)
             )  # fmt: skip
     reader.without_actor(guard)
+    reader.choose_wearer(guard)
+    reader.without_place(guard)
     return graph
 
 
@@ -128,7 +134,7 @@ class _Reader:
     def __init__(self, path: str, uid: str, graph: OwnGraph) -> None:
         self.path, self.uid, self.graph = path, uid, graph
         self.edge_ids: set[str] = set()
-        self.names: set[str] = set()
+        self.names: set[tuple[str, str]] = set()
 
     def one(self, guard: Guard, row: str, take: Callable[[], None]) -> None:
         """Take a part; what is wrong with it is refused by name."""
@@ -136,7 +142,7 @@ class _Reader:
             take()
         except Malformed as error:
             rule = error.rule if isinstance(error, Unfit) else "unreadable_row"
-            guard.refuse(self.path, row, rule, error.value, str(error), _REMEDY, self.uid)
+            guard.refuse(self.path, row, rule, error.value, str(error), REMEDY, self.uid)
 
     def node(self, said: Any) -> None:
         """A node, by its kind."""
@@ -161,11 +167,14 @@ class _Reader:
             if self._kind(node["of"]) != "person":
                 raise Unfit("unknown_node", "the hand is nobody's: list its person first",
                             node["of"])  # fmt: skip
-        if kind == "object":
+        if kind == "person":
+            _person(node)
+        if kind in ("object", "person") and node.get("name") is not None:
             name = " ".join(node["name"].lower().split())
-            if name in self.names:
-                raise Unfit("name_twice", "two objects have one name: tell them apart", name)
-            self.names.add(name)
+            if (kind, name) in self.names:
+                people = "people" if kind == "person" else "objects"
+                raise Unfit("name_twice", f"two {people} have one name: tell them apart", name)
+            self.names.add((kind, name))
         self.graph.nodes[uid] = node
 
     def edge(self, said: Any) -> None:
@@ -238,11 +247,65 @@ class _Reader:
         ]
         for uid in idle:
             guard.refuse(self.path, uid, "action_without_actor", uid,
-                         "no `does` edge leads to the action", _REMEDY, self.uid)  # fmt: skip
+                         "no `does` edge leads to the action", REMEDY, self.uid)  # fmt: skip
             del graph.nodes[uid]
         gone = set(idle)
         graph.edges = [e for e in graph.edges if not gone & {e["from"], e["to"], e.get("action")}]
         graph.boxes = [(n, b) for n, b in graph.boxes if b.get("action") not in gone]
+
+    def choose_wearer(self, guard: Guard) -> None:
+        """Find who wears the camera: the person marked, named by the recording, or the only one."""
+        graph = self.graph
+        people = {uid: node for uid, node in graph.nodes.items() if node["kind"] == "person"}
+        marked = [uid for uid, node in people.items() if node.get("wears_camera") is True]
+        if graph.about.get("view") != "ego":
+            for uid in marked:
+                guard.refuse(
+                    self.path, uid, "wearer_not_ego", uid,
+                    "`wears_camera` marks a person of a recording whose view is not ego",
+                    "leave `wears_camera` out: it speaks of this recording's own camera", self.uid,
+                )  # fmt: skip
+            return
+        possible = [uid for uid, node in people.items() if node.get("wears_camera") is not False]
+        named = graph.about.get("person")
+        by_name = [uid for uid in people if named is not None and uid == named] or [
+            uid for uid, node in people.items() if named is not None and node.get("name") == named
+        ]
+        told = list(dict.fromkeys([*marked, *by_name]))
+        if not told:
+            words = [uid for uid in possible if " ".join(uid.lower().split()) in WEARER_WORDS]
+            told = words or (possible if len(possible) == 1 else [])
+        if len(told) == 1 and told[0] in possible:
+            graph.wearer = told[0]
+        elif told:
+            guard.refuse(
+                self.path, "nodes", "two_wearers", ", ".join(told),
+                "`wears_camera` and the recording's `person` do not agree on one person: "
+                + ", ".join(told),
+                'mark one person with `"wears_camera": true`', self.uid,
+            )  # fmt: skip
+        elif possible:
+            guard.refuse(
+                self.path, "nodes", "no_wearer", ", ".join(possible),
+                "nothing says which person wears the camera of this ego recording: "
+                + ", ".join(possible),
+                'mark one with `"wears_camera": true`, or name its id as `person` of the recording;'
+                ' where it is nobody of these, say `"wears_camera": false` of each', self.uid,
+            )  # fmt: skip
+
+    def without_place(self, guard: Guard) -> None:
+        """Leave out nodes that no edge and no box refers to: nothing says when they take part."""
+        graph = self.graph
+        boxed = [node for node, _ in graph.boxes]
+        used = {uid for edge in graph.edges for uid in (edge["from"], edge["to"])}
+        used |= {node["id"] for node in boxed} | {node.get("of") for node in boxed}
+        used.add(graph.wearer)
+        for uid in [uid for uid in graph.nodes if uid not in used]:
+            guard.refuse(
+                self.path, uid, "node_alone", uid, "the node has neither an edge nor a box",
+                "add an edge or a box, or leave the node out", self.uid,
+            )  # fmt: skip
+            del graph.nodes[uid]
 
     def _kind(self, uid: object) -> str | None:
         node = self.graph.nodes.get(uid) if isinstance(uid, str) else None
@@ -262,6 +325,13 @@ def size_of(about: Mapping[str, Any]) -> tuple[int, int] | None:
     if min(size) <= 0:
         raise Malformed("the picture has no size", str(size))
     return size
+
+
+def _person(node: Node) -> None:
+    if node.get("name") is not None:
+        _text(node["name"], "name")
+    if not isinstance(node.get("wears_camera"), bool | None):
+        raise Malformed("wears_camera is neither true nor false", node["wears_camera"])
 
 
 def _action(node: Node) -> None:

@@ -1,7 +1,7 @@
-"""Writes takes of a flat as own recordings: a video and a scene graph in JSON beside it.
+"""Writes takes of a flat as own recordings: a video, a scene graph in JSON, and the wearer's gaze.
 
-Where two people act the room's camera is a recording too. The first graph holds a few faults, and one
-file is of another form (`REFUSED`).
+Where two people act the room's camera is a recording too. The first graph and the first gaze file hold
+a few faults, and one file is of another form (`REFUSED`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,23 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
-from resources.worlds.flat.files import write_json
+from resources.worlds.flat.files import write_csv, write_json
 from resources.worlds.media_jobs import Progress, Stream, draw_all
 
 FPS: Final = 24
+GAZE_HZ: Final = 30
+BLINK_EVERY: Final = 50
+"""Every so many samples the eyes are closed for five."""
 _LEAST_PX: Final = 6
 REFUSED: Final[dict[tuple[str | None, str], int]] = {
     ("segments", "unknown_kind"): 1,
     ("segments", "unknown_node"): 1,
     ("segments", "action_without_actor"): 1,
+    ("segments", "node_alone"): 1,
+    ("gaze_samples", "unreadable_row"): 1,
     ("boxes", "unreadable_row"): 1,
     ("recordings", "unknown_form"): 1,
     # Its actions and boxes have no recording to lie in.
@@ -125,17 +132,44 @@ def graph(take: Take, camera: str) -> dict[str, Any]:
         "width_px": cam.width_px,
         "height_px": cam.height_px,
     }
+    used = {uid for edge in edges for uid in (edge["from"], edge["to"])}
+    used |= {uid for uid, node in nodes.items() if node.get("boxes")}
     return {
         "form": "own recording 1",
         "recording": {name: value for name, value in about.items() if value is not None},
-        "nodes": list(nodes.values()),
+        "nodes": [node for uid, node in nodes.items() if uid in used],
         "edges": edges,
     }
+
+
+def gaze(take: Take) -> list[tuple[float, float | None, float | None]]:
+    """Time and place in the picture, in pixels, that the wearer looks at; no place in a blink."""
+    camera = take.camera("ego")
+    rows: list[tuple[float, float | None, float | None]] = []
+    for n in range(int(take.duration_s * GAZE_HZ)):
+        t_s = n / GAZE_HZ
+        _, point = take.gaze_target(t_s)
+        x, y = camera.project(take.camera_pose("ego", t_s).to_local(np.asarray(point)))
+        blinks = n % BLINK_EVERY >= BLINK_EVERY - 5
+        rows.append((t_s, None, None) if blinks else (t_s, float(x), float(y)))
+    return rows
+
+
+def _write_gaze(take: Take, path: Path, broken: bool) -> None:
+    rows = [
+        [f"{t_s:.4f}", *("" if v is None else f"{v:.2f}" for v in place),
+         "blink" if place[0] is None else "valid"]
+        for t_s, *place in gaze(take)
+    ]  # fmt: skip
+    if broken:
+        rows.append(["soon", "1", "1", "valid"])
+    write_csv(path, "t_s,x,y,validity", rows)
 
 
 def _break(document: dict[str, Any]) -> None:
     nodes, edges = document["nodes"], document["edges"]
     nodes.append({"id": "fridge magnet", "kind": "thing"})
+    nodes.append({"id": "spare spoon", "kind": "object", "name": "spare spoon"})
     nodes.append({"id": "nobody's", "kind": "action", "verb": "wave", "start_s": 1, "end_s": 2})
     edges.append({"id": "astray", "from": "P1", "to": "a-9", "relation": "does"})
     thing = next(node for node in nodes if node["kind"] == "object")
@@ -155,6 +189,8 @@ def write_own(
             if not index:
                 _break(document)
             write_json(folder / f"{uid}.json", document, indent=1)
+            if camera == "ego":
+                _write_gaze(take, folder / f"{uid}.gaze.csv", broken=not index)
             streams.append(Stream(spec, index, camera, folder / f"{uid}.mp4", FPS))
     write_json(folder / "other.json", {"form": "own recording 0", "nodes": [], "edges": []})
     draw_all(streams, progress, workers)
