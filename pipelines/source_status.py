@@ -10,6 +10,7 @@ from assets.sources.layout import Layout
 from assets.sources.registry import UnknownLayout
 from assets.sources.stage import layout_of, may_show, root_of
 from expectations.schemas import TABLES
+from pipelines.question_status import question_lines
 from resources.config import Settings
 from resources.manifest import take_manifest
 from resources.tables import TableStore
@@ -57,6 +58,7 @@ def source_lines(settings: Settings, name: str) -> Iterator[str]:
     elif broken:
         yield "    no frames are made yet"
     yield from _refused_lines(store, name)
+    yield from question_lines(settings, name)
     states = store.read(TABLES["review_states"], name, columns=("state",))
     if states.height:
         counts = states["state"].value_counts().sort("state").iter_rows()

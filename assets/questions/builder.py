@@ -21,6 +21,21 @@ UnitKind = Literal["pool", "take", "recording"]
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """Something a source must hold before a recipe can ask anything about it.
+
+    Attributes:
+        reads: Tables and columns to look at; every column is named.
+        missing: Why nothing can be asked, in a few words; None if what is needed is there.
+        rows: How many rows of each table are enough to tell; None for all rows of the source.
+    """
+
+    reads: Mapping[str, tuple[str, ...]]
+    missing: Callable[[Tables], str | None]
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Builder:
     """Maker of the questions of one or several subtasks of a benchmark.
 
@@ -34,6 +49,10 @@ class Builder:
             made again when one of these changes, and no other.
         make: Pure function from frames of these tables, by name, to rows of `questions`.
         files: Files beside the module whose content shapes the questions.
+        needs: What a source must hold, the most basic first: the first that is missing is the
+            reason `parallax status` gives for a source without questions.
+        limits: What each question must meet beyond that, in words: the reason where nothing else
+            is missing.
     """
 
     benchmark: str
@@ -43,6 +62,8 @@ class Builder:
     reads: Reads
     make: Callable[[Tables], pl.DataFrame]
     files: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
+    limits: str = ""
 
 
 def builders() -> dict[str, Builder]:

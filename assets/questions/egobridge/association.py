@@ -20,6 +20,7 @@ from assets.pairs.choice import option_order
 from assets.questions.builder import Builder, Tables
 from assets.questions.clips import clips
 from assets.questions.identity import LETTERS, question_hash, question_id
+from assets.questions.needs import pairs_with
 from expectations.schemas import TABLES
 
 BENCHMARK = "egobridge"
@@ -186,4 +187,6 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=("association.j2",),
+    needs=pairs_with(max(COUNTS) - 1, ASKED_SPLITS),
+    limits=f"pairs of {' and '.join(ASKED_SPLITS)} with {max(COUNTS) - 1} negatives",
 )

@@ -17,10 +17,11 @@ from typing import Any
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.builder import Builder, Tables
-from assets.questions.egocot.scene import Deed, Scene
+from assets.questions.builder import Builder, Need, Tables
+from assets.questions.egocot.scene import WEARER, Deed, Scene
 from assets.questions.identity import question_id
 from assets.questions.names import is_thing, may_mean
+from assets.questions.needs import EGO, rows_of
 from assets.questions.rows import (
     RECORDING_COLUMNS,
     Row,
@@ -265,6 +266,30 @@ def _evidence(
     return [{"table": table, "key": key, "role": role} for table, key, role in found]
 
 
+def _without_deeds(tables: Tables) -> str | None:
+    """Why the graphs of a source hold nothing that the wearer does to an object."""
+    nodes, edges = tables["graph_nodes"], tables["graph_edges"]
+    ego = tables["recordings"].filter(pl.col("view") == "ego")
+    edges = edges.join(ego, on="recording_id", how="semi")
+    people = nodes.filter((pl.col("kind") == "person") & (pl.col("name") == WEARER))
+    does = edges.filter(pl.col("relation") == "does")
+    mine = does.join(people, left_on="from_node", right_on="node_id", how="semi")
+    if does.is_empty():
+        return "no scene graph of an ego recording says who does anything"
+    if mine.is_empty():
+        return "no action is the camera wearer's: the source does not say who wears the camera"
+    direct = edges.filter((pl.col("relation") == "acts_on") & (pl.col("role") == "direct"))
+    direct = direct.join(mine, left_on="from_node", right_on="to_node", how="semi")
+    if direct.is_empty():
+        return "no action of the camera wearer has a direct object"
+    if direct.filter(pl.col("end_s") >= SHORTEST_S).is_empty():
+        return f"nothing is acted on {SHORTEST_S:g} s or later"
+    things = nodes.filter(pl.col("kind") == "object")
+    named = things.group_by("recording_id").agg(pl.col("name").n_unique())
+    most = int(named["name"].max() or 0)  # type: ignore[arg-type]
+    return None if most >= OPTIONS else f"a recording names at most {most} things, {OPTIONS} needed"
+
+
 BUILDER = Builder(
     benchmark=BENCHMARK,
     subtasks=(SUBTASK,),
@@ -278,4 +303,27 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=("active_object_grounding.j2", "active_object_grounding_steps.j2"),
+    needs=(
+        EGO,
+        rows_of("relations", "no relations: nothing says who does what to what"),
+        Need(
+            {
+                "recordings": ("recording_id", "view"),
+                "graph_nodes": ("recording_id", "node_id", "kind", "name"),
+                "graph_edges": (
+                    "recording_id",
+                    "from_node",
+                    "relation",
+                    "to_node",
+                    "role",
+                    "end_s",
+                ),
+            },
+            _without_deeds,
+        ),
+    ),
+    limits=(
+        f"one object acted on at a time, {SHORTEST_S:g} s or more before it, and {OPTIONS - 1} other"
+        f" things within {NEAR_S[-1][0]:g} s that are left alone for {CLEAR_S:g} s around it"
+    ),
 )

@@ -21,6 +21,7 @@ import polars as pl
 from assets.pairs.choice import stable_hash
 from assets.questions.builder import Builder, Tables
 from assets.questions.identity import question_id
+from assets.questions.needs import rows_of, rows_where
 from assets.questions.rows import (
     RECORDING_COLUMNS,
     Row,
@@ -390,4 +391,17 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=("object_localisation.j2", "object_localisation_answer.j2"),
+    needs=(
+        rows_where(
+            "annotated_frames",
+            ("what", "t_s"),
+            (pl.col("what") == "tools") & pl.col("t_s").is_not_null(),
+            "no picture with a time in which every tool is boxed",
+        ),
+        rows_of("boxes", "no boxes"),
+    ),
+    limits=(
+        f"a tool named once in a picture, {MARGIN:.0%} from a line of the grid, in a clip of"
+        f" {min(CLIP_S)} s or more"
+    ),
 )

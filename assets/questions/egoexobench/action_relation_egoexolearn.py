@@ -39,6 +39,7 @@ from assets.questions.egoexobench.relation import (
     relation_row,
 )
 from assets.questions.identity import question_id
+from assets.questions.needs import pairs_with, rows_of
 from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 
@@ -272,4 +273,12 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=(TEXT_FILE, ANSWER_FILE),
+    needs=(
+        *pairs_with(CANDIDATES - 1, ASKED_SPLITS),
+        rows_of("sentence_vectors", "no sentence vectors to compare narrations by"),
+    ),
+    limits=(
+        f"{OPTIONS - 1} candidates that share a verb or noun with the query and cannot be taken for"
+        " its action"
+    ),
 )

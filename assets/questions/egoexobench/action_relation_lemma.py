@@ -25,7 +25,14 @@ import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.questions.builder import Builder, Tables
-from assets.questions.egoexobench.acts import Act, Clock, acts_of_take, synchronous_clocks
+from assets.questions.egoexobench.acts import (
+    KIND,
+    SYNCHRONOUS,
+    Act,
+    Clock,
+    acts_of_take,
+    synchronous_clocks,
+)
 from assets.questions.egoexobench.relation import (
     BENCHMARK,
     OPTIONS,
@@ -36,6 +43,7 @@ from assets.questions.egoexobench.relation import (
     relation_row,
 )
 from assets.questions.identity import question_id
+from assets.questions.needs import rows_where, take_with_both_views
 from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 
@@ -250,4 +258,17 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=(TEXT_FILE, ANSWER_FILE),
+    needs=(
+        take_with_both_views(SYNCHRONOUS),
+        rows_where(
+            "segments",
+            ("kind", "class_name"),
+            (pl.col("kind") == KIND) & (pl.col("class_name").fill_null("") != ""),
+            f"no segment of kind {KIND} has a class",
+        ),
+    ),
+    limits=(
+        f"an action that one person does, seen by both cameras, and {OPTIONS - 1} other actions of"
+        f" that person in other words, none more than {MOST_RATIO:g} times as long as another"
+    ),
 )

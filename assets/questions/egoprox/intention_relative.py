@@ -21,6 +21,7 @@ from assets.questions.builder import Builder, Tables
 from assets.questions.egoprox.directions import NAMES, option_sectors
 from assets.questions.identity import question_id
 from assets.questions.names import is_goal, points_at_one, words
+from assets.questions.needs import EGO, rows_of, rows_where
 from assets.questions.rows import (
     RECORDING_COLUMNS,
     Row,
@@ -234,4 +235,31 @@ BUILDER = Builder(
     },
     make=make_questions,
     files=("intention_relative.j2", "intention_relative_answer.j2"),
+    needs=(
+        EGO,
+        rows_of("objects_3d", "no objects in 3D"),
+        rows_of("camera_poses", "no poses of the camera or device"),
+        rows_where(
+            "spatial_facts",
+            ("operator",),
+            pl.col("operator").is_in(["fixation", "contact"]),
+            "no object is looked at or touched: no gaze or hands in 3D, or none meets an object",
+        ),
+        rows_where(
+            "spatial_facts",
+            ("operator",),
+            pl.col("operator") == "bearing",
+            "no direction to an object is known: nothing says where the camera sits in the device",
+        ),
+        rows_where(
+            "spatial_facts",
+            ("operator",),
+            pl.col("operator") == "visible",
+            "no object is known to be in view",
+        ),
+    ),
+    limits=(
+        f"a goal with a name of its own, seen earlier in a clip of {SHORTEST_S:g} s or more and out"
+        f" of view at its end, whose direction is {MARGIN_DEG:g} degrees from a border"
+    ),
 )

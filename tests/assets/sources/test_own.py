@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from assets.sources import own
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.own import LAYOUT
 from resources.worlds.flat import FlatSpec, plan_flat
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from conftest import Source
 
 DOCS = Path(__file__).parents[3] / "docs/own-recordings.md"
+FAULTS = DOCS.read_text(encoding="utf-8").split("## Faults")[1]
 SPEC = FlatSpec("lemma", takes=2, seed="own", render="small")
 PATH = "recordings/tea.json"
 GOOD: dict[str, Any] = {
@@ -64,6 +66,17 @@ def all_rules(document: object) -> Counter:
         for part in ("recordings", "segments", "objects")
         for one in read(part, document).refused
     )
+
+
+def write_examples(root: Path) -> list[Path]:
+    """Files of the page's fenced blocks that carry a path after their language."""
+    text = DOCS.read_text(encoding="utf-8")
+    written = []
+    for path, content in re.findall(r"```\w+ (recordings/\S+)\n(.*?)```", text, re.DOTALL):
+        written.append(root / path)
+        written[-1].parent.mkdir(parents=True, exist_ok=True)
+        written[-1].write_text(content, encoding="utf-8")
+    return written
 
 
 # -- the sample ------------------------------------------------------------------------------------
@@ -152,17 +165,43 @@ def test_a_graph_becomes_rows() -> None:
     assert (box["clipped"], box["moment"], box["segment_id"]) == (True, "contact", "tea/a1")
 
 
-def test_the_example_of_the_page_is_read_whole() -> None:
-    (text,) = re.findall(r"```json\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
-    document = json.loads(text)
-    assert all_rules(document) == {}
-    made = read("segments", document).tables
-    assert {n: f.height for n, f in made.items()} == {
-        "segments": 1,
-        "relations": 4,
-        "object_states": 2,
+def test_the_examples_of_the_page_are_read_whole(
+    tmp_path: Path, source_of: Callable[..., Source]
+) -> None:
+    written = write_examples(tmp_path / "root")
+    assert {path.suffix for path in written} == {".json", ".csv"}
+    source = source_of("own", tmp_path / "root")
+    source.ingest()
+    assert source.quarantine() == []
+    # Every node, edge, box and sample that the page shows, counted in the page itself.
+    graphs = [json.loads(p.read_text()) for p in written if p.suffix == ".json"]
+    nodes = [n for g in graphs for n in g["nodes"]]
+    edges = [e for g in graphs for e in g["edges"]]
+    (samples,) = [p.read_text().splitlines()[1:] for p in written if p.suffix == ".csv"]
+    expected = {
+        "recordings": len(graphs),
+        "segments": sum(n["kind"] == "action" for n in nodes),
+        "relations": sum(e["relation"] != "has_state" for e in edges),
+        "object_states": sum(e["relation"] == "has_state" for e in edges),
+        "boxes": sum(len(n.get("boxes", ())) for n in nodes),
+        "gaze_samples": len(samples),
     }
-    assert read("objects", document).tables["boxes"].height == 2
+    assert {name: source.rows(name).height for name in expected} == expected
+    assert source.rows("gaze_samples")["validity"].to_list() == [
+        "valid", "valid", "blink", "outside",
+    ]  # fmt: skip
+    wearer = source.rows("relations").filter(pl.col("relation") == "verb")
+    assert set(wearer["subject"]) == {"Ada"}
+    assert source.rows("recordings")["person_id"].to_list() == ["P1", None]
+
+
+@pytest.mark.parametrize("rule", sorted(set(re.findall(r"`([a-z_]+)`", FAULTS))))
+def test_every_rule_of_the_page_is_one_of_the_readers(rule: str) -> None:
+    known = "".join(
+        (Path(own.__file__).parent / name).read_text(encoding="utf-8")
+        for name in ("own.py", "own_graph.py", "guard.py", "stage.py")
+    )
+    assert rule in ("form", "does", "wears_camera", "ego") or f'"{rule}"' in known
 
 
 def test_a_video_without_a_graph_and_a_graph_without_a_video() -> None:
