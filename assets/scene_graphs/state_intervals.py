@@ -181,7 +181,6 @@ def _intervals(
     ordered: Sequence[Statement], acts: Sequence[Act], end_s: float
 ) -> Iterator[Interval]:
     for at, statement in enumerate(ordered):
-        before = ordered[at - 1] if at else None
         start, end = statement.low_s, statement.high_s
         if statement.reach == "forward":
             together = statement.state.dimension == PLACE
@@ -193,20 +192,26 @@ def _intervals(
             end = max(next(later, end_s), end)
         elif statement.reach == "backward":
             start = min(_back_to(statement, ordered[:at]), start)
-        cause = statement.cause if not statement.annotated else _cause(statement, before, acts)
+        cause = (
+            statement.cause if not statement.annotated else _cause(statement, ordered[:at], acts)
+        )
         yield Interval(statement, start, end, cause)
 
 
 def _back_to(statement: Statement, earlier: Sequence[Statement]) -> float:
     if not earlier:
         return 0.0
-    last = [s for s in earlier if s.low_s == earlier[-1].low_s]
-    if earlier[-1].reach == "forward" and all(s.state.key != statement.state.key for s in last):
+    if earlier[-1].reach == "forward" and statement.state.key not in _last(earlier):
         return statement.low_s
     return max(s.clear_s for s in earlier)
 
 
-def _cause(statement: Statement, before: Statement | None, acts: Sequence[Act]) -> str | None:
+def _last(earlier: Sequence[Statement]) -> set[str]:
+    """States said of the latest moment."""
+    return {s.state.key for s in earlier if s.low_s == earlier[-1].low_s}
+
+
+def _cause(statement: Statement, ordered: Sequence[Statement], acts: Sequence[Act]) -> str | None:
     if statement.moment == "before":
         return None
     if statement.moment is not None:
@@ -217,6 +222,7 @@ def _cause(statement: Statement, before: Statement | None, acts: Sequence[Act]) 
     by_rule = [act for act in near if act.leaves == predicted]
     if by_rule:
         return min(by_rule, key=lambda act: (act.end_s, act.edge)).edge
-    if before is None or before.state.key == statement.state.key or len(near) != 1:
+    earlier = [s for s in ordered if s.low_s < statement.low_s]
+    if not earlier or statement.state.key in _last(earlier) or len(near) != 1:
         return None
     return near[0].edge

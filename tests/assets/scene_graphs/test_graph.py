@@ -15,7 +15,8 @@ from expectations.schemas import TABLES
 
 KEY = {"source": "it", "recording_id": "r"}
 RULES = read_rules(
-    '[opening.open]\nverbs = ["open"]\n[opening.closed]\nverbs = ["close", "shut down"]\n'
+    '[opening.open]\nverbs = ["open"]\nannotated = ["lid=open"]\n'
+    '[opening.closed]\nverbs = ["close", "shut down"]\nannotated = ["lid=closed"]\n'
 )
 
 
@@ -159,6 +160,183 @@ def test_states_hold_until_the_next_of_their_kind() -> None:
     ]
 
 
+def state(number: int, attribute: str, value: str, **more: Any) -> dict:
+    said = {"object": "fridge", "attribute": attribute, "value": value}
+    return KEY | {"state_id": f"s{number}", "source_file": "f", "source_key": "k"} | said | more
+
+
+def over(start: float, end: float) -> dict:
+    return {"start_s": start, "end_s": end}
+
+
+def at(segment_id: str, moment: str) -> dict:
+    return {"segment_id": segment_id, "moment": moment}
+
+
+# The wearer opens the fridge from 10 to 12 s and closes it from 20 to 22 s; the recording has 60 s.
+VERBS = [("open", 12, 22, "s: g1", "g1"), ("closed", 22, 60, "s: g2", "g2")]
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        pytest.param([], VERBS, id="verbs alone"),
+        pytest.param(
+            [state(1, "Lid", "closed", **over(0, 11)), state(2, "lid", "open", **over(11, 21))],
+            [("closed", 0, 11, "s1", None), ("open", 11, 21, "s2", "g1"), VERBS[1]],
+            id="what is annotated replaces what its own span covers",
+        ),
+        pytest.param(
+            [state(1, "lid", "closed", **at("g1", "after"))],
+            [("closed", 12, 22, "s1", None), VERBS[1]],
+            id="the annotator contradicts the verb of the segment",
+        ),
+        pytest.param(
+            [state(1, "lid", "closed", **at("g1", "before"))],
+            [("closed", 0, 10, "s1", None), *VERBS],
+            id="before reaches back to the start",
+        ),
+        pytest.param(
+            [state(1, "lid", "open", **at("g2", "before"))],
+            [("open", 12, 20, "s: g1", "g1"), ("open", 12, 20, "s1", None), VERBS[1]],
+            id="before reaches back to an equal state",
+        ),
+        pytest.param(
+            [state(1, "lid", "closed", **at("g2", "before"))],
+            [("open", 12, 20, "s: g1", "g1"), ("closed", 20, 20, "s1", None), VERBS[1]],
+            id="before does not overrule another state that lasts",
+        ),
+        pytest.param(
+            [state(1, "lid", "open", **over(11.5, 11.8)), state(2, "lid", "closed", **over(15, 16))],
+            [("open", 11.5, 11.8, "s1", "g1"), ("open", 12, 15, "s: g1", "g1"),
+             ("closed", 15, 16, "s2", None), VERBS[1]],
+            id="an interval ends what a verb left, and lasts as long as it says",
+        ),
+        pytest.param(
+            [state(1, "light", "dim", **at("g1", "before")),
+             state(2, "light", "bright", **at("g1", "after"))],
+            [("light: dim", 0, 10, "s1", None), *VERBS, ("light: bright", 12, 60, "s2", "g1")],
+            id="an attribute of its own, changed by the action",
+        ),
+        pytest.param(
+            [state(1, "humming", "yes", **at("g1", "during")), state(2, "warm", "no", **over(1, 2)),
+             state(3, "edible", "N/A", **over(1, 2)), state(4, "edible", "unknow", **over(1, 2))],
+            [("not warm", 1, 2, "s2", None), ("humming", 10, 12, "s1", None), *VERBS],
+            id="yes, no and what is not known",
+        ),
+        pytest.param(
+            [state(1, "on", "floor", **at("g1", "after")), state(2, "in", "kitchen", **at("g1", "after")),
+             state(3, "on", "cart", **at("g2", "after"))],
+            [*VERBS, ("on floor", 12, 22, "s1", None), ("in kitchen", 12, 22, "s2", None),
+             ("on cart", 22, 60, "s3", "g2")],
+            id="several places at once",
+        ),
+        pytest.param(
+            [state(1, "lid", "open", **at("gone", "before"), **over(15, 15))],
+            [("open", 12, 15, "s: g1", "g1"), ("open", 12, 15, "s1", None), VERBS[1]],
+            id="a moment with a time and no segment",
+        ),
+    ],
+)  # fmt: skip
+def test_annotated_states_and_those_of_verbs(states: list[dict], expected: list[tuple]) -> None:
+    segments = [segment("g1", 10, 12), segment("g2", 20, 22)]
+    made = graph(segments, [*door("g1", "open"), *door("g2", "close")], states=states)
+    names = {n["node_id"]: n["name"] for n in made.nodes}
+    acts = {e["edge_id"]: e["segment_id"] for e in made.edges if e["relation"] == "acts_on"}
+    found = []
+    for edge in made.edges:
+        if edge["relation"] == "has_state":
+            assert names[edge["from_node"]] == "fridge"
+            is_verb = edge["source_table"] == "relations"
+            assert is_verb or edge["source_table"] == "object_states"
+            row = f"s: {edge['segment_id']}" if is_verb else edge["source_row"]
+            cause = acts.get(edge["caused_by"] or "")
+            found.append((names[edge["to_node"]], edge["start_s"], edge["end_s"], row, cause))
+    assert sorted(found, key=str) == sorted(expected, key=str)
+    assert made.refused == []
+    # A state is no taking part: spans of the thing are those of its actions.
+    (fridge,) = [n for n in made.nodes if n["name"] == "fridge"]
+    assert fridge["spans"] == [over(10, 12), over(20, 22)]
+
+
+def test_a_state_of_a_thing_that_nothing_else_tells_of() -> None:
+    made = graph([], [], states=[state(1, "lid", "open", object="Tea-Box", **over(1, 2))])
+    assert edges(made, "source_row") == [("tea box", "has_state", "open", "s1")]
+    assert {n["source_table"] for n in made.nodes} == {"object_states"}
+    assert next(n for n in made.nodes if n["kind"] == "object")["spans"] == []
+
+
+def test_a_state_without_a_time_is_refused() -> None:
+    made = graph([], [], states=[state(1, "lid", "open", **at("gone", "after"))])
+    assert (made.nodes, made.edges) == ([], [])
+    assert [one["rule"] for one in made.refused] == ["state_without_time"]
+
+
+def test_states_find_their_thing_by_instance_or_by_its_only_name() -> None:
+    segments = [segment("g1", 0, 1), segment("g2", 2, 3), segment("g3", 4, 5)]
+    rows = [*door("g1", "open", "cup"), *door("g2", "open", "jar:0"), *door("g3", "open", "jar:1")]
+    boxes = [box("g1", "cup", 0.5, object_id="cup_7")]
+    states = [
+        state(1, "colour", "red", object="cup", object_id="cup_7", **over(0, 9)),
+        state(2, "colour", "blue", object="cup", **over(0, 9)),
+        state(3, "colour", "green", object="jar:1", **over(0, 9)),
+        state(4, "colour", "grey", object="jar", object_id="jar:9", **over(0, 9)),
+    ]
+    made = graph(segments, rows, boxes, states)
+    instance = {n["node_id"]: n["instance"] for n in made.nodes}
+    name = {n["node_id"]: n["name"] for n in made.nodes}
+    assert {
+        (name[e["to_node"]], instance[e["from_node"]])
+        for e in made.edges
+        if e["source_table"] == "object_states"
+    } == {
+        ("colour: red", "cup_7"), ("colour: blue", "cup_7"),
+        ("colour: green", "jar:1"), ("colour: grey", "jar:9"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("recording", "subject", "actor", "expected"),
+    [
+        ({"view": "ego", "person_id": "P1"}, "P1", "P1", "camera wearer"),
+        ({"view": "ego", "person_id": "P1"}, "Ada", "P1", "camera wearer"),
+        ({"view": "ego", "person_id": "P1"}, "P2", "P2", "p2"),
+        ({"view": "exo", "person_id": "P1"}, "P1", "P1", "p1"),
+        ({"view": "ego"}, "P1", "P1", "p1"),
+        ({"view": "ego"}, "Camera wearer", None, "camera wearer"),
+    ],
+)
+def test_the_wearer_is_the_person_of_an_ego_recording(
+    recording: dict, subject: str, actor: str | None, expected: str
+) -> None:
+    rows = [relation("g1", subject, "verb", "open", actor_id=actor)]
+    made = graph([segment("g1", 0, 1)], rows, **recording)
+    assert [n["name"] for n in made.nodes if n["kind"] == "person"] == [expected]
+
+
+def test_what_is_only_boxed_is_a_node() -> None:
+    rows = [relation("g1", "Ada", "verb", "see", actor_id="P1"), *door("g1", "see")[1:]]
+    boxes = [
+        box("g1", "fridge", 0.5),
+        box("g1", "shelf", 0.5, object_id="shelf"),
+        box("g1", "person", 0.6, person_id="P1"),
+        box("g1", "Bo", 0.6, person_id="P2"),
+        box(None, "person", 2.0, person_id="P3", track_id="t"),
+        box("g1", "left hand", 0.6, person_id="P2", hand_side="left"),
+    ]
+    made = graph([segment("g1", 0, 1)], rows, boxes)
+    found = {(n["kind"], n["name"], n["instance"], len(n["boxes"])) for n in made.nodes}
+    assert found == {
+        ("action", "see", "g1", 0),
+        ("object", "fridge", None, 1),
+        ("object", "shelf", "shelf", 1),
+        ("person", "ada", "P1", 1),
+        ("person", "bo", "P2", 1),
+        ("person", "p3", "P3", 1),
+        ("hand", "left hand", None, 1),
+    }
+
+
 def test_twins_stay_apart_where_the_source_numbers_them() -> None:
     segments = [segment("g1", 0, 1), segment("g2", 2, 3)]
     rows = [*door("g1", "take", "cup:0"), *door("g2", "take", "cup:1")]
@@ -209,6 +387,10 @@ def test_the_file_of_rules_is_whole() -> None:
 def test_a_verb_leaves_one_state() -> None:
     with pytest.raises(ValueError, match="leaves"):
         read_rules('[a.x]\nverbs = ["do"]\n[b.y]\nverbs = ["do"]\n')
+    with pytest.raises(ValueError, match="means"):
+        read_rules(
+            '[a.x]\nverbs = []\nannotated = ["lid=up"]\n[b.y]\nverbs = []\nannotated = ["lid=up"]\n'
+        )
 
 
 def test_nothing_gives_nothing() -> None:

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from assets.sources import own
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.own import LAYOUT
 from resources.worlds.flat import FlatSpec, plan_flat
-from resources.worlds.own import REFUSED, boxes, recordings_of, spans, write_own
+from resources.worlds.own import REFUSED, boxes, gaze, recordings_of, spans, write_own
 
 if TYPE_CHECKING:
     from conftest import Source
@@ -101,6 +100,7 @@ def test_the_sample(tmp_path: Path, source_of: Callable[..., Source]) -> None:
         assert row["view"] == ("exo" if camera == "master" else "ego")
         assert row["media_duration_s"] == pytest.approx(take.duration_s, abs=0.05)
         _segments(source, uid, take)
+        _looks(source, uid, take, camera)
         _boxes(source, uid, take, camera)
     assert Counter(source.rows("clocks")["method"]) == {"alone": 1, "timesync": 2}
 
@@ -120,6 +120,23 @@ def _segments(source: Source, uid: str, take: Any) -> None:
     assert set(states.select("object_id", "attribute", "value", "start_s", "end_s").rows()) == {
         (thing.instance, *span) for thing in take.things for span in spans(take, thing.instance)
     }
+
+
+def _looks(source: Source, uid: str, take: Any, camera: str) -> None:
+    rows = source.rows("gaze_samples").filter(pl.col("recording_id") == uid)
+    if camera != "ego":
+        assert rows.is_empty()
+        return
+    size = take.camera("ego").width_px, take.camera("ego").height_px
+    for row, (t_s, *place) in zip(rows.rows(named=True), gaze(take), strict=True):
+        assert row["t_s"] == pytest.approx(t_s, abs=1e-3)
+        if place[0] is None:
+            assert (row["x"], row["y"], row["validity"]) == (None, None, "blink")
+            continue
+        shares = [v / n for v, n in zip(place, size, strict=True)]
+        assert [row["x"], row["y"]] == pytest.approx(shares, abs=1e-3)
+        assert row["validity"] in ("valid", "outside")
+    assert (rows["validity"] == "valid").sum() > 100
 
 
 def _boxes(source: Source, uid: str, take: Any, camera: str) -> None:
@@ -195,15 +212,6 @@ def test_the_examples_of_the_page_are_read_whole(
     assert source.rows("recordings")["person_id"].to_list() == ["P1", None]
 
 
-@pytest.mark.parametrize("rule", sorted(set(re.findall(r"`([a-z_]+)`", FAULTS))))
-def test_every_rule_of_the_page_is_one_of_the_readers(rule: str) -> None:
-    known = "".join(
-        (Path(own.__file__).parent / name).read_text(encoding="utf-8")
-        for name in ("own.py", "own_graph.py", "guard.py", "stage.py")
-    )
-    assert rule in ("form", "does", "wears_camera", "ego") or f'"{rule}"' in known
-
-
 def test_a_video_without_a_graph_and_a_graph_without_a_video() -> None:
     made = read("recordings", media=("recordings/lone.mp4",))
     (row,) = made.tables["recordings"].rows(named=True)
@@ -229,9 +237,21 @@ def about(**said: object) -> Callable[[dict], None]:
     return lambda d: d["recording"].update(said)
 
 
-@pytest.mark.parametrize(
-    ("change", "table", "rule"),
-    [
+def two_people(*said: dict[str, Any], **recording: Any) -> Callable[[dict], None]:
+    """A second person who does something, with further fields of both people."""
+
+    def change(d: dict) -> None:
+        d["nodes"].insert(1, {"id": "P2", "kind": "person"})
+        d["nodes"].append({"id": "a2", "kind": "action", "verb": "wave", "start_s": 1, "end_s": 2})
+        d["edges"].append({"id": "e5", "from": "P2", "to": "a2", "relation": "does"})
+        for person, fields in zip(d["nodes"], said, strict=False):
+            person.update(fields)
+        d["recording"].update(recording)
+
+    return change
+
+
+FAULT_CASES: list[tuple[Callable[[dict], object], str | None, str]] = [
         (lambda d: d.update(form="own recording 2"), "recordings", "unknown_form"),
         (lambda d: d.update(nodes={}), "recordings", "unreadable_file"),
         (lambda d: d.pop("edges"), "recordings", "unreadable_file"),
@@ -276,8 +296,27 @@ def about(**said: object) -> Callable[[dict], None]:
         (box(depth=1), "boxes", "unknown_field"),
         (lambda d: (d["recording"].pop("width_px"), d["recording"].pop("height_px")),
          "boxes", "box_without_size"),
-    ],
-)  # fmt: skip
+        (node(0, name=7), "segments", "unreadable_row"),
+        (node(0, wears_camera="yes"), "segments", "unreadable_row"),
+        (two_people({"name": "Ada"}, {"name": " ada"}), "segments", "name_twice"),
+        (two_people(), "segments", "no_wearer"),
+        (two_people(person="p1"), "segments", "no_wearer"),
+        (two_people({"wears_camera": False}), None, ""),
+        (two_people({"wears_camera": True}, {"wears_camera": True}), "segments", "two_wearers"),
+        (two_people({}, {"wears_camera": True}, person="P1"), "segments", "two_wearers"),
+        (two_people({"wears_camera": False}, person="P1"), "segments", "two_wearers"),
+        (two_people({"wears_camera": True}, view="exo"), "segments", "wearer_not_ego"),
+        (two_people(view="exo"), None, ""),
+        (node(0, wears_camera=False), None, ""),
+        (lambda d: d["nodes"].append({"id": "jug", "kind": "object", "name": "jug"}),
+         "segments", "node_alone"),
+        (lambda d: d["nodes"].append({"id": "h", "kind": "hand", "of": "P1", "side": "right"}),
+         "segments", "node_alone"),
+        (lambda d: d["edges"].pop(3), "segments", "node_alone"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "table", "rule"), FAULT_CASES)
 def test_every_fault_is_refused_by_name(
     change: Callable[[dict], object], table: str | None, rule: str
 ) -> None:
@@ -288,6 +327,105 @@ def test_every_fault_is_refused_by_name(
         assert found == {}
     else:
         assert (table, rule) in found
+
+
+def test_the_page_names_every_fault_and_no_other() -> None:
+    named = {n for line in FAULTS.splitlines() if line.startswith("| `")
+             for n in re.findall(r"`([a-z_]+)`", line.split("|")[1])}  # fmt: skip
+    elsewhere = {"no_graph", "unknown_recording", "gaze_without_size", "gaze_not_ego"}
+    assert named == {rule for _, table, rule in FAULT_CASES if table is not None} | elsewhere
+
+
+@pytest.mark.parametrize(
+    ("change", "person", "subjects"),
+    [
+        pytest.param(lambda d: None, "P1", ["P1"], id="the only person"),
+        pytest.param(about(person="P1"), "P1", ["P1"], id="named by the recording"),
+        pytest.param(lambda d: (about(person="Ada")(d), node(0, name="Ada")(d)), "Ada",
+                     ["camera wearer"], id="named by name"),
+        pytest.param(about(person="U-17"), "U-17", ["camera wearer"], id="a participant code"),
+        pytest.param(two_people(person="P2"), "P2", ["P1", "P2"], id="one of two, named"),
+        pytest.param(two_people({}, {"wears_camera": True}), "P2", ["P1", "P2"], id="marked"),
+        pytest.param(two_people({"id": "c"}, {"wears_camera": True}), "P2",
+                     ["person c", "P2"], id="the other is called as wearers are"),
+        pytest.param(two_people({"name": "Ada"}, {"name": "Bo"}, person="P1"), "P1",
+                     ["Ada", "Bo"], id="names"),
+        pytest.param(two_people(), None, ["P1", "P2"], id="unknown"),
+        pytest.param(two_people({}, {"wears_camera": True}, person="P1"), None, ["P1", "P2"],
+                     id="contradiction"),
+        pytest.param(two_people(view="exo"), None, ["P1", "P2"], id="exo"),
+    ],
+)  # fmt: skip
+def test_who_wears_the_camera(
+    change: Callable[[dict], object], person: str | None, subjects: list[str]
+) -> None:
+    document = copy.deepcopy(GOOD)
+    change(document)
+    if document["nodes"][0]["id"] == "c":
+        document["edges"][0]["from"] = document["nodes"][2]["of"] = "c"
+    (row,) = read("recordings", document).tables["recordings"].rows(named=True)
+    assert row["person_id"] == person
+    relations = read("segments", document).tables["relations"]
+    assert relations.filter(pl.col("relation") == "verb")["subject"].to_list() == subjects
+
+
+def test_a_person_is_boxed_under_the_name() -> None:
+    document = copy.deepcopy(GOOD)
+    place = {"t_s": 1.0, "x": 1, "y": 1, "width": 9, "height": 9}
+    document["nodes"].append({"id": "P2", "kind": "person", "name": "Bo", "boxes": [place]})
+    document["recording"]["person"] = "P1"
+    assert all_rules(document) == {}
+    boxes = read("objects", document).tables["boxes"]
+    assert ("Bo", "P2") in boxes.select("class_name", "person_id").rows()
+
+
+# -- gaze ------------------------------------------------------------------------------------------
+
+GAZE = "recordings/tea.gaze.csv"
+
+
+def read_gaze(text: str, **recording: object) -> Rows:
+    declared = LAYOUT.part("sensors")
+    assert declared is not None and declared.claims(GAZE)
+    known = {"recording_id": "tea", "view": "ego", "width_px": 200, "height_px": 100} | recording
+    return declared.read(PartFiles("it", {GAZE: text.encode()}, {}, known))
+
+
+def test_gaze_is_read_in_shares_of_the_picture() -> None:
+    made = read_gaze("t_s,x,y,validity\n0,50,25,\n0.5,,,\n1,20,10,not_worn\n1.5,20,101,valid\n")
+    assert made.refused == ()
+    assert made.tables["gaze_samples"].select("sample", "t_s", "x", "y", "validity").rows() == [
+        (0, 0.0, 0.25, 0.25, "valid"),
+        (1, 0.5, None, None, "flagged"),
+        (2, 1.0, 0.1, 0.1, "not_worn"),
+        (3, 1.5, 0.1, 1.01, "outside"),
+    ]
+    # Other columns in another order, without validity.
+    made = read_gaze("y,t_s,x\n25,0,50\n")
+    assert made.tables["gaze_samples"].select("x", "y", "validity").rows() == [
+        (0.25, 0.25, "valid")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "recording", "rule", "left"),
+    [
+        ("t_s,x,y\n0,50,25\n", {"view": "exo"}, "gaze_not_ego", 0),
+        ("t_s,x,y\n0,50,25\n", {"width_px": None, "height_px": None}, "gaze_without_size", 0),
+        ("t_s,x\n0,50\n", {}, "unreadable_file", 0),
+        ("", {}, "unreadable_file", 0),
+        ("t_s,x,y\nsoon,50,25\n1,50,25\n", {}, "unreadable_row", 1),
+        ("t_s,x,y\n0,left,25\n1,50,25\n", {}, "unreadable_row", 1),
+        ("t_s,x,y,validity\n0,50,25,tired\n1,50,25,valid\n", {}, "unreadable_row", 1),
+        ("t_s,x,y,pupil_mm\n0,50,25,3\n", {}, "unknown_field", 1),
+    ],
+)
+def test_every_fault_of_gaze_is_refused_by_name(
+    text: str, recording: dict, rule: str, left: int
+) -> None:
+    made = read_gaze(text, **recording)
+    assert [one["rule"] for one in made.refused] == [rule]
+    assert made.tables["gaze_samples"].height == left
 
 
 @pytest.mark.parametrize("text", [b"", b"[", b"[]", b"\xff", b'{"form": NaN}'])
