@@ -11,6 +11,7 @@ from assets.questions.needs import rows_of
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import builders_of, split_unit
 from expectations.gates.judging import published
+from expectations.gates.registry import gates
 from expectations.schemas import TABLES
 from resources.config import Settings
 from resources.ledger import read_ledger
@@ -57,7 +58,7 @@ def _outcome(settings: Settings, tables: _Tables, builder: Builder) -> str:
 
 def _counted(store: TableStore, builder: Builder, questions: pl.DataFrame, source: str) -> str:
     subtasks = dict(questions.group_by("subtask").len().iter_rows())
-    count = f"{questions.height} questions"
+    count = f"{questions.height} question{'' if questions.height == 1 else 's'}"
     lacking = [name for name in builder.subtasks if name not in subtasks]
     if lacking:
         count += f" (none of {', '.join(lacking)})"
@@ -67,11 +68,16 @@ def _counted(store: TableStore, builder: Builder, questions: pl.DataFrame, sourc
     kept = published(questions, verdicts).height
     if kept:
         return f"{count}, {kept} published"
-    refused = verdicts.filter(pl.col("verdict").is_in(["refuse", "unknown"]))
-    gates = refused.group_by("gate").agg(pl.col("question_id").n_unique().alias("n"))
+    # What keeps a question back: a refusal, or a mandatory gate that could not tell.
+    mandatory = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
+    refused = verdicts.filter(
+        (pl.col("verdict") == "refuse")
+        | ((pl.col("verdict") == "unknown") & pl.col("gate").is_in(mandatory))
+    )
+    by_gate = refused.group_by("gate").agg(pl.col("question_id").n_unique().alias("n"))
     named = ", ".join(
         f"{gate} {n}"
-        for gate, n in gates.sort(["n", "gate"], descending=[True, False])
+        for gate, n in by_gate.sort(["n", "gate"], descending=[True, False])
         .head(_SHOWN_GATES)
         .iter_rows()
     )

@@ -74,12 +74,21 @@ GRAPH_NODES = Table(
         RECORDING,
         Column("node_id", TEXT, "Recording, kind and instance."),
         Column("kind", TEXT, "Kind.", one_of=("person", "hand", "object", "action", "state")),
-        Column("name", TEXT, "Name as shown: lower case, blanks for underscores."),
+        Column(
+            "name",
+            TEXT,
+            "Name as shown: lower case, blanks for underscores; `camera wearer` for the person of an"
+            " ego recording.",
+        ),
         Column("instance", TEXT, "Instance or track, where the source tells.", nullable=True),
         Column(
             "hand_side", TEXT, "Side of a hand.", nullable=True, one_of=("left", "right", "both")
         ),
-        Column("spans", pl.List(_SPAN), "When it takes part, ascending."),
+        Column(
+            "spans",
+            pl.List(_SPAN),
+            "When it takes part, ascending; empty for what is only boxed, or only in a state.",
+        ),
         Column("boxes", pl.List(_BOX), "Where it is seen, upright picture, ascending in time."),
         Column("source_table", TEXT, "Table of the row it comes from."),
         Column("source_row", TEXT, "Key of that row."),
@@ -115,9 +124,18 @@ GRAPH_EDGES = Table(
             nullable=True,
             one_of=("direct", "tool", "hand", "container", "source", "target", "location", "other"),
         ),
-        Column("caused_by", TEXT, "Action edge that made a state.", nullable=True),
+        Column(
+            "caused_by",
+            TEXT,
+            "Edge of the action that made a state; null where nothing tells.",
+            nullable=True,
+        ),
         Column("segment_id", TEXT, "Segment it was annotated in.", nullable=True),
-        Column("source_table", TEXT, "Table of the row it comes from."),
+        Column(
+            "source_table",
+            TEXT,
+            "Table of the row it comes from: `relations`, or `object_states` of annotated states.",
+        ),
         Column("source_row", TEXT, "Key of that row."),
     ),
 )

@@ -31,7 +31,13 @@ RECORDINGS = Table(
         Column("scenario", TEXT, "Task performed, as the dataset names it.", nullable=True),
         Column("scene", TEXT, "Kind of place (kitchen, lab).", nullable=True),
         Column("environment_id", TEXT, "Place; null where the dataset is silent.", nullable=True),
-        Column("person_id", TEXT, "Wearer or performer, pseudonymous.", nullable=True),
+        Column(
+            "person_id",
+            TEXT,
+            "Wearer or performer, pseudonymous; in scene graphs of ego recordings this person is the"
+            " `camera wearer`.",
+            nullable=True,
+        ),
         Column(
             "species", TEXT, "Kind of animal that wears the camera; null for people.", nullable=True
         ),

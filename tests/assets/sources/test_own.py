@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from assets.frames.stage import bring_up as make_frames
+from assets.options import Options, silent
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.own import LAYOUT
 from resources.worlds.flat import FlatSpec, plan_flat
@@ -137,6 +139,28 @@ def _looks(source: Source, uid: str, take: Any, camera: str) -> None:
         assert [row["x"], row["y"]] == pytest.approx(shares, abs=1e-3)
         assert row["validity"] in ("valid", "outside")
     assert (rows["validity"] == "valid").sum() > 100
+
+
+def test_gaze_reaches_the_frames(tmp_path: Path, source_of: Callable[..., Source]) -> None:
+    spec = FlatSpec("lemma", takes=1, seed="own", render="small")
+    write_own(spec, tmp_path / "root", workers=1)
+    source = source_of("own", tmp_path / "root")
+    source.ingest()
+    make_frames(source.settings, "it", Options(), silent)
+    (take,) = plan_flat(spec).takes
+    camera = take.camera("ego")
+    frames = source.rows("frames").filter(pl.col("gaze_x").is_not_null())
+    assert frames.height > 100
+    samples = [s for s in gaze(take) if s[1] is not None]
+    for row in frames.rows(named=True):
+        # A tick's gaze is the mean of the samples nearest to it; at 30 a second there are one or two.
+        near = [
+            (x / camera.width_px, y / camera.height_px)  # type: ignore[operator]
+            for t_s, x, y in samples
+            if abs(t_s - row["t_s"]) <= 0.0205
+        ]
+        for name, shares in zip(("gaze_x", "gaze_y"), zip(*near, strict=True), strict=True):
+            assert min(shares) - 1e-3 <= row[name] <= max(shares) + 1e-3
 
 
 def _boxes(source: Source, uid: str, take: Any, camera: str) -> None:
