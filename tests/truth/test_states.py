@@ -54,7 +54,7 @@ def states_of(settings: Settings) -> pl.DataFrame:
 
 
 def test_intervals_of_own_recordings_are_what_was_so(tmp_path: Path) -> None:
-    spec = FlatSpec("lemma", takes=3, seed="states", render="small")
+    spec = FlatSpec("lemma", takes=2, seed="states", render="small")
     write_own(spec, tmp_path / "raw", workers=1)
     edges = states_of(graphs_of(tmp_path, "own"))
     assert set(edges["source_table"]) >= {"object_states"}
