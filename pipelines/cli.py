@@ -168,9 +168,7 @@ def check(
     except (ConfigError, DagsterHomeError) as error:
         raise _fail(error) from None
     with instance:
-        judged = judge_all(
-            instance, definitions(settings), name or (), partition or (), typer.echo
-        )
+        judged = judge_all(instance, definitions(settings), name or (), partition or (), typer.echo)
     if any(j.is_error and not j.passed for j in judged):
         raise typer.Exit(1)
 

@@ -37,7 +37,9 @@ def home_in_use() -> Path:
     """
     named = os.environ.get("DAGSTER_HOME")
     if not named:
-        raise DagsterHomeError("DAGSTER_HOME names no folder: use the `parallax` command, or set it")
+        raise DagsterHomeError(
+            "DAGSTER_HOME names no folder: use the `parallax` command, or set it"
+        )
     return Path(named)
 
 
@@ -112,7 +114,9 @@ def _require_usable(home: Path, name: str) -> None:
     if not path.exists():
         return
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=_LOCKED_S)) as db:
+        with closing(
+            sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=_LOCKED_S)
+        ) as db:
             versions = _schema_versions(db)
     except sqlite3.DatabaseError as error:
         raise DagsterHomeError(_damaged(home, name, str(error))) from error
