@@ -228,3 +228,49 @@ def of_another(read: str, benchmark: str) -> bool:
     """Whether a partition is another benchmark, or one of its evaluations."""
     named = read.partition(".")[0]
     return named in BENCHMARKS and named != benchmark
+
+
+CHANGES = (
+    ("question_gates", "egobridge", {("answers", "egobridge.random"), (PAGE, "egobridge")}),
+    (
+        "images",
+        "flat",
+        {("answers", "egocot.random"), (PAGE, "egocot"), ("questions", "egocot")},
+    ),
+    ("candidates", "flat", {(PAGE, "egocot")}),
+    ("scores", "egobridge.random", {(PAGE, "egobridge")}),
+)
+"""A table and a partition of it, and what a change of it starts of `WATCHED`."""
+WATCHED = ("questions", "answers", PAGE)
+
+
+def test_changed_content_starts_what_reads_it_and_equal_content_nothing(tmp_path: Path) -> None:
+    (tmp_path / "parallax.toml").write_text(CONFIG)
+    configured = definitions(load_settings(tmp_path / "parallax.toml"))
+    known = configured.resolve_asset_graph()
+    with dg.DagsterInstance.ephemeral() as instance:
+        for key in known.get_all_asset_keys():
+            parts = known.get(key).partitions_def
+            for partition in parts.get_partition_keys() if parts else ():
+                materialise(instance, key.to_user_string(), partition, "before")
+        last = dg.evaluate_automation_conditions(configured, instance)
+        assert last.total_requested == 0
+        for table, partition, started in CHANGES:
+            for version in ("before", "after"):
+                materialise(instance, table, partition, version)
+                last = dg.evaluate_automation_conditions(configured, instance, cursor=last.cursor)
+                requested = {
+                    (name, one)
+                    for name in WATCHED
+                    for one in last.get_requested_partitions(dg.AssetKey(name))
+                }
+                assert requested == (started if version == "after" else set()), (table, version)
+
+
+def materialise(instance: dg.DagsterInstance, table: str, partition: str, version: str) -> None:
+    """Tell Dagster that a partition of a table was written with this content."""
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            dg.AssetKey(table), partition=partition, tags={"dagster/data_version": version}
+        )
+    )
