@@ -147,6 +147,9 @@ class Partitions:
             {
                 ("source", "benchmark"): dg.StaticPartitionMapping(by_source),
                 ("benchmark", "evaluation"): dg.StaticPartitionMapping(by_benchmark),
+                ("evaluation", "benchmark"): dg.StaticPartitionMapping(
+                    {key: key.partition(".")[0] for key in evaluations}
+                ),
                 # What people decided lies under another source than what they judged.
                 ("reviews", "source"): dg.StaticPartitionMapping(
                     {
@@ -182,7 +185,7 @@ def stage_assets(
     specs = [
         dg.AssetSpec(
             name,
-            deps=[_dep(dep, kinds[dep], stage.partitions, partitions) for dep in stage.deps],
+            deps=[dependency(dep, kinds[dep], stage.partitions, partitions) for dep in stage.deps],
             description=_description(TABLES[name], stage),
             group_name=stage.name,
             owners=[OWNER],
@@ -223,6 +226,23 @@ def stage_assets(
             yield _result(loaded, stage, TABLES[name], partition, reports)
 
     return run
+
+
+def dependency(name: str, upstream: str, downstream: str, partitions: Partitions) -> dg.AssetDep:
+    """Dependency of an asset on an earlier table, with the partitions that belong together.
+
+    Args:
+        name: The table.
+        upstream: Its kind of partitions.
+        downstream: The asset's kind of partitions.
+        partitions: Partition definitions.
+    """
+    own = partitions.maps.get((name, downstream))
+    if own is not None:
+        return dg.AssetDep(name, partition_mapping=own)
+    if upstream == downstream:
+        return dg.AssetDep(name)
+    return dg.AssetDep(name, partition_mapping=partitions.maps[upstream, downstream])
 
 
 def _is_automatic(context: dg.AssetExecutionContext) -> bool:
@@ -282,15 +302,6 @@ def _teller(
         return progress
 
     return told
-
-
-def _dep(name: str, upstream: str, downstream: str, partitions: Partitions) -> dg.AssetDep:
-    own = partitions.maps.get((name, downstream))
-    if own is not None:
-        return dg.AssetDep(name, partition_mapping=own)
-    if upstream == downstream:
-        return dg.AssetDep(name)
-    return dg.AssetDep(name, partition_mapping=partitions.maps[upstream, downstream])
 
 
 def _description(table: Table, stage: StageDefinition) -> str:

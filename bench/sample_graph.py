@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -64,8 +63,6 @@ def run(base: str) -> dict:
         "DAGSTER_HOME": f"{base}/.dagster",
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
-    Path(base, ".dagster").mkdir(exist_ok=True)
-    shutil.copy(Path(__file__).parents[1] / "dagster.yaml", f"{base}/.dagster/dagster.yaml")
     from assets.options import Options
     from pipelines.orchestrate import bring_up_to_date
     from resources.config import load_settings

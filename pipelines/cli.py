@@ -19,23 +19,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(review_app, name="review")
-ROOT = Path(__file__).resolve().parents[1]
 Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
 
 
 def _home() -> Path:
-    """Dagster's home of this installation, with the instance configuration written into it."""
-    from resources.config import load_settings
+    """Folder of Dagster's home of this installation, named to Dagster; nothing is written yet."""
+    from resources.config import ConfigError, load_settings
 
-    home = Path(os.environ.get("PARALLAX_DAGSTER_HOME") or load_settings().home / ".dagster")
-    home.mkdir(parents=True, exist_ok=True)
-    said = (ROOT / "dagster.yaml").read_text(encoding="utf-8")
-    target = home / "dagster.yaml"
-    if not target.exists() or target.read_text(encoding="utf-8") != said:
-        target.write_text(said, encoding="utf-8")
-    os.environ["DAGSTER_HOME"] = str(home)
+    try:
+        home = Path(os.environ.get("PARALLAX_DAGSTER_HOME") or load_settings().home / ".dagster")
+    except ConfigError as error:
+        raise _fail(error) from None
+    os.environ["DAGSTER_HOME"] = str(home.absolute())
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
-    return home
+    return home.absolute()
 
 
 def _fail(error: Exception) -> typer.Exit:
@@ -105,6 +102,7 @@ def run(
     from resources.tables import StoreError
 
     _home()
+    from pipelines.dagster_home import DagsterHomeError
     from pipelines.orchestrate import RunFailed, bring_up_to_date
     from pipelines.source_status import verify_source
     from pipelines.views import score_table
@@ -126,6 +124,7 @@ def run(
         counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
     except (
         ConfigError,
+        DagsterHomeError,
         EngineUnavailableError,
         IncompleteUpstream,
         LockLostError,
@@ -152,22 +151,24 @@ def check(
     ] = None,
 ) -> None:
     """Judge what is stored: suites, gates and set checks. Ends with 1 if one is an error."""
-    import dagster as dg
+    from resources.config import ConfigError, load_settings
 
-    from resources.config import load_settings
-
-    _home()
+    home = _home()
     from expectations.checks import QUALITY
     from pipelines.checks import judge_all
+    from pipelines.dagster_home import DagsterHomeError, open_instance
     from pipelines.definitions import definitions
 
     unknown = set(name or ()) - {quality.name for quality in QUALITY}
     if unknown:
         raise _fail(ValueError(f"no check is named {sorted(unknown)}"))
-    with dg.DagsterInstance.get() as instance:
-        judged = judge_all(
-            instance, definitions(load_settings()), name or (), partition or (), typer.echo
-        )
+    try:
+        settings = load_settings()
+        instance = open_instance(home)
+    except (ConfigError, DagsterHomeError) as error:
+        raise _fail(error) from None
+    with instance:
+        judged = judge_all(instance, definitions(settings), name or (), partition or (), typer.echo)
     if any(j.is_error and not j.passed for j in judged):
         raise typer.Exit(1)
 
@@ -317,6 +318,13 @@ def gc(
 def dev(port: Annotated[int, typer.Option(help="Port of the UI.")] = 3000) -> None:
     """Open the Dagster UI."""
     home = _home()
+    from pipelines.dagster_home import DagsterHomeError, open_instance
+
+    try:
+        # The programs that `dagster dev` starts open the home at the same moment, without our lock.
+        open_instance(home).dispose()
+    except DagsterHomeError as error:
+        raise _fail(error) from None
     typer.echo(f"Dagster home: {home}")
     command = [str(Path(sys.executable).with_name("dagster")), "dev", "-m", "pipelines.definitions"]
     raise typer.Exit(subprocess.call([*command, "-p", str(port)], cwd=home))

@@ -9,6 +9,7 @@ from assets.factory import (
     Partitions,
     SettingsResource,
     StageDefinition,
+    dependency,
     stage_assets,
 )
 from assets.frames.assets import STAGE as FRAMES
@@ -22,7 +23,7 @@ from assets.questions.assets import STAGE as QUESTIONS
 from assets.reviews.assets import STAGE as REVIEWS
 from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
 from assets.scores.assets import STAGE as SCORES
-from assets.scores.stage import write_page
+from assets.scores.stage import page_reads, write_page
 from assets.sources.assets import STAGE as SOURCES
 from assets.statistics.assets import STAGE as STATISTICS
 from assets.translations.assets import STAGE as TRANSLATIONS
@@ -61,18 +62,7 @@ def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
         partitions_def=partitions.benchmark,
         automation_condition=AUTOMATION,
         deps=[
-            dg.AssetDep("questions"),
-            dg.AssetDep("question_gates"),
-            dg.AssetDep("statistics", partition_mapping=partitions.maps["source", "benchmark"]),
-            dg.AssetDep(
-                "scores",
-                partition_mapping=dg.StaticPartitionMapping(
-                    {
-                        key: key.partition(".")[0]
-                        for key in partitions.evaluation.get_partition_keys()
-                    }
-                ),
-            ),
+            dependency(name, KINDS[name], "benchmark", partitions) for name in sorted(page_reads())
         ],
     )
     def page(

@@ -14,6 +14,7 @@ from dagster._core.errors import DagsterAssetCheckFailedError
 from assets.factory import StageDefinition, data_version
 from assets.options import Options
 from assets.scores.stage import page_is_fresh
+from pipelines.dagster_home import home_in_use, open_instance
 from pipelines.dead_runs import bury_dead_runs, this_process
 from pipelines.definitions import STAGES, definitions
 from resources.config import Settings
@@ -78,12 +79,13 @@ def bring_up_to_date(
         Number of stages reused and made.
 
     Raises:
+        DagsterHomeError: Dagster's home cannot be used.
         RunFailed: A launched run failed, or a blocking check stopped a partition.
     """
     counts = {"reused": 0, "made": 0}
     blocked: dict[str, Blocked] = {}
     definition = definitions(settings, dear_checks=False)
-    with dg.DagsterInstance.get() as instance:
+    with open_instance(home_in_use()) as instance:
         for run_id in bury_dead_runs(instance):
             say(f"run {run_id} had died; what it left half-done is made again")
         for step in steps(settings, sources):

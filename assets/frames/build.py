@@ -40,7 +40,7 @@ class FramesResult:
 def build_frames(
     recording: Mapping[str, Any],
     streams: Sequence[Stream | None],
-    clocks: pl.DataFrame,
+    frame_stamps: pl.DataFrame,
     gaze: pl.DataFrame,
 ) -> FramesResult:
     """Frame table of one recording.
@@ -49,7 +49,8 @@ def build_frames(
         recording: Its row of `recordings` (source, recording_id, media_paths are read).
         streams: One stream per media part, in order; null for a part that could not be read (the
             caller refuses it with the reader's reason).
-        clocks: Its rows of `clocks`; may be empty.
+        frame_stamps: Its rows of `frame_stamps` (device stamps of the frames of a part); may be
+            empty.
         gaze: Its rows of `gaze_samples`; may be empty. Samples with a device stamp are placed by
             the clock, others by the time their file states.
 
@@ -62,7 +63,7 @@ def build_frames(
     notes: list[Refusal] = []
     stamps = {
         int(part): np.asarray(values, dtype=np.int64)
-        for part, values in zip(clocks["part"], clocks["frame_stamps_ns"], strict=True)
+        for part, values in zip(frame_stamps["part"], frame_stamps["frame_stamps_ns"], strict=True)
     }
     parts: list[Part] = []
     indexes: dict[int, Index] = {}

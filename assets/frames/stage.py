@@ -82,7 +82,7 @@ def _sequence(row: dict[str, Any], images: pl.DataFrame) -> Output:
     return Output([uid], tables, [(uid, dict(r)) for r in made.refusals])
 
 
-def _one(root: Root, row: dict[str, Any], clocks: Any, gaze: Any) -> Output:
+def _one(root: Root, row: dict[str, Any], frame_stamps: pl.DataFrame, gaze: pl.DataFrame) -> Output:
     uid = row["recording_id"]
     if row["media"] == "missing" or row["media_kind"] != "video":
         return Output([uid], {})
@@ -112,7 +112,7 @@ def _one(root: Root, row: dict[str, Any], clocks: Any, gaze: Any) -> Output:
     if not any(streams):
         # What could not be read was said; that nothing can be placed in time follows from it.
         return Output([uid], {}, [(uid, r) for r in refused])
-    made: FramesResult = build_frames(row, streams, clocks, gaze)
+    made: FramesResult = build_frames(row, streams, frame_stamps, gaze)
     refused.extend(dict(r) for r in made.refusals)
     tables = {"streams": made.streams, "frames": made.frames}
     return Output([uid], tables, [(uid, r) for r in refused])

@@ -9,12 +9,13 @@ from typing import Any
 
 import polars as pl
 
-from assets.pairs.stage import STAGE as PAIRS
 from assets.predictions.protocols import default_protocols
 from assets.predictions.requests import build_clip
 from assets.predictions.sampling import NoFrameError
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.questions.gating import STAGE as GATES
+from assets.questions.inputs import LEDGERS
+from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.scores.page import file_name, render_front, render_page
 from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
@@ -26,6 +27,7 @@ from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import may_show, root_of
 from assets.statistics.stage import STAGE as STATISTICS
 from assets.unit_stage import UnitStage
+from assets.upstream import ledgers
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
@@ -38,6 +40,7 @@ from resources.video import VideoError
 
 STAGE = Stage("scores", (TABLES["scores"],))
 PAGE = "page"
+_LEDGERS = {**LEDGERS, **ledgers((STATISTICS,))}
 _SHOWN_PX = 160
 _PER_SUBTASK = 4
 # A strip of the query is read closely; twenty options of eight frames would be a page of their own.
@@ -66,6 +69,18 @@ bring_up = _UNITS.bring_up
 is_fresh = _UNITS.is_fresh
 
 
+def _read_of_sources() -> set[str]:
+    """Tables of sources that a page shows; evidence of questions may name what builders read."""
+    shown = {"recordings", "images", "boxes", "candidates", "candidate_counts", "statistics"}
+    return shown | (all_reads() & _LEDGERS.keys())
+
+
+def page_reads() -> set[str]:
+    """Tables a page is made from, of a benchmark, of its sources and of its evaluations."""
+    of_benchmark = {"questions", "question_gates", "calls", "answers", "scores"}
+    return of_benchmark | _read_of_sources()
+
+
 def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
@@ -78,15 +93,13 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         # Each of these stages has one table, of its own name.
         for name in (ANSWERS_STAGE.name, STAGE.name):
             parts.append(f"{key} {table_digest(read_ledger(store, name, key), name)}")
+        calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
+        parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
-        for stage, table in (
-            (SOURCE_STAGES["recordings"].name, "recordings"),
-            (PAIRS.name, "candidates"),
-            (PAIRS.name, "candidate_counts"),
-            (STATISTICS.name, "statistics"),
-        ):
-            parts.append(f"{source} {table_digest(read_ledger(store, stage, source), table)}")
+        for table in sorted(_read_of_sources()):
+            held = read_ledger(store, _LEDGERS[table], source)
+            parts.append(f"{source} {table_digest(held, table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
         parts.append(digest(sorted(refused["refusal"])))
     return digest(parts)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from resources.code_version import code_version
+from resources.locks import FileLock
 from resources.worlds.adt import write_adt
 from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.court import CourtSpec, write_court
@@ -30,6 +31,7 @@ from resources.worlds.twice import write_charades_ego, write_egome
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51, write_meccano
 
 Progress = Callable[[int, int, str], None]
+_UNFINISHED = "being written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class NoSampleError(ValueError):
 def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], None]) -> int:
     """Writes a sample world where it is not there already as it would be written now.
 
+    One process at a time writes; another that wants the same world waits and finds it there.
+
     Args:
         one: The world.
         place: Its folder.
@@ -113,25 +117,40 @@ def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], 
     Raises:
         NoSampleError: The folder holds files that are no sample world.
     """
-    marker, said = place / ".sample-world", one.fingerprint()
-    there = marker.exists() and marker.read_text(encoding="utf-8") == said and not force
-    if not there:
-        if marker.exists():
-            shutil.rmtree(place)
-        elif place.exists() and any(place.iterdir()):
-            raise NoSampleError(
-                f"{place} holds files that are no sample world; name another --root"
-            )
+    marker, lock = place / ".sample-world", place / ".sample-world.lock"
+    if not marker.exists() and _holds_other_files(place, lock):
+        raise NoSampleError(f"{place} holds files that are no sample world; name another --root")
+    with FileLock(lock):
+        fingerprint = one.fingerprint()
+        there = marker.exists() and marker.read_text(encoding="utf-8") == fingerprint and not force
+        if not there:
+            # Stated first: what a killed process leaves is known as a part of a sample world.
+            marker.write_text(_UNFINISHED, encoding="utf-8")
+            _clear(place, {marker, lock})
 
-        def progress(done: int, total: int, what: str) -> None:
-            if done == total or done % 4 == 0:
-                say(f"  sample world in {one.name} layout: {done} of {total} ({what})")
+            def progress(done: int, total: int, what: str) -> None:
+                if done == total or done % 4 == 0:
+                    say(f"  sample world in {one.name} layout: {done} of {total} ({what})")
 
-        one.write(one.spec, place, progress)
-        marker.write_text(said, encoding="utf-8")
+            one.write(one.spec, place, progress)
+            marker.write_text(fingerprint, encoding="utf-8")
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     say(f"sample world {'is there already' if there else 'written'}: {place} ({size / 1e6:.1f} MB)")
     return size
+
+
+def _holds_other_files(place: Path, lock: Path) -> bool:
+    return place.exists() and any(path != lock for path in place.iterdir())
+
+
+def _clear(place: Path, kept: set[Path]) -> None:
+    for path in place.iterdir():
+        if path in kept:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None = None) -> None:

@@ -56,6 +56,8 @@ class ByHash:
 
     It finds some answers by chance, others for another model. While a file `engine-fails` lies
     beside the configuration, every request fails; what is asked is told as `by_hash` of the record.
+    Where a file `paid` lies beside the configuration, the key of every reply is added to it, so that
+    what a killed process paid for is known.
     """
 
     def __init__(self, run: Any, recorder: Recorder, home: Path) -> None:
@@ -80,6 +82,9 @@ class ByHash:
 
         if (self._home / "engine-fails").exists():
             raise ValueError("told to fail")
+        if (self._home / "paid").exists():
+            with (self._home / "paid").open("a", encoding="utf-8") as paid:
+                paid.write(f"{request.call_key}\n")
         said = self._model, request.question_hash
         scores = tuple(score_by_hash(*said, letter) for letter in request.letters)
         return best_letter(request, scores), scores, None

@@ -230,7 +230,10 @@ def test_order_of_rows_does_not_matter() -> None:
     shuffled = samples[:]
     random.Random(3).shuffle(shuffled)
     one = build_frames(
-        ROW, [stream([40 * i for i in range(50)])], clock_rows(stamps), gaze_rows(*samples)
+        ROW,
+        [stream([40 * i for i in range(50)])],
+        frame_stamps=clock_rows(stamps),
+        gaze=gaze_rows(*samples),
     )
     two = build_frames(
         ROW, [stream([40 * i for i in range(50)])], clock_rows(stamps), gaze_rows(*shuffled)
@@ -259,7 +262,9 @@ def test_real_recording(shared: Path, name: str) -> None:
     assert (sum(map(len, stamps)), len(stamps)) == (frames, parts)
     assert (rows.gaze["validity"] == "not_worn").sum() == not_worn
     streams = [stream([round((s - p[0]) * 9 / 10**5) for s in p], den=90_000) for p in stamps]
-    got = build_frames({**ROW, "recording_id": name}, streams, rows.clocks, rows.gaze)
+    got = build_frames(
+        {**ROW, "recording_id": name}, streams, frame_stamps=rows.clocks, gaze=rows.gaze
+    )
 
     zero = stamps[0][0]
     last = (stamps[-1][-1] - zero) / 1e9

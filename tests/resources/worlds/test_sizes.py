@@ -6,6 +6,10 @@ and the lengths that plans state give the rest.
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,4 +105,43 @@ def test_a_world_tells_its_size_and_is_not_written_twice(tmp_path: Path) -> None
     (tmp_path / "other" / "mine.txt").write_text("mine")
     with pytest.raises(NoSampleError, match="no sample world"):
         bring_up_sample(one, tmp_path / "other", True, said.append)
+    assert sorted(path.name for path in (tmp_path / "other").iterdir()) == ["mine.txt"]
     assert (tmp_path / "other" / "mine.txt").read_text() == "mine"
+
+
+FORK = multiprocessing.get_context("fork")
+
+
+def _write_alone(spec: tuple[str, ...], folder: Path, _progress: Any) -> None:
+    """Writes files slowly; fails where another process writes into the folder at the same time."""
+    (folder / "busy").mkdir(parents=True)
+    for name in spec:
+        time.sleep(0.02)
+        (folder / name).write_text(name)
+        if name == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+    (folder / "busy").rmdir()
+
+
+def _start(one: Sample, place: Path, force: bool = False) -> Any:
+    process = FORK.Process(target=bring_up_sample, args=(one, place, force, lambda _: None))
+    process.start()
+    return process
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_processes_that_write_one_world_at_once_write_it_whole(force: bool, tmp_path: Path) -> None:
+    one = Sample("slow", ("a", "b", "c", "d"), _write_alone)
+    writers = [_start(one, tmp_path / "it", force) for _ in range(3)]
+    for writer in writers:
+        writer.join(30)
+    assert [writer.exitcode for writer in writers] == [0, 0, 0]
+    assert {p.name for p in (tmp_path / "it").glob("[!.]*")} == {"a", "b", "c", "d"}
+
+
+def test_a_world_whose_writer_was_killed_is_written_by_the_next(tmp_path: Path) -> None:
+    killed = _start(Sample("killed", ("a", "dies", "b"), _write_alone), tmp_path / "it")
+    killed.join(30)
+    assert killed.exitcode == -signal.SIGKILL
+    bring_up_sample(Sample("whole", ("a", "b"), _write_alone), tmp_path / "it", False, str)
+    assert {p.name for p in (tmp_path / "it").glob("[!.]*")} == {"a", "b"}

@@ -1,0 +1,276 @@
+"""What a stage reads is what Dagster is told: else a change upstream starts nothing by automation.
+
+A small installation is brought up to date while every read of a table, and of a ledger's word on a
+table, is recorded; the dependencies that Dagster knows must hold all of them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import polars as pl
+import pytest
+
+from assets.options import Options, silent
+from assets.scores.stage import page_is_fresh, write_page
+from pipelines.definitions import STAGES, definitions
+from pipelines.orchestrate import steps
+from resources import ledger
+from resources.config import Settings, load_settings
+from resources.tables import TableStore
+from resources.worlds import HouseholdSpec, write_egoexolearn
+from resources.worlds.easg import write_easg
+from resources.worlds.flat import FlatSpec
+
+CONFIG = """
+store = "tables"
+page = "page.html"
+[sources.sample-house]
+layout = "egoexolearn"
+root = "house"
+reviews = ["people"]
+sentence_match = "none"
+[sources.flat]
+layout = "easg"
+root = "flat"
+sentence_match = "none"
+[sources.people]
+layout = "reviews"
+root = "people"
+[benchmarks.egobridge]
+sources = ["sample-house"]
+[benchmarks.egocot]
+sources = ["flat"]
+protocol = "egocot_reasoning"
+[runs.random]
+engine = "random"
+protocol = "own"
+limit = 20
+auto = true
+"""
+BENCHMARKS = ("egobridge", "egocot")
+PAGE = "page"
+Reads = dict[tuple[str, str], set[tuple[str, str]]]
+
+
+@dataclass
+class Recorder:
+    """Tables and partitions that were read, by who read them: stage and partition."""
+
+    reads: Reads = field(default_factory=lambda: defaultdict(set))
+    reader: tuple[str, str] | None = None
+
+    def saw(self, table: str, partition: str) -> None:
+        if self.reader is not None:
+            self.reads[self.reader].add((table, partition))
+
+    @contextmanager
+    def by(self, name: str, partition: str) -> Iterator[None]:
+        """All that is read inside is read by this stage in this partition."""
+        self.reader = (name, partition)
+        yield
+        self.reader = None
+
+
+class Entries(dict[str, Any]):
+    """Tables of a ledger entry that tell which of them anybody looked at."""
+
+    def __init__(self, tables: Any, partition: str, recorder: Recorder) -> None:
+        super().__init__(tables)
+        self._partition = partition
+        self._recorder = recorder
+
+    def __getitem__(self, table: str) -> Any:
+        self._recorder.saw(table, self._partition)
+        return super().__getitem__(table)
+
+    def __contains__(self, table: object) -> bool:
+        self._recorder.saw(str(table), self._partition)
+        return super().__contains__(table)
+
+    def get(self, table: str, default: Any = None) -> Any:  # type: ignore[override]
+        self._recorder.saw(table, self._partition)
+        return super().get(table, default)
+
+    def items(self) -> Any:
+        for table in self:
+            self._recorder.saw(table, self._partition)
+        return super().items()
+
+    def values(self) -> Any:
+        for table in self:
+            self._recorder.saw(table, self._partition)
+        return super().values()
+
+
+@contextmanager
+def recorded() -> Iterator[Recorder]:
+    """Record every read of the store's tables in this process."""
+    recorder = Recorder()
+    scan, entry = TableStore.scan, ledger._entry
+
+    def scanned(
+        self: TableStore, table: Any, partition: str | None = None, *rest: Any, **more: Any
+    ) -> pl.LazyFrame:
+        for one in self.partitions(table) if partition is None else [partition]:
+            recorder.saw(table.name, one)
+        return scan(self, table, partition, *rest, **more)
+
+    def told(row: dict) -> ledger.Entry:
+        made = entry(row)
+        object.__setattr__(made, "tables", Entries(made.tables, row["partition"], recorder))
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TableStore, "scan", scanned)
+        patch.setattr(ledger, "_entry", told)
+        patch.setattr(ledger, "_HELD", {})
+        yield recorder
+
+
+def decide(root: Path, folder: Path) -> None:
+    """A decision of every kind; the segment is there, the rest need not be."""
+    with (root / "annotations/fine_annotation_trainvaltest_en.csv").open(encoding="utf-8") as file:
+        segment = f"fine:{next(csv.DictReader(file))['annotation_id']}"
+    items = {"label": segment, "translation": segment, "pair": "of two segments"}
+    folder.mkdir()
+    with (folder / "decisions.csv").open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(("source", "item_kind", "item_id", "item_hash", "verdict", "reviewer"))
+        out.writerows(
+            ("sample-house", kind, key, "0" * 32, "reject", "ann") for kind, key in items.items()
+        )
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What was read, and what Dagster was told."""
+
+    reads: Reads
+    declared: Reads
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    base = tmp_path_factory.mktemp("graph")
+    (base / "parallax.toml").write_text(CONFIG)
+    write_egoexolearn(HouseholdSpec(ego=2, exo=2, render="small"), base / "house")
+    write_easg(FlatSpec("easg", 1, "parallax", "none", 8), base / "flat")
+    decide(base / "house", base / "people")
+    settings = load_settings(base / "parallax.toml")
+    with recorded() as recorder:
+        for step in steps(settings, ()):
+            for stage in step.stages:
+                with recorder.by(stage.name, step.partition):
+                    stage.bring_up(settings, step.partition, Options(), silent)
+                    stage.is_fresh(settings, step.partition, Options())
+        for benchmark in settings.benchmarks:
+            with recorder.by(PAGE, benchmark):
+                write_page(settings, benchmark)
+                assert page_is_fresh(settings, benchmark)
+    return Graph(recorder.reads, declared(settings))
+
+
+def declared(settings: Settings) -> Reads:
+    """Tables and partitions that Dagster knows each stage to depend on, by partition."""
+    known = definitions(settings).resolve_asset_graph()
+    stages = {stage.tables[0]: stage.name for stage in STAGES} | {PAGE: PAGE}
+    found: Reads = {}
+    for asset, name in stages.items():
+        node = known.get(dg.AssetKey(asset))
+        parts = node.partitions_def
+        assert parts is not None
+        for partition in parts.get_partition_keys():
+            found[name, partition] = {
+                (parent.to_user_string(), upstream)
+                for parent in node.parent_keys
+                for upstream in upstream_of(known, node.key, parent, partition)
+            }
+    return found
+
+
+def upstream_of(known: Any, key: dg.AssetKey, parent: dg.AssetKey, partition: str) -> list[str]:
+    parts, others = known.get(key).partitions_def, known.get(parent).partitions_def
+    mapping = known.get_partition_mapping(key, parent)
+    result = mapping.get_upstream_mapped_partitions_result_for_partitions(
+        parts.subset_with_partition_keys([partition]), parts, others
+    )
+    return sorted(result.partitions_subset.get_partition_keys())
+
+
+@pytest.mark.parametrize("reader", [*(stage.name for stage in STAGES), PAGE])
+def test_what_a_stage_reads_is_among_its_dependencies(reader: str, graph: Graph) -> None:
+    own = next((set(stage.tables) for stage in STAGES if stage.name == reader), set())
+    assets = {table for stage in STAGES for table in stage.tables}
+    seen, undeclared = set(), set()
+    for (name, partition), reads in graph.reads.items():
+        if name != reader:
+            continue
+        others = {(table, at) for table, at in reads if table in assets - own}
+        if name == PAGE:
+            # The front page, which is written along, shows all benchmarks.
+            others = {(table, at) for table, at in others if not of_another(at, partition)}
+        seen |= others
+        undeclared |= others - graph.declared[name, partition]
+    assert undeclared == set()
+    # The sources read files alone; of any other stage that reads nothing, nothing was tested.
+    assert bool(seen) == (reader != "sources")
+
+
+def of_another(read: str, benchmark: str) -> bool:
+    """Whether a partition is another benchmark, or one of its evaluations."""
+    named = read.partition(".")[0]
+    return named in BENCHMARKS and named != benchmark
+
+
+CHANGES = (
+    ("question_gates", "egobridge", {("answers", "egobridge.random"), (PAGE, "egobridge")}),
+    (
+        "images",
+        "flat",
+        {("answers", "egocot.random"), (PAGE, "egocot"), ("questions", "egocot")},
+    ),
+    ("candidates", "flat", {(PAGE, "egocot")}),
+    ("scores", "egobridge.random", {(PAGE, "egobridge")}),
+)
+"""A table and a partition of it, and what a change of it starts of `WATCHED`."""
+WATCHED = ("questions", "answers", PAGE)
+
+
+def test_changed_content_starts_what_reads_it_and_equal_content_nothing(tmp_path: Path) -> None:
+    (tmp_path / "parallax.toml").write_text(CONFIG)
+    configured = definitions(load_settings(tmp_path / "parallax.toml"))
+    known = configured.resolve_asset_graph()
+    with dg.DagsterInstance.ephemeral() as instance:
+        for key in known.get_all_asset_keys():
+            parts = known.get(key).partitions_def
+            for partition in parts.get_partition_keys() if parts else ():
+                materialise(instance, key.to_user_string(), partition, "before")
+        last = dg.evaluate_automation_conditions(configured, instance)
+        assert last.total_requested == 0
+        for table, partition, started in CHANGES:
+            for version in ("before", "after"):
+                materialise(instance, table, partition, version)
+                last = dg.evaluate_automation_conditions(configured, instance, cursor=last.cursor)
+                requested = {
+                    (name, one)
+                    for name in WATCHED
+                    for one in last.get_requested_partitions(dg.AssetKey(name))
+                }
+                assert requested == (started if version == "after" else set()), (table, version)
+
+
+def materialise(instance: dg.DagsterInstance, table: str, partition: str, version: str) -> None:
+    """Tell Dagster that a partition of a table was written with this content."""
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            dg.AssetKey(table), partition=partition, tags={"dagster/data_version": version}
+        )
+    )
