@@ -189,7 +189,10 @@ def _places(
     """Take and start of each video: its set of concurrent videos, or itself alone."""
     found: dict[str, _Place] = {}
     pieces = part.large[path]()
-    for one in guard.large_json(path, pieces, ["concurrent_video_sets"], lambda _, i: _set(i)):
+    sets = guard.large_json(
+        path, pieces, ["concurrent_video_sets"], lambda _, i: _set(i), may_be_empty=True
+    )
+    for one in sets:
         name = one["id"]
         if not one["valid"]:
             guard.refuse(path, name, "set_not_valid", len(one["offsets"]),
