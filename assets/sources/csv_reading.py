@@ -57,17 +57,18 @@ def csv_rows(
 
 
 def check_header(header: Sequence[str], required: Sequence[str]) -> None:
-    """Every required column stands in the header, once.
+    """Every required column stands in the header, and no column twice.
 
     Raises:
-        Malformed: One does not.
+        Malformed: One is missing, or a name occurs twice.
     """
     missing = [name for name in required if name not in header]
     if missing:
         raise Malformed(
             f"missing columns {missing}; the header has {list(header)}", ", ".join(missing)
         )
-    twice = [name for name in required if header.count(name) > 1]
+    # Also of columns that need not be there: which of the two is meant is never known.
+    twice = sorted({name for name in header if name and header.count(name) > 1})
     if twice:
         raise Malformed(f"columns {twice} occur twice in the header", ", ".join(twice))
 

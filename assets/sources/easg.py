@@ -49,7 +49,7 @@ def read_recordings(part: PartFiles) -> Rows:
     media = _media(part.media)
     guard = Guard("recordings")
     # What is wrong inside the files is said once, by the part that fills `segments`.
-    clips = read_all(part.files, Guard("segments")).clips
+    clips = read_all(part.files, Guard("segments"), guard).clips
     rows = [_recording(part.source, uid, known, media.get(uid)) for uid, known in clips.items()]
     clocks = [
         {
@@ -116,7 +116,7 @@ def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> di
 def read_segments(part: PartFiles) -> Rows:
     """One segment per graph, from PRE to POST, and a relation per triplet."""
     guard = Guard("segments")
-    graphs = read_all(part.files, guard).graphs.values()
+    graphs = read_all(part.files, guard, guard).graphs.values()
     texts = _narrations(part.files, guard)
     tables = {
         "segments": TABLES["segments"].frame([_segment(part.source, g, texts) for g in graphs]),
@@ -203,7 +203,7 @@ def _narration(item: object) -> dict:
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of things and hands before, at and after each PNR."""
     guard = Guard("boxes")
-    graphs = read_all(part.files, Guard("segments")).graphs.values()
+    graphs = read_all(part.files, Guard("segments"), Guard("recordings")).graphs.values()
     rows = [row for graph in graphs for row in _boxes(part.source, graph)]
     return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(guard.refused))
 

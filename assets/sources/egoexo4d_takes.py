@@ -248,7 +248,13 @@ def read_splits(part: PartFiles) -> Rows:
     path = next((p for p in part.files if re.fullmatch(SPLITS, p)), SPLITS)
     rows = []
     for uid, split in split_of(part, guard).items():
-        ego = takes[uid].ego if uid in takes else None
+        if uid not in takes:
+            guard.refuse(
+                path, uid, "unknown_take", uid, "split of a take that takes.json does not list",
+                "restore takes.json, or leave the take out of the list",
+            )  # fmt: skip
+            continue
+        ego = takes[uid].ego
         if ego is not None:
             rows.append(
                 {

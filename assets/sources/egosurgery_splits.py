@@ -66,9 +66,7 @@ def _of_coco(part: PartFiles, file: str, homes: dict[str, str]) -> list[dict]:
 
 def _of_list(part: PartFiles, file: str, homes: dict[str, str], guard: Guard) -> list[dict]:
     rows: list[dict] = []
-    for at, made in guard.lines(
-        file, part.files[file], lambda text: {"video": whole_number(text)}
-    ):
+    for at, made in guard.lines(file, part.files[file], lambda text: {"video": whole_number(text)}):
         mine = [uid for uid in sorted(homes) if video_of(uid) == made["video"]]
         rows += [_row(part, LISTED_SET, uid, split_of(file), at - 1, file) for uid in mine]
         if not mine:

@@ -177,7 +177,9 @@ def member_of(document: object, name: str, kind: type[_Container]) -> _Container
 def empty_lists(lists: Mapping[str, Any]) -> list[tuple[str, Malformed]]:
     """Names of lists without items, with what is wrong with them."""
     return [
-        (name, Malformed(f"the list `{name}` is empty")) for name, items in lists.items() if not items
+        (name, Malformed(f"the list `{name}` is empty"))
+        for name, items in lists.items()
+        if not items
     ]
 
 

@@ -122,6 +122,18 @@ def _table(
             row=1,
         )
         return None
+    twice = sorted({column for column in header if column and header.count(column) > 1})
+    if twice:
+        faults.add(
+            table,
+            name,
+            "column_twice",
+            ", ".join(twice),
+            f"the header has {', '.join(twice)} twice",
+            _RESTORE,
+            row=1,
+        )
+        return None
     rows = (
         pl.DataFrame({"text": lines})
         .with_row_index("line", offset=1)

@@ -32,6 +32,7 @@ def wide_csv(
     floats: Sequence[str] = (),
     texts: Sequence[str] = (),
     gaps: Sequence[str] = (),
+    present: Sequence[str] = (),
     recording_id: str | None = None,
     header: Sequence[str] = (),
 ) -> pl.DataFrame:
@@ -45,6 +46,7 @@ def wide_csv(
         floats: Columns of finite numbers.
         texts: Columns of text.
         gaps: Number columns that may be empty or absent: null there.
+        present: Those of `gaps` that may be empty and not absent.
         recording_id: Recording the file belongs to.
         header: Names of the columns of a file that has no header of its own.
 
@@ -52,6 +54,7 @@ def wide_csv(
         Malformed: The file is empty or holds no row, or lacks a column or has it twice.
     """
     names = list(dict.fromkeys([*ints, *floats, *texts]))
+    names += [name for name in present if name not in names]
     columns = _Columns(guard, file, recording_id, names, gaps)
     text = columns.read(data, header)
     made = text.with_columns(
@@ -111,7 +114,7 @@ class _Columns:
 
     def _names(self, header: Sequence[str]) -> list[str]:
         """Columns that are kept."""
-        check_header(header, [*self._required, *(n for n in self._gaps if n in header)])
+        check_header(header, self._required)
         kept = dict.fromkeys([*self._required, *self._gaps])
         return [name for name in kept if name in header]
 
@@ -129,9 +132,7 @@ class _Columns:
                 held.append(line + shift if name == LINE else values[name].strip())
         self._refuse(faults)
         kept = kept or {LINE: [], **{name: [] for name in self._required}}
-        return pl.DataFrame(
-            kept, schema={n: pl.Int64 if n == LINE else pl.String for n in kept}
-        )
+        return pl.DataFrame(kept, schema={n: pl.Int64 if n == LINE else pl.String for n in kept})
 
     def _plain(self, data: bytes, shift: int) -> pl.DataFrame:
         """All rows at once: every line is a row, and every comma ends a cell."""

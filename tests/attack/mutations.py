@@ -187,6 +187,22 @@ def duplicate_line(path: str, data: bytes, chance: random.Random) -> Mutation:
 
 
 @edit
+def contradict_line(path: str, data: bytes, chance: random.Random) -> Mutation:
+    """A line that is there, and once more with another number."""
+    lines = _lines(path, data)
+    at = chance.randrange(1, len(lines))
+    places = list(NUMBER.finditer(lines[at]))
+    _need(places)
+    match = chance.choice(places)
+    whole = b"." not in match[0] and b"e" not in match[0].lower()
+    text = str(int(match[0]) + 1) if whole else repr(round(float(match[0]) + 0.01, 9))
+    other = lines[at][: match.start()] + text.encode() + lines[at][match.end() :]
+    note = f"line {at + 1} also as {other[:110]!r}"
+    made = [*lines[: at + 1], other, *lines[at + 1 :]]
+    return Mutation("contradict_line", path, _joined(made), note)
+
+
+@edit
 def swap_cells(path: str, data: bytes, chance: random.Random) -> Mutation:
     _need(path.endswith(".csv"))
     lines = _lines(path, data)
@@ -324,7 +340,9 @@ def wrong_type(path: str, data: bytes, chance: random.Random) -> Mutation:
     document = _document(path, data)
     holder, key, where = _place(document, chance, leaf=chance.random() < 0.7)
     old = holder[key]
-    choices = [v for v in ("x y", 7, -1.5, True, [], {}, [[1]], {"a": 1}) if type(v) is not type(old)]
+    choices = [
+        v for v in ("x y", 7, -1.5, True, [], {}, [[1]], {"a": 1}) if type(v) is not type(old)
+    ]
     if isinstance(old, int | float) and not isinstance(old, bool):
         choices = [v for v in choices if not isinstance(v, int | float) or isinstance(v, bool)]
     holder[key] = chance.choice(choices)
@@ -365,6 +383,25 @@ def repeat_item(path: str, data: bytes, chance: random.Random) -> Mutation:
 
 
 @edit
+def contradict_item(path: str, data: bytes, chance: random.Random) -> Mutation:
+    """An item of a list that is there, and once more with another value somewhere in it."""
+    document = _document(path, data)
+    for _ in range(10):
+        holder, key, where = _place(document, chance, leaf=False)
+        if isinstance(holder, list) and isinstance(holder[key], dict | list) and holder[key]:
+            other = json.loads(json.dumps(holder[key]))
+            inner, name, place = _place(other, chance)
+            old = inner[name]
+            if isinstance(old, bool) or not isinstance(old, int | float | str):
+                continue
+            inner[name] = f"{old} x" if isinstance(old, str) else old + 1
+            holder.insert(key + 1, other)
+            note = f"{where} also with {place}: {str(old)[:40]!r} -> {str(inner[name])[:40]!r}"
+            return Mutation("contradict_item", path, _dumped(document), note)
+    raise NotApplicable
+
+
+@edit
 def nest_deeply(path: str, data: bytes, chance: random.Random) -> Mutation:
     document = _document(path, data)
     holder, key, where = _place(document, chance)
@@ -394,10 +431,14 @@ def odd_number(path: str, data: bytes, chance: random.Random) -> Mutation:
     places = list(NUMBER.finditer(data))
     _need(places)
     match = chance.choice(places)
-    said = chance.choice([b"NaN", b"Infinity", b"1e999", b"9" * 500, b"-", b"1,5", b"0x1F", b"1_000"])
+    said = chance.choice(
+        [b"NaN", b"Infinity", b"1e999", b"9" * 500, b"-", b"1,5", b"0x1F", b"1_000"]
+    )
     if path.endswith(".csv"):
         said = said.replace(b",", b";")
     made = data[: match.start()] + said + data[match.end() :]
     line = data.count(b"\n", 0, match.start()) + 1
     around = data[max(0, match.start() - 40) : match.end() + 10]
-    return Mutation("odd_number", path, made, f"line {line}: {said[:12]!r} for number in {around!r}")
+    return Mutation(
+        "odd_number", path, made, f"line {line}: {said[:12]!r} for number in {around!r}"
+    )

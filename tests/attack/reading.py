@@ -68,11 +68,8 @@ class Reader:
                 rows = self._checked.get(place)
                 if rows is None:
                     rows = inside_recordings(made, known)
-                    rows = contracted(
-                        rows,
-                        STAGES[part.name].tables,
-                        {} if part.name == "recordings" else references,
-                    )
+                    known_ids = {} if part.name == "recordings" else references
+                    rows = contracted(rows, STAGES[part.name].tables, known_ids, mine)
                     if keep:
                         # Kept, so that no other object takes the id.
                         self._objects += [made, recordings]
@@ -103,9 +100,7 @@ class Reader:
         for path, data in mine.items():
             to = shared if part.is_shared(path) else held[part.recording_of(path)]
             to[path] = data
-        rows = recordings.rows_by_key(
-            "recording_id", named=True, unique=True, include_key=True
-        )
+        rows = recordings.rows_by_key("recording_id", named=True, unique=True, include_key=True)
         for uid, files in sorted(held.items()):
             files = dict(sorted({**files, **shared}.items()))
             if uid not in rows:
@@ -128,11 +123,16 @@ class Reader:
             made = self._with_splits(part.read(given))
             if given.recording is not None:
                 uid = str(given.recording["recording_id"])
-                made = of_recording(made, STAGES[part.name].tables, uid)
+                made = of_recording(made, STAGES[part.name].tables, uid, given.files)
         except Malformed as error:
             file = min((*given.files, *given.large), default="")
             said = refusal(
-                file, None, "unreadable_file", error.value, f"file cannot be read: {error}", REMEDY_FILE
+                file,
+                None,
+                "unreadable_file",
+                error.value,
+                f"file cannot be read: {error}",
+                REMEDY_FILE,
             )
             made = Rows({}, (said,))
         if keep:
@@ -144,7 +144,7 @@ class Reader:
             return rows
         links = rows.tables.get("take_links", TABLES["take_links"].empty())
         made = with_splits(rows.tables["recordings"], links, hashed=self.layout.hashed_splits)
-        return Rows({**rows.tables, "recordings": made}, rows.refused)
+        return Rows({**rows.tables, "recordings": made}, rows.refused, rows.files)
 
 
 def _pieces(data: bytes):

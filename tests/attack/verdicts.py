@@ -19,14 +19,22 @@ from tests.attack.mutations import Mutation
 from tests.attack.reading import Read
 
 _SHIFTING = {
-    "delete_line", "duplicate_line", "truncate", "delete_item", "repeat_item", "delete_header",
+    "contradict_line", "contradict_item", "delete_line", "duplicate_line", "truncate", "delete_item", "repeat_item", "delete_header",
     "flip_bytes", "quote", "crlf",
 }  # fmt: skip
 """Edits behind which lines and indices have other numbers."""
 _DELETING = {"delete_line", "delete_item", "delete_key"}
 _LOCAL = {"change_number", "swap_cells", "wrong_type", "make_null", "break_encoding", "nul"}
 _EMPTYING = {"empty", "blank", "no_items"}
-_MANGLING = {"wrong_type", "odd_number", "repeat_key", "break_encoding", "nul", "change_cells", "quote"}
+_MANGLING = {
+    "wrong_type",
+    "odd_number",
+    "repeat_key",
+    "break_encoding",
+    "nul",
+    "change_cells",
+    "quote",
+}
 _UNTEXT = ("\ufffd", "\0")
 
 Key = tuple
@@ -99,6 +107,12 @@ def new_refusals(before: Read, after: Read) -> list[dict]:
     return found
 
 
+def _names(one: Mapping, path: str) -> bool:
+    """Whether a refusal names a file, as its own or beside the one it is about."""
+    name = path.rsplit("/", 1)[-1]
+    return one["file"] == path or name in f"{one['value']} {one['message']} {one['remedy']}"
+
+
 def _refusal_key(one: Mapping) -> tuple:
     return (one.get("table"), one["file"], one["rule"], str(one["value"])[:50], one["message"][:50])
 
@@ -126,14 +140,19 @@ def judge(
     kind = mutation.kind
     found = changes(before, after, kind in _SHIFTING)
     refused = new_refusals(before, after)
-    named = [r for r in refused if r["file"] == mutation.path]
+    named = [r for r in refused if _names(r, mutation.path)]
     for one in refused:
         lacking = [k for k in ("file", "rule", "message", "remedy") if not one[k]]
         if lacking:
             yield Finding("refusal_incomplete", str(one.get("table")), f"{lacking}: {one}")
     for table, change in found.items():
         rows = [*change.added.values(), *({c: new} for (_, c), (_, new) in change.changed.items())]
-        odd = [v for row in rows for v in row.values() if isinstance(v, str) and any(u in v for u in _UNTEXT)]
+        odd = [
+            v
+            for row in rows
+            for v in row.values()
+            if isinstance(v, str) and any(u in v for u in _UNTEXT)
+        ]
         if odd:
             yield Finding("untext_stored", table, repr(odd[0])[:120])
         net = len(change.lost) - len(change.added)
@@ -156,25 +175,26 @@ def judge(
         elif kind in _DELETING and len(change.added) > len(change.lost):
             yield Finding("rows_appear", table, _shown(change))
         elif kind in _MANGLING:
-            nulled = [k for k, (old, new) in change.changed.items() if old not in (None, "", []) and new in (None, "", [])]
+            nulled = [
+                k
+                for k, (old, new) in change.changed.items()
+                if old not in (None, "", []) and new in (None, "", [])
+            ]
             if nulled:
                 yield Finding("value_lost_silently", table, _shown(change))
         if kind in _LOCAL:
             touched = {
-                row.get("recording_id")
-                for row in (*change.lost.values(), *change.added.values())
-            } | {
-                _recording(table, key, before) for key, _ in change.changed
-            }
+                row.get("recording_id") for row in (*change.lost.values(), *change.added.values())
+            } | {_recording(table, key, before) for key, _ in change.changed}
             if len(touched - {None}) > 1:
                 yield Finding("many_recordings", table, f"{sorted(map(str, touched))[:4]}")
     if kind in _EMPTYING and not named and not found:
         yield Finding("emptied_unsaid", "", mutation.note)
     if kind == "change_cells" and not named and not found:
         yield Finding("cells_unsaid", "", mutation.note)
-    if kind in ("duplicate_line", "repeat_item") and not refused and not found:
-        yield Finding("repeat_unsaid", "", mutation.note)
-    if kind in ("nul", "break_encoding") and not refused and found:
+    if kind in ("contradict_line", "contradict_item") and not refused and not found:
+        yield Finding("contradiction_unsaid", "", mutation.note)
+    if kind in ("nul", "break_encoding", "change_cells") and not refused and found:
         yield Finding("bytes_unsaid", "", mutation.note)
     if kind == "change_number":
         yield from _in_step(mutation, before, found, bool(refused), others)
@@ -200,9 +220,7 @@ def _in_step(
     if any(had_effect) and not all(had_effect):
         yield Finding("number_sometimes_ignored", ",".join(sorted(found)), str(had_effect))
     for table, change in found.items():
-        other = next(
-            ((v, f[table]) for v, f, r in seen[1:] if table in f and not r), None
-        )
+        other = next(((v, f[table]) for v, f, r in seen[1:] if table in f and not r), None)
         for (key, column), (old, new) in change.changed.items():
             if not isinstance(new, int | float) or not isinstance(old, int | float):
                 continue
