@@ -167,7 +167,7 @@ class _Columns:
             said = unfit(loose_text(line))
             if said is None and cells[at] != len(header):
                 counts = f"row has {cells[at]} fields, the header {len(header)}"
-                said = Malformed(counts, int(cells[at]))
+                said = Malformed(counts, loose_text(line)[:200])
             if said is None:
                 odd[at] = False
             else:
