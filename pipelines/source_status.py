@@ -13,9 +13,11 @@ from expectations.schemas import TABLES
 from pipelines.question_status import question_lines
 from resources.config import Settings
 from resources.manifest import take_manifest
+from resources.media_names import looks_like_media
 from resources.tables import TableStore
 
 _NAMED = 3
+_UNREAD = ("unread_members", "unread_media", "unread_first")
 
 
 def source_lines(settings: Settings, name: str) -> Iterator[str]:
@@ -72,7 +74,7 @@ def _refused_lines(store: TableStore, name: str) -> Iterator[str]:
 
 
 def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
-    columns = ["path", "part", "is_media", "bytes", "content", "whole", "archive"]
+    columns = ["path", "part", "is_media", "bytes", "content", "whole", "archive", *_UNREAD]
     files = store.read(TABLES["files"], name, columns=columns)
     if files.is_empty():
         yield "    not listed yet"
@@ -91,11 +93,45 @@ def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
         checked = sampled["whole"].is_not_null().sum()
         said += f"; {sampled.height} large media known by samples, {checked} of them verified"
     yield said
+    yield from _unread_lines(files, layout)
     # A file may be read by several parts; its row names the first.
     paths = known["path"].to_list()
     lacking = [p.name for p in layout.parts if p.files and not any(map(p.claims, paths))]
     if lacking:
         yield f"    absent: no file of {', '.join(lacking)}"
+
+
+def _unread_lines(files: pl.DataFrame, layout: Layout) -> Iterator[str]:
+    """Files and members of archives that no part of the layout reads."""
+    opened = files.filter(pl.col("unread_members").is_not_null())
+    # An archive that is opened is read in its members, or passed over in them.
+    loose = files.filter(pl.col("part").is_null(), pl.col("unread_members").is_null())
+    paths = sorted(loose["path"])
+    media = [path for path in paths if looks_like_media(path)]
+    others = [path for path in paths if not looks_like_media(path)]
+    archives = opened.filter(pl.col("unread_members") > 0).sort("path")
+    for path, first in archives.select("path", "unread_first").iter_rows():
+        named = [f"{name} (in {path})" for name in first]
+        media += [text for name, text in zip(first, named, strict=True) if looks_like_media(name)]
+        others += [
+            text for name, text in zip(first, named, strict=True) if not looks_like_media(name)
+        ]
+    n_media = sum(map(looks_like_media, paths)) + int(archives["unread_media"].sum())
+    count = len(paths) + int(archives["unread_members"].sum())
+    if n_media:
+        what = "looks like media and is" if n_media == 1 else "look like media and are"
+        yield (
+            f"    WARNING: {_first(media, n_media)} {what} not read: layout {layout.name} expects "
+            "other names (docs/datasets.md); rename or convert what should be read"
+        )
+    if count > n_media:
+        yield f"    not of the layout: {_first(others, count - n_media)}"
+
+
+def _first(names: Sequence[str], count: int) -> str:
+    """A number of files, and the first few of them by name."""
+    more = ", ..." if count > min(len(names), _NAMED) else ""
+    return f"{count} {'file' if count == 1 else 'files'} ({', '.join(names[:_NAMED])}{more})"
 
 
 def size_text(size: int) -> str:

@@ -46,6 +46,21 @@ class UnreadableFile(RootError):
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadMembers:
+    """Members of an archive that no part of the layout reads.
+
+    Attributes:
+        count: How many there are.
+        media: How many of them look like media.
+        first: Names of the first few, those that look like media before others.
+    """
+
+    count: int = 0
+    media: int = 0
+    first: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RawFile:
     """A file as listed.
 
@@ -54,12 +69,14 @@ class RawFile:
         bytes: Size.
         stamp: Modification time or ETag; equal size and stamp allow hashing to be skipped.
         archive: Archive the file lies in, None for a file of its own.
+        unread: What an archive holds that no part of the layout reads; None for other files.
     """
 
     path: str
     bytes: int
     stamp: str
     archive: str | None = None
+    unread: UnreadMembers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ def _look(
             "duration_s": None,
             "archive": file.archive,
             "whole": None,
+            **_unread(file),
         }
         rows[file.path] = row
         if claim is None:
@@ -181,7 +182,18 @@ def _verified(content: str, whole: str, old: Mapping[str, object]) -> str:
 def _is_same(old: Mapping[str, object], file: RawFile, claim: tuple[str, bool] | None) -> bool:
     """Whether a file is as it was listed, and claimed as it was."""
     stood = (old["bytes"], old["stamp"]) == (file.bytes, file.stamp)
-    return stood and (old["part"], old["is_media"]) == (claim or (None, False))
+    same_members = all(old[name] == value for name, value in _unread(file).items())
+    return stood and same_members and (old["part"], old["is_media"]) == (claim or (None, False))
+
+
+def _unread(file: RawFile) -> dict[str, object]:
+    """Columns of an archive that is opened: what in it no part of the layout reads."""
+    unread = file.unread
+    return {
+        "unread_members": None if unread is None else unread.count,
+        "unread_media": None if unread is None else unread.media,
+        "unread_first": None if unread is None else list(unread.first),
+    }
 
 
 def _changed(claimed: Mapping[str, dict], known: Mapping[str, dict]) -> dict[str, str | None]:

@@ -13,7 +13,7 @@ import json
 import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from resources.archives import Archive, DamagedArchiveError, Member, ending_of
@@ -24,12 +24,15 @@ from resources.files import (
     Root,
     RootError,
     UnreadableFile,
+    UnreadMembers,
     content_of,
     refused_file,
 )
+from resources.media_names import looks_like_media
 
 _DEPTH = 2
 _SAMPLE = 2000
+_NAMED = 3
 _AGAIN = "fetch the archive again"
 
 
@@ -90,10 +93,12 @@ class MountedRoot:
         plain = self._root.list()
         refused = list(plain.refused)
         places: dict[str, _Place] = {}
+        unread: dict[str, _Unread] = {}
         taken = {file.path for file in plain.files}
         for file in plain.files:
             if self._is_to_be_opened(file.path):
-                self._mount(file, self._archive(file), places, taken, refused, 1)
+                passed = unread.setdefault(file.path, _Unread())
+                self._mount(file, self._archive(file), places, taken, refused, passed, 1)
         self._places = places
         if self._everything and not places:
             said = "; ".join(r["message"] + ": " + r["value"] for r in refused)
@@ -101,7 +106,10 @@ class MountedRoot:
                 f"root {self.url} holds no file that can be read{': ' + said if said else ''}; "
                 "nothing was deleted"
             )
-        files = [] if self._everything else list(plain.files)
+        files: builtins.list[RawFile] = []
+        if not self._everything:
+            opened = {path: passed.summed() for path, passed in unread.items()}
+            files += [replace(f, unread=opened.get(f.path)) for f in plain.files]
         files += [place.file for place in places.values()]
         folders = {*plain.folders, *(f for path in places for f in _folders_above(path))}
         return Listing(
@@ -178,9 +186,14 @@ class MountedRoot:
         places: dict[str, _Place],
         taken: set[str],
         refused: builtins.list[dict],
+        unread: _Unread,
         depth: int,
     ) -> None:
-        """Put an archive's members where they belong, and open those that are archives."""
+        """Put an archive's members where they belong, and open those that are archives.
+
+        What is refused is told whether or not the layout knows the other members; names of those it
+        does not know go into `unread`.
+        """
         try:
             index = archive.index()
         except UnreadableFile as error:
@@ -193,15 +206,9 @@ class MountedRoot:
         whole = self._everything and depth == 1
         folder = "" if whole else posixpath.dirname(file.path)
         stem = posixpath.basename(file.path)[: -len(ending_of(file.path) or "")]
-        where = self._where(index.members, folder, stem)
-        if where is None and not whole:
-            # Nothing of the layout in it; perhaps in an archive inside it.
-            if not any(ending_of(m.path) for m in index.members):
-                refused.extend(r for r in index.refused if r["rule"] == "damaged_archive")
-                return
-            where = _Where(folder, 0)
         refused.extend(index.refused)
-        where = where or _Where("", 0)
+        # Where nothing of the layout is in it, it is perhaps in an archive inside it.
+        where = self._where(index.members, folder, stem) or _Where("" if whole else folder, 0)
         for member in index.members:
             path = where.path(member.path)
             if path in taken:
@@ -212,10 +219,13 @@ class MountedRoot:
             one = RawFile(path, member.bytes, stamp, file.archive or file.path)
             if depth < _DEPTH + 1 and self._claims is not None and self._is_inner(path):
                 inner = self._inner(one, archive, member)
-                self._mount(one, inner, places, taken, refused, depth + 1)
+                passed = _Unread() if whole else unread
+                self._mount(one, inner, places, taken, refused, passed, depth + 1)
                 if not whole:
                     continue
+                one = replace(one, unread=passed.summed())
             elif not whole and not self._known(path):
+                unread.add(path)
                 continue
             taken.add(path)
             places[path] = _Place(one, archive, member)
@@ -274,6 +284,26 @@ class _Where:
 
     def path(self, member: str) -> str:
         return posixpath.join(self.folder, member[self.cut :])
+
+
+class _Unread:
+    """Counts members that no part of the layout reads, and keeps the names of a few."""
+
+    def __init__(self) -> None:
+        self._counts = {True: 0, False: 0}
+        self._first: dict[bool, list[str]] = {True: [], False: []}
+
+    def add(self, path: str) -> None:
+        """Count a member."""
+        is_media = looks_like_media(path)
+        self._counts[is_media] += 1
+        if len(self._first[is_media]) < _NAMED:
+            self._first[is_media].append(path)
+
+    def summed(self) -> UnreadMembers:
+        """What was counted."""
+        first = (*self._first[True], *self._first[False])
+        return UnreadMembers(sum(self._counts.values()), self._counts[True], first)
 
 
 def _folders_above(path: str) -> Iterator[str]:

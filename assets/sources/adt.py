@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from assets.sources.adt_objects import read_objects
 from assets.sources.adt_sensors import read_sensors
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, text_or_none
 from assets.sources.recording_rows import clock_row, video_media
@@ -91,7 +91,7 @@ def _preview(folder: str, media: Mapping[str, Medium]) -> Medium | None:
 
 
 def _recording(source: str, folder: str, data: bytes, media: Medium | None) -> dict:
-    said = json_of(data)
+    said = document_of(data)
     if not isinstance(said, dict):
         raise Malformed("metadata is no object", type(said).__name__)
     version = text_or_none(said.get("dataset_version"), "dataset_version")

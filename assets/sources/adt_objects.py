@@ -20,7 +20,7 @@ from assets.sources.aria_mps import read_trajectory
 from assets.sources.aria_world import Turn
 from assets.sources.folder import Folder
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed
 from assets.sources.wide_csv import LINE, wide_csv
@@ -78,7 +78,7 @@ def read_objects(part: PartFiles) -> Rows:
 
 def _instances(guard: Guard, file: str, data: bytes) -> dict[str, dict]:
     """Instances by id, as text: the 64-bit ids do not survive a float."""
-    said = json_of(data)
+    said = document_of(data)
     if not isinstance(said, dict):
         raise Malformed("instances are no object", type(said).__name__)
     found = {}

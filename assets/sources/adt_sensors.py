@@ -21,7 +21,7 @@ from assets.sources.aria_mps import (
 from assets.sources.aria_world import Turn
 from assets.sources.folder import Folder
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import WHOLE_LIMIT, Malformed, number
 from expectations.schemas import TABLES
@@ -146,25 +146,25 @@ class _Sequence(Folder):
 
     def _owners(self) -> dict[str, str | None]:
         """Person of each skeleton; None is the wearer."""
-        meta = self.read(METADATA, "hand_joints", lambda _g, _f, d: json_of(d), told=False)
+        meta = self.read(METADATA, "hand_joints", lambda _g, _f, d: document_of(d), told=False)
         serial = meta.get("serial") if isinstance(meta, dict) else None
-        said = self.read(ASSOCIATION, "hand_joints", lambda _g, _f, d: json_of(d))
-        listed = said.get("SkeletonMetadata") if isinstance(said, dict) else None
+        listed = self.read(
+            ASSOCIATION,
+            "hand_joints",
+            lambda _g, _f, d: member_of(document_of(d), "SkeletonMetadata", list),
+        )
         return {
             str(one.get("SkeletonName")): None
             if serial is not None and one.get("AssociatedDeviceSerial") == serial
             else str(one.get("SkeletonName"))
-            for one in (listed if isinstance(listed, list) else [])
+            for one in listed or ()
             if isinstance(one, dict)
         }
 
 
 def _wrists(guard: Guard, file: str, data: bytes) -> pl.DataFrame:
     """Both wrists per frame of a skeleton file, in the file's world."""
-    said = json_of(data)
-    frames = said.get("frames") if isinstance(said, dict) else None
-    if not isinstance(frames, list):
-        raise Malformed("skeleton file has no list of frames")
+    frames = member_of(document_of(data), "frames", list)
     rows = []
     for at, frame in enumerate(frames):
         row = guard.make(file, at, lambda f=frame: _wrists_of(f))

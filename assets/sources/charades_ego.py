@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from assets.sources.guard import Guard
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
-from assets.sources.reading import Malformed, number, text_lines
+from assets.sources.reading import Malformed, number
 from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
 
@@ -77,25 +77,21 @@ def read_taxonomies(part: PartFiles) -> Rows:
     guard = Guard("taxonomies")
     rows = []
     for file, data in part.files.items():
-        for line, text in text_lines(data):
 
-            def make(text: str | Malformed = text, file: str = file) -> dict:
-                match = None if isinstance(text, Malformed) else _CLASS.fullmatch(text.strip())
-                if match is None:
-                    raise Malformed("the line is no class", str(text)[:80])
-                return {
-                    "source": part.source,
-                    "taxonomy": "action",
-                    "class_id": int(match[1]),
-                    "label": match[2],
-                    "terms": [match[2]],
-                    "source_file": file,
-                }
+        def make(text: str, file: str = file) -> dict:
+            match = _CLASS.fullmatch(text)
+            if match is None:
+                raise Malformed("the line is no class", text[:80])
+            return {
+                "source": part.source,
+                "taxonomy": "action",
+                "class_id": int(match[1]),
+                "label": match[2],
+                "terms": [match[2]],
+                "source_file": file,
+            }
 
-            if isinstance(text, Malformed) or text.strip():
-                row = guard.make(file, line, make)
-                if row is not None:
-                    rows.append(row)
+        rows += [row for _, row in guard.lines(file, data, make)]
     return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
 
 

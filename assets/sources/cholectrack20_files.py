@@ -80,7 +80,7 @@ class Document:
         video: What it says about the video.
         classes: Labels by class number, by vocabulary.
         frames: Annotated frames that can be read, ascending by number.
-        faults: Frames that cannot: key and what is wrong.
+        faults: Frames that cannot, and annotations without frames: key and what is wrong.
     """
 
     file: str
@@ -136,6 +136,8 @@ def read_document(file: str, data: bytes, uid: str) -> Document:
     if named is not None and _digits(named) != _digits(uid):
         raise Malformed(f"the file lies in the folder of {uid} and describes {named}", named)
     frames, faults = _frames(annotations)
+    if not annotations:
+        faults = (("annotations", Malformed("the object `annotations` is empty")),)
     return Document(file, video, _classes(sound(tree.get("categories") or {})), frames, faults)
 
 

@@ -19,7 +19,7 @@ from assets.sources.cholectrack20_files import (
     read_document,
     time_of,
 )
-from assets.sources.guard import Guard
+from assets.sources.guard import REMEDY_ROW, Guard
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed
 from assets.sources.recording_rows import picture_media, recording_tables, video_media
@@ -82,7 +82,7 @@ def read_recordings(part: PartFiles) -> Rows:
             continue
         seen[uid] = folder.path
         document = _document(part, folder, guard)
-        rows.append(_recording(part.source, folder, document))
+        rows.append(_recording(part.source, folder, document, guard))
         images += _images(part.source, folder, guard)
         if document is not None and folder.pictures:
             _unpictured(folder, document, guard)
@@ -150,9 +150,9 @@ def _document(part: PartFiles, folder: _Folder, guard: Guard) -> Document | None
         return None
 
 
-def _recording(source: str, folder: _Folder, document: Document | None) -> dict:
+def _recording(source: str, folder: _Folder, document: Document | None, guard: Guard) -> dict:
     sequence = bool(folder.pictures) or (folder.video is None and _split(folder) != "test")
-    stated = {} if document is None else _stated(document)
+    stated = {} if document is None else _stated(document, guard)
     return {
         "source": source,
         "recording_id": folder.recording_id,
@@ -173,14 +173,17 @@ def _recording(source: str, folder: _Folder, document: Document | None) -> dict:
     }
 
 
-def _stated(document: Document) -> dict[str, int | None]:
+def _stated(document: Document, guard: Guard) -> dict[str, int | None]:
     names = {"width_px": "width", "height_px": "height", "declared_frames": "num_frames"}
     made: dict[str, int | None] = {}
     for column, name in names.items():
         try:
             made[column] = number_of(document.video, name) or None
-        except Malformed:
-            # Nothing rests on these but boxes in pixels, which are refused for want of them.
+        except Malformed as error:
+            guard.refuse(
+                document.file, f"video/{name}", "unreadable_row", error.value,
+                f"value cannot be read and is left out: {error}", REMEDY_ROW,
+            )  # fmt: skip
             made[column] = None
     return made
 

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 
 from assets.sources.reading import Malformed, loose_text, printable, unfit
 
+NO_ROW = "the file has a header and no row"
+
 
 def csv_rows(
-    data: bytes, required: Sequence[str]
+    data: bytes, required: Sequence[str], *, may_be_empty: bool = False
 ) -> Iterator[tuple[int, dict[str, str] | Malformed]]:
     """Rows of a CSV file with a header, in any column order, other columns included.
 
@@ -20,13 +22,15 @@ def csv_rows(
     Args:
         data: The file.
         required: Columns that must be there, once.
+        may_be_empty: Whether a header without rows is a file like any other. An annotation list
+            that lost its rows looks the same, so only files that are often empty say so.
 
     Yields:
         Line on which the row starts (1 is the header) and its values by column, or why there are
         none.
 
     Raises:
-        Malformed: No header, or one without a required column.
+        Malformed: No header, or one without a required column; no row.
     """
     records = _records(loose_text(data))
     _, header = next(records, (1, None))
@@ -35,13 +39,10 @@ def csv_rows(
     if isinstance(header, Malformed):
         raise header
     header = [name.strip() for name in header]
-    missing = [name for name in required if name not in header]
-    if missing:
-        raise Malformed(f"missing columns {missing}; the header has {header}", ", ".join(missing))
-    twice = [name for name in required if header.count(name) > 1]
-    if twice:
-        raise Malformed(f"columns {twice} occur twice in the header", ", ".join(twice))
+    check_header(header, required)
+    is_empty = True
     for line, values in records:
+        is_empty = False
         if isinstance(values, Malformed):
             yield line, values
         elif len(values) != len(header):
@@ -51,6 +52,25 @@ def csv_rows(
             )
         else:
             yield line, dict(zip(header, values, strict=True))
+    if is_empty and not may_be_empty:
+        raise Malformed(NO_ROW)
+
+
+def check_header(header: Sequence[str], required: Sequence[str]) -> None:
+    """Every required column stands in the header, and no column twice.
+
+    Raises:
+        Malformed: One is missing, or a name occurs twice.
+    """
+    missing = [name for name in required if name not in header]
+    if missing:
+        raise Malformed(
+            f"missing columns {missing}; the header has {list(header)}", ", ".join(missing)
+        )
+    # Also of columns that need not be there: which of the two is meant is never known.
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
+        raise Malformed(f"columns {twice} occur twice in the header", ", ".join(twice))
 
 
 def _records(text: str) -> Iterator[tuple[int, list[str] | Malformed]]:

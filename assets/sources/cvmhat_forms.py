@@ -18,10 +18,10 @@ from assets.sources.cvmhat_files import FORMS
 from assets.sources.guard import Guard
 from assets.sources.mat_reading import cell_array
 from assets.sources.reading import Malformed, number, whole_number
-from assets.sources.wide_csv import LINE, wide_csv
+from assets.sources.wide_csv import wide_csv
 from assets.sources.xml_reading import Element, xml_tree
 
-_COLUMNS: Final = ("frame", "person", "x", "y", "w", "h", "r1", "r2", "r3", "r4", "more")
+_COLUMNS: Final = ("frame", "person", "x", "y", "w", "h", "r1", "r2", "r3", "r4")
 _EDGES: Final = ("left", "top", "right", "bottom")
 ROWS: Final = pl.Schema(
     {
@@ -111,17 +111,10 @@ def _txt(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form
         ints=("frame", "person"), floats=("x", "y", "w", "h"), texts=_COLUMNS[6:],
         recording_id=uid, header=_COLUMNS,
     )  # fmt: skip
-    long = pl.col("more") != ""
-    short = pl.col("r4") == ""
-    for line in read.filter(long | short)[LINE].head(100):
-        guard.refuse(
-            place, line, "unreadable_row", lines[line - 1].decode("utf-8", "replace"),
-            "the row has not ten fields", "correct the row in the annotation file", uid,
-        )  # fmt: skip
     told = [one["row"] for one in guard.refused[before:]]
     first = [re.match(rb"\s*([0-9]{1,9})[\s,]", lines[int(at) - 1]) if at else None for at in told]
     torn = None if None in first else frozenset(int(m[1]) for m in first if m)
-    rows = read.filter(~(long | short)).select(
+    rows = read.select(
         pl.lit(place).alias("file"),
         pl.format("{}/{}", "frame", "person").alias("row"),
         "frame",

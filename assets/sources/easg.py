@@ -27,9 +27,9 @@ from assets.sources.easg_paths import (
 from assets.sources.easg_read import Known, read_all
 from assets.sources.easg_words import acting_side, hand_side, role_of, spelling
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
-from assets.sources.reading import Malformed, text_lines
+from assets.sources.reading import Malformed
 from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
@@ -49,7 +49,7 @@ def read_recordings(part: PartFiles) -> Rows:
     media = _media(part.media)
     guard = Guard("recordings")
     # What is wrong inside the files is said once, by the part that fills `segments`.
-    clips = read_all(part.files, Guard("segments")).clips
+    clips = read_all(part.files, Guard("segments"), guard).clips
     rows = [_recording(part.source, uid, known, media.get(uid)) for uid, known in clips.items()]
     clocks = [
         {
@@ -116,7 +116,7 @@ def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> di
 def read_segments(part: PartFiles) -> Rows:
     """One segment per graph, from PRE to POST, and a relation per triplet."""
     guard = Guard("segments")
-    graphs = read_all(part.files, guard).graphs.values()
+    graphs = read_all(part.files, guard, guard).graphs.values()
     texts = _narrations(part.files, guard)
     tables = {
         "segments": TABLES["segments"].frame([_segment(part.source, g, texts) for g in graphs]),
@@ -173,10 +173,7 @@ def _narrations(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        document = json_of(files[path])
-        listed = document.get("mappings") if isinstance(document, dict) else None
-        if not isinstance(listed, list):
-            raise Malformed("the document holds no list of mappings", type(document).__name__)
+        listed = member_of(document_of(files[path]), "mappings", list)
     except Malformed as error:
         guard.unreadable(path, error)
         return {}
@@ -206,7 +203,7 @@ def _narration(item: object) -> dict:
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of things and hands before, at and after each PNR."""
     guard = Guard("boxes")
-    graphs = read_all(part.files, Guard("segments")).graphs.values()
+    graphs = read_all(part.files, Guard("segments"), Guard("recordings")).graphs.values()
     rows = [row for graph in graphs for row in _boxes(part.source, graph)]
     return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(guard.refused))
 
@@ -262,25 +259,19 @@ def read_taxonomies(part: PartFiles) -> Rows:
     rows = []
     for path, data in part.files.items():
         match = re.fullmatch(VOCABULARY, path)
-        for line, text in text_lines(data) if match else ():
-            made = guard.make(path, line, lambda t=text: _label(t))
-            if made is not None and match is not None:
-                rows.append(
-                    {
-                        "source": part.source,
-                        "taxonomy": "verb" if match[1] == "verbs" else "object",
-                        "class_id": line - 1,
-                        **made,
-                        "source_file": path,
-                    }
-                )
+        if match is None:
+            continue
+        rows += [
+            {
+                "source": part.source,
+                "taxonomy": "verb" if match[1] == "verbs" else "object",
+                "class_id": line - 1,
+                **made,
+                "source_file": path,
+            }
+            for line, made in guard.lines(path, data, lambda t: {"label": t, "terms": [t]})
+        ]
     return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
-
-
-def _label(text: str | Malformed) -> dict:
-    if isinstance(text, Malformed):
-        raise text
-    return {"label": text, "terms": [text]}
 
 
 _GRAPHS = rf"{DOWNSTREAM}|{PICKLE}|{MASTER}|{EGO4D}"

@@ -18,7 +18,7 @@ from assets.sources.easg_graph import Graph, check_order
 from assets.sources.easg_paths import DOWNSTREAM, EGO4D, FPS, uid_or_none
 from assets.sources.easg_words import Triplet, distinct, text_triplets
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
 
 Frames = tuple[int, int, int]
@@ -168,10 +168,7 @@ def declared_clips(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[
     if path is None:
         return {}
     try:
-        document = json_of(files[path])
-        listed = document.get("clips") if isinstance(document, dict) else None
-        if not isinstance(listed, list):
-            raise Malformed("the document holds no list of clips", type(document).__name__)
+        listed = member_of(document_of(files[path]), "clips", list)
     except Malformed as error:
         guard.unreadable(path, error)
         return {}

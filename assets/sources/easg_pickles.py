@@ -32,6 +32,8 @@ def pickled_graphs(files: Mapping[str, bytes], guard: Guard) -> dict[str, Graph]
             document = plain_pickle(data)
             if not isinstance(document, dict):
                 raise Malformed("the pickle holds no dict", type(document).__name__)
+            if not document:
+                raise Malformed("the pickle's dict is empty")
         except Malformed as error:
             guard.unreadable(path, error)
             continue

@@ -49,12 +49,13 @@ class Told:
     graphs: Mapping[str, Graph]
 
 
-def read_all(files: Mapping[str, bytes], guard: Guard) -> Told:
+def read_all(files: Mapping[str, bytes], guard: Guard, videos_guard: Guard) -> Told:
     """Join the graphs of all files.
 
     Args:
         files: Claimed files.
-        guard: Collects what cannot be read.
+        guard: Collects what cannot be read of graphs.
+        videos_guard: Collects what cannot be read of the clips' videos.
     """
     pickled = pickled_graphs(files, guard)
     written = written_clips(files, guard)
@@ -66,7 +67,7 @@ def read_all(files: Mapping[str, bytes], guard: Guard) -> Told:
         graphs[one.uid] = one
     for one in master_graphs(master, graphs, guard):
         graphs[one.uid] = one
-    videos = _videos(files, guard)
+    videos = _videos(files, videos_guard)
     clips: dict[str, Known] = {}
     for uid, clip in written.items():
         clips[uid] = Known(clip.file, clip.video, clip.split)

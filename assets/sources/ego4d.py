@@ -85,7 +85,7 @@ def read_sensors(part: PartFiles) -> Rows:
     try:
         read = wide_csv(
             guard, path, part.files[path],
-            floats=("canonical_timestamp_s",), gaps=position, recording_id=uid,
+            floats=("canonical_timestamp_s",), gaps=position, present=position, recording_id=uid,
         )  # fmt: skip
     except Malformed as error:
         guard.unreadable(path, error, uid)

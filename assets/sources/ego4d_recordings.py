@@ -60,7 +60,11 @@ def read_recordings(part: PartFiles) -> Rows:
         for uid, row in videos.items()
     ]
     placed = [(uid, place) for uid, place in places.items()]
-    for clip in guard.large_json(path, pieces(), ["clips"], lambda _, item: _clip(item)):
+    # Clips are looked up for the clips that lie here.
+    clips = guard.large_json(
+        path, pieces(), ["clips"], lambda _, item: _clip(item), may_be_empty=not cut
+    )
+    for clip in clips:
         uid, video = clip["recording_id"], clip["video"]
         if uid not in cut or video in whole or uid in videos:
             continue
@@ -189,7 +193,10 @@ def _places(
     """Take and start of each video: its set of concurrent videos, or itself alone."""
     found: dict[str, _Place] = {}
     pieces = part.large[path]()
-    for one in guard.large_json(path, pieces, ["concurrent_video_sets"], lambda _, i: _set(i)):
+    sets = guard.large_json(
+        path, pieces, ["concurrent_video_sets"], lambda _, i: _set(i), may_be_empty=True
+    )
+    for one in sets:
         name = one["id"]
         if not one["valid"]:
             guard.refuse(path, name, "set_not_valid", len(one["offsets"]),

@@ -44,6 +44,7 @@ def read_joints(part: PartFiles, takes: Iterable[Take]) -> Rows:
     known = {take.uid: take for take in takes}
     tables = {table: [TABLES[table].empty()] for table in _TABLE.values()}
     refused: list[dict] = []
+    files: dict[tuple[str, str], str] = {}
     for (kind, uid), paths in groupby(sorted(part.large, key=_rank), key=lambda p: _rank(p)[:2]):
         guard = Guard(_TABLE[kind])
         take = known.get(uid)
@@ -53,10 +54,13 @@ def read_joints(part: PartFiles, takes: Iterable[Take]) -> Rows:
                 "download the take, or leave its annotations out",
             )  # fmt: skip
         else:
-            rows = list(_rows(part, guard, kind, take, list(paths)))
+            mine = list(paths)
+            files[guard.table, take.ego.recording_id] = mine[0]
+            rows = list(_rows(part, guard, kind, take, mine))
             tables[guard.table].append(TABLES[guard.table].frame(rows))
         refused.extend(guard.refused)
-    return Rows({name: pl.concat(held) for name, held in tables.items()}, tuple(refused))
+    made = {name: pl.concat(held) for name, held in tables.items()}
+    return Rows(made, tuple(refused), files)
 
 
 def _rank(path: str) -> tuple[str, str, bool, int, str]:

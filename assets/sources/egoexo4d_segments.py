@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from assets.sources.egoexo4d_takes import Take, takes_of
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
@@ -28,7 +28,7 @@ def read_segments(part: PartFiles) -> Rows:
     for pattern, read in readers:
         for path in (p for p in part.files if re.fullmatch(pattern, p)):
             try:
-                for row in read(guard, path, json_of(part.files[path]), takes):
+                for row in read(guard, path, document_of(part.files[path]), takes):
                     # The benchmark's lists repeat the keysteps; two equal sentences of one instant
                     # are one.
                     rows.setdefault(
@@ -40,10 +40,7 @@ def read_segments(part: PartFiles) -> Rows:
 
 
 def _by_take(document: object) -> dict:
-    held = document.get("annotations") if isinstance(document, dict) else None
-    if not isinstance(held, dict):
-        raise Malformed("the document has no object `annotations`", type(document).__name__)
-    return held
+    return member_of(document, "annotations", dict)
 
 
 def _ego(guard: Guard, file: str, uid: object, takes: Mapping[str, Take]) -> str | None:
@@ -197,12 +194,11 @@ def read_taxonomies(part: PartFiles) -> Rows:
     rows: dict[int, dict] = {}
     for path in (p for p in part.files if re.fullmatch(KEYSTEPS, p)):
         try:
-            document = json_of(part.files[path])
-        except Malformed:
-            # Said by the part that reads the segments.
+            vocabulary = member_of(document_of(part.files[path]), "vocabulary", dict)
+        except Malformed as error:
+            guard.unreadable(path, error)
             continue
-        vocabulary = document.get("vocabulary") if isinstance(document, dict) else None
-        for number_, name in (vocabulary if isinstance(vocabulary, dict) else {}).items():
+        for number_, name in vocabulary.items():
             made = guard.make(
                 path,
                 number_,

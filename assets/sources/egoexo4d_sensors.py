@@ -22,7 +22,7 @@ from assets.sources.aria_mps import (
 )
 from assets.sources.egoexo4d_joints import read_joints
 from assets.sources.egoexo4d_takes import Camera, Take, takes_of
-from assets.sources.guard import Guard
+from assets.sources.guard import REMEDY_ROW, Guard
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed
 from assets.sources.wide_csv import LINE, wide_csv
@@ -58,7 +58,8 @@ def read_sensors(part: PartFiles) -> Rows:
             )  # fmt: skip
             made.refused.extend(guard.refused)
     told, joints = made.rows(), read_joints(part, takes.values())
-    return Rows({**told.tables, **joints.tables}, told.refused + joints.refused)
+    refused = told.refused + joints.refused
+    return Rows({**told.tables, **joints.tables}, refused, {**told.files, **joints.files})
 
 
 class _Sensors:
@@ -68,6 +69,8 @@ class _Sensors:
             "/".join(p.split("/")[-n:]): p for p in sorted(part.files, reverse=True) for n in (3, 4)
         }
         self.refused: list[dict] = []
+        self.places: dict[tuple[str, str], str] = {}
+        """File of a recording's rows, by table and recording."""
         self.tables: dict[str, list[pl.DataFrame]] = {name: [] for name in _TABLES}
 
     def rows(self) -> Rows:
@@ -75,7 +78,7 @@ class _Sensors:
         tables = {
             name: pl.concat([TABLES[name].empty(), *held]) for name, held in self.tables.items()
         }
-        return Rows(tables, tuple(self.refused))
+        return Rows(tables, tuple(self.refused), self.places)
 
     def _add(self, name: str, frame: pl.DataFrame) -> None:
         self.tables[name].append(frame.select(TABLES[name].schema.keys()))
@@ -87,6 +90,8 @@ class _Sensors:
             return None
         guard = Guard(table)
         try:
+            if uid is not None:
+                self.places[table, uid] = path
             return make(guard, path, self.files[path])
         except Malformed as error:
             guard.unreadable(path, error, uid)
@@ -162,7 +167,8 @@ class _Sensors:
         """Device stamp of the take's first frame, and of all its frames.
 
         A frame that the Aria dropped has no stamp: its neighbours stand for it, and the recording
-        gets no row of `frame_stamps`.
+        gets no row of `frame_stamps`. A take names rows by their place in the file, so that a row
+        that cannot be read keeps its place, without a stamp.
         """
         column = f"{ego.cam_id}_214-1_capture_timestamp_ns"
         uid = ego.recording_id
@@ -174,11 +180,11 @@ class _Sensors:
             uid,
         )
         guard = Guard("frame_stamps")
-        told = None if rows is None else rows[column].slice(take.start, take.end - take.start)
-        stamps = None if told is None else told.cast(pl.Int64, strict=False)
+        stamps = None if rows is None else _stamps(rows, column, take, guard, self.by_end[end])
         if (
             stamps is None
-            or stamps.len() < take.end - take.start
+            or rows is None
+            or rows.filter(pl.col(LINE) > take.end).is_empty()
             or stamps.null_count() == stamps.len()
         ):
             guard.refuse(
@@ -188,6 +194,7 @@ class _Sensors:
             )  # fmt: skip
             self.refused.extend(guard.refused)
             return None
+        self.refused.extend(guard.refused)
         known = [(at, stamp) for at, stamp in enumerate(stamps.to_list()) if stamp is not None]
         at, stamp = known[0]
         if stamps.null_count() == 0:
@@ -267,6 +274,7 @@ class _Sensors:
                 ),
             )
             place = [row[name] for name in _CALIB]
+            self.places["camera_poses", uid] = path
             self._add(
                 "camera_poses",
                 TABLES["camera_poses"].frame(
@@ -284,6 +292,23 @@ class _Sensors:
                     ]
                 ),
             )
+
+
+def _stamps(rows: pl.DataFrame, column: str, take: Take, guard: Guard, file: str) -> pl.Series:
+    """Device stamps of a take's rows; null where there is none, or one that is not after the last."""
+    # The row after the header is row 0, and stands on line 2.
+    places = pl.DataFrame({LINE: pl.int_range(take.start + 2, take.end + 2, eager=True)})
+    told = places.join(rows.select(LINE, column), on=LINE, how="left", maintain_order="left")
+    stamps = told[column].cast(pl.Int64, strict=False)
+    before = stamps.cum_max().shift(1).forward_fill()
+    back = (stamps <= before).fill_null(False)
+    for line, stamp in zip(told.filter(back)[LINE], stamps.filter(back), strict=True):
+        guard.refuse(
+            file, line, "stamp_not_after_last", stamp,
+            f"the frame's stamp in {column} is not after the stamp before it; it counts as dropped",
+            REMEDY_ROW, take.ego.recording_id if take.ego else None,
+        )  # fmt: skip
+    return stamps.set(back, None)
 
 
 def _samples(rows: pl.DataFrame, source: str, uid: str, start: int, stamped: bool) -> pl.DataFrame:

@@ -50,6 +50,8 @@ def _records(guard: Guard, path: str, data: bytes, takes: Mapping[str, Take]) ->
     listed = document.get("annotations") if isinstance(document, dict) else document
     if not isinstance(listed, list):
         raise Malformed("the document has no list of records", type(listed).__name__)
+    if not listed:
+        raise Malformed("the list of records is empty")
     for at, item in enumerate(listed):
         uid = item.get("take_uid") if isinstance(item, dict) else None
         row = guard.make(path, uid or at, lambda i=item: _level(sound(i)))

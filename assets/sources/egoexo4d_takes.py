@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading import Malformed, number, text_or_none, whole_number
 from assets.sources.recording_rows import video_media
@@ -221,10 +221,7 @@ def split_of(part: PartFiles, guard: Guard) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        said = json_of(part.files[path])
-        listed = said.get("take_uid_to_split") if isinstance(said, dict) else None
-        if not isinstance(listed, dict):
-            raise Malformed("the document has no take_uid_to_split", type(said).__name__)
+        listed = member_of(document_of(part.files[path]), "take_uid_to_split", dict)
     except Malformed as error:
         guard.unreadable(path, error)
         return {}
@@ -251,7 +248,13 @@ def read_splits(part: PartFiles) -> Rows:
     path = next((p for p in part.files if re.fullmatch(SPLITS, p)), SPLITS)
     rows = []
     for uid, split in split_of(part, guard).items():
-        ego = takes[uid].ego if uid in takes else None
+        if uid not in takes:
+            guard.refuse(
+                path, uid, "unknown_take", uid, "split of a take that takes.json does not list",
+                "restore takes.json, or leave the take out of the list",
+            )  # fmt: skip
+            continue
+        ego = takes[uid].ego
         if ego is not None:
             rows.append(
                 {

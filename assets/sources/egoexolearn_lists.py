@@ -21,7 +21,7 @@ from assets.sources.egoexolearn_paths import (
     uid_or_none,
 )
 from assets.sources.guard import Guard
-from assets.sources.reading import Malformed, text_lines, whole_number
+from assets.sources.reading import Malformed, whole_number
 
 
 def listed_recordings(
@@ -68,18 +68,14 @@ def _of_association(data: bytes) -> list[str]:
 def _of_lines(path: str, data: bytes, end: str, guard: Guard) -> list[str]:
     found: dict[str, None] = {}
 
-    def made(line: str | Malformed) -> dict:
-        if isinstance(line, Malformed):
-            raise line
+    def made(line: str) -> dict:
         uid = uid_or_none(line.partition(end)[0])
         if uid is None:
             raise Malformed("line does not begin with a video_uid", line)
         return {"uid": uid}
 
-    for at, line in text_lines(data):
-        row = guard.make(path, at, lambda said=line: made(said))
-        if row is not None:
-            found.setdefault(row["uid"])
+    for _, row in guard.lines(path, data, made):
+        found.setdefault(row["uid"])
     return list(found)
 
 
@@ -90,19 +86,14 @@ def closed_positions(files: Mapping[str, bytes], guard: Guard) -> dict[tuple[str
         if not re.fullmatch(VALID_CLASSES, path):
             continue
         taxonomy = "verb" if "verb" in PurePosixPath(path).name else "noun"
-        position = 0
-        for at, line in text_lines(data):
-            row = guard.make(path, at, lambda said=line, kind=taxonomy: _class(said, kind, found))
-            if row is not None:
-                found[taxonomy, row["class_id"]] = position
-                position += 1
+        rows = guard.lines(path, data, lambda line, kind=taxonomy: _class(line, kind, found))
+        for position, (_, row) in enumerate(rows):
+            found[taxonomy, row["class_id"]] = position
     return found
 
 
-def _class(line: str | Malformed, taxonomy: str, known: Mapping[tuple[str, int], int]) -> dict:
-    if isinstance(line, Malformed):
-        raise line
-    class_id = whole_number(line.strip())
+def _class(line: str, taxonomy: str, known: Mapping[tuple[str, int], int]) -> dict:
+    class_id = whole_number(line)
     if (taxonomy, class_id) in known:
         raise Malformed("class is listed twice; the first place holds", line)
     return {"class_id": class_id}

@@ -16,7 +16,7 @@ from assets.sources.egoexolearn_paths import uid_or_none
 from assets.sources.guard import Guard
 from assets.sources.json_reading import json_of
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, text_lines
+from assets.sources.reading import Malformed
 from assets.sources.released import lettered_options, question_row
 from expectations.schemas import TABLES
 
@@ -37,23 +37,17 @@ def read_questions(part: PartFiles) -> Rows:
             for row in association_questions(part.source, path, data, guard):
                 rows.setdefault(f"{row['question_set']}/{row['released_id']}", row)
             continue
-        for line, text in text_lines(data):
-            if not isinstance(text, Malformed) and not text.strip():
-                continue
-            row = guard.make(
-                path, line, lambda t=text, p=path, n=match[1]: _question(part.source, p, n, t)
-            )
-            if row is not None:
-                rows.setdefault(f"{match[1]}/{row['released_id']}", row)
+        for _, row in guard.lines(
+            path, data, lambda t, p=path, n=match[1]: _question(part.source, p, n, t)
+        ):
+            rows.setdefault(f"{match[1]}/{row['released_id']}", row)
     return Rows(
         {"imported_questions": TABLES["imported_questions"].frame(list(rows.values()))},
         tuple(guard.refused),
     )
 
 
-def _question(source: str, file: str, name: str, line: str | Malformed) -> dict:
-    if isinstance(line, Malformed):
-        raise line
+def _question(source: str, file: str, name: str, line: str) -> dict:
     said = json_of(line.encode())
     if not isinstance(said, dict) or not isinstance(said.get("id"), str):
         raise Malformed("the line holds no question with an id", line[:80])

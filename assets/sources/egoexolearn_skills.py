@@ -24,7 +24,7 @@ from assets.sources.egoexolearn_paths import SKILL_LIST, SKILL_VOTES, UID
 from assets.sources.egoexolearn_sessions import self_levels, sessions
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, text_lines
+from assets.sources.reading import Malformed
 from expectations.schemas import TABLES
 
 FPS = 25
@@ -91,18 +91,16 @@ def _clips(text: str) -> tuple[str, str]:
 
 def _read_list(path: str, data: bytes, listed: dict[tuple[str, str], _Pair], guard: Guard) -> None:
     split = PurePosixPath(path).stem.removeprefix("skill_")
-    for at, line in text_lines(data):
 
-        def row(line: str | Malformed = line) -> dict:
-            if isinstance(line, Malformed):
-                raise line
-            pair = listed.setdefault(_clips(line), _Pair(file=path))
-            if split in pair.splits:
-                raise Malformed("pair is listed twice", line)
-            pair.splits.add(split)
-            return {}
+    def row(line: str) -> dict:
+        pair = listed.setdefault(_clips(line), _Pair(file=path))
+        if split in pair.splits:
+            raise Malformed("pair is listed twice", line)
+        pair.splits.add(split)
+        return {}
 
-        guard.make(path, at, row)
+    for _ in guard.lines(path, data, row):
+        pass
 
 
 def _read_votes(data: bytes, guard: Guard) -> dict[frozenset[str], dict[str, str]]:

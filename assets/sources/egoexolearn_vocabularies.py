@@ -11,7 +11,7 @@ from assets.sources.egoexolearn_lists import closed_positions, listed_recordings
 from assets.sources.egoexolearn_paths import BUNDLE, SEMANTIC, TAXONOMY, uid_or_none
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, string_list, text_lines, whole_number
+from assets.sources.reading import Malformed, string_list, whole_number
 from expectations.schemas import TABLES
 
 
@@ -130,15 +130,11 @@ def read_splits(part: PartFiles) -> Rows:
 def bundle_uids(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, str]]:
     """Recordings of a split list, with their line."""
 
-    def uid_of(line: str | Malformed) -> dict:
-        if isinstance(line, Malformed):
-            raise line
+    def uid_of(line: str) -> dict:
         uid = uid_or_none(line.removesuffix(".txt"))
         if uid is None:
             raise Malformed("line names no recording as `<video_uid>.txt`", line)
         return {"uid": uid}
 
-    for at, line in text_lines(data):
-        row = guard.make(path, at, lambda found=line: uid_of(found))
-        if row is not None:
-            yield at, row["uid"]
+    for at, row in guard.lines(path, data, uid_of):
+        yield at, row["uid"]

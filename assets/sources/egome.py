@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, number, refusal, text_or_none, whole_number
 from assets.sources.recording_rows import video_media, videos_by_id
@@ -134,10 +134,7 @@ def _entries(part: PartFiles, guard: Guard) -> dict[str, tuple[str, dict[str, An
 
 def _file(guard: Guard, file: str, data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
-        document = json_of(data)
-        entries = document.get("annotations") if isinstance(document, dict) else None
-        if not isinstance(entries, dict):
-            raise Malformed("the document has no `annotations`", type(document).__name__)
+        entries = member_of(document_of(data), "annotations", dict)
     except Malformed as error:
         guard.unreadable(file, error)
         return

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from assets.sources.guard import Guard
-from assets.sources.reading import Malformed, text_lines, whole_number
+from assets.sources.reading import Malformed, whole_number
 
 LICENCE: Final = "CC-BY-NC-4.0"
 FPS: Final = 30.0
@@ -151,9 +151,7 @@ def _same_segment(values: Mapping[str, str], uid: str) -> None:
 def _pretrained(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
     """A list without a header: path and a 1, between them a space."""
 
-    def make(line: str | Malformed) -> dict:
-        if isinstance(line, Malformed):
-            raise line
+    def make(line: str) -> dict:
         path, _, label = line.partition(" ")
         if not label:
             raise Malformed("the line is no path and label with a space between", line)
@@ -162,7 +160,5 @@ def _pretrained(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
             raise Malformed("the path lies in no split", path)
         return {"uid": stem_of(path), "split": split}
 
-    for at, line in text_lines(data):
-        row = guard.make(file, at, lambda text=line: make(text))
-        if row is not None:
-            yield Listed(at, row["uid"], row["split"])
+    for at, row in guard.lines(file, data, make):
+        yield Listed(at, row["uid"], row["split"])

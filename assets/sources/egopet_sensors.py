@@ -16,7 +16,7 @@ from typing import Final
 from assets.sources.egopet_files import FPS, TRAJECTORY
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, number, text_lines
+from assets.sources.reading import Malformed, number
 from expectations.schemas import TABLES
 
 FRAMES_FROM: Final = 0.5
@@ -36,12 +36,9 @@ def read_sensors(part: PartFiles) -> Rows:
             "nothing to do; remove one of the files to silence this", uid,
         )  # fmt: skip
     poses: list[tuple[float, ...]] = []
-    for at, line in text_lines(part.files[used]):
-        if isinstance(line, str) and line.startswith("#"):
-            continue
-        made = guard.make(used, at, lambda text=line: {"pose": _pose(text)}, uid)
-        if made is not None:
-            poses.append(made["pose"])
+    for _, row in guard.lines(used, part.files[used], lambda text: {"pose": _pose(text)}, uid):
+        if row["pose"] is not None:
+            poses.append(row["pose"])
     poses.sort(key=lambda p: p[0])
     seconds_per_stamp = 1.0 / FPS if _counts_frames(poses) else 1.0
     rows = [
@@ -70,10 +67,10 @@ def _counts_frames(poses: list[tuple[float, ...]]) -> bool:
     return bool(steps) and steps[len(steps) // 2] >= FRAMES_FROM
 
 
-def _pose(line: str | Malformed) -> tuple[float, ...]:
-    """Stamp, position and quaternion (w first) with z up."""
-    if isinstance(line, Malformed):
-        raise line
+def _pose(line: str) -> tuple[float, ...] | None:
+    """Stamp, position and quaternion (w first) with z up; None of a comment."""
+    if line.startswith("#"):
+        return None
     values = [number(word) for word in line.split()]
     if len(values) != 8:
         raise Malformed(f"a pose has 8 numbers, not {len(values)}", line)

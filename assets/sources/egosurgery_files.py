@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assets.sources.json_reading import json_tree, members_of, sound
+from assets.sources.json_reading import empty_lists, json_tree, members_of, sound
 from assets.sources.reading import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "CC-BY-NC-SA-4.0"
@@ -136,7 +136,7 @@ class Document:
     Attributes:
         file: Its path.
         pictures: Pictures that can be read, by id.
-        faults: Pictures that cannot: key and what is wrong.
+        faults: Pictures that cannot, and lists without items: key and what is wrong.
         items: Annotations as they stand, each to be read under guard.
         classes: Names by number, as the file numbers them (from 0).
     """
@@ -162,7 +162,7 @@ def read_document(file: str, data: bytes) -> Document:
         if not isinstance(items, list):
             raise Malformed(f"the document holds no list `{name}`", type(sound(items)).__name__)
     pictures: dict[int, Picture] = {}
-    faults: list[tuple[str, Malformed]] = []
+    faults = empty_lists(listed)
     shots: set[Shot] = set()
     for at, item in enumerate(listed["images"] or ()):
         try:

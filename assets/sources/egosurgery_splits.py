@@ -20,7 +20,7 @@ from assets.sources.egosurgery_files import (
 from assets.sources.egosurgery_recordings import phase_split
 from assets.sources.guard import Guard
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, text_lines, whole_number
+from assets.sources.reading import Malformed, whole_number
 from expectations.schemas import TABLES
 
 PHASE_SET: Final = "phase"
@@ -66,21 +66,16 @@ def _of_coco(part: PartFiles, file: str, homes: dict[str, str]) -> list[dict]:
 
 def _of_list(part: PartFiles, file: str, homes: dict[str, str], guard: Guard) -> list[dict]:
     rows: list[dict] = []
-    for at, line in text_lines(part.files[file]):
-        made = guard.make(file, at, lambda text=line: {"video": _video(text)})
-        if made is not None:
-            rows += [
-                _row(part, LISTED_SET, uid, split_of(file), at - 1, file)
-                for uid in sorted(homes)
-                if video_of(uid) == made["video"]
-            ]
+    for at, made in guard.lines(file, part.files[file], lambda text: {"video": whole_number(text)}):
+        mine = [uid for uid in sorted(homes) if video_of(uid) == made["video"]]
+        rows += [_row(part, LISTED_SET, uid, split_of(file), at - 1, file) for uid in mine]
+        if not mine:
+            guard.refuse(
+                file, at, "unknown_recording", made["video"],
+                "the list names a video of which no annotation is here",
+                "restore the video's annotations, or leave it out of the list",
+            )  # fmt: skip
     return rows
-
-
-def _video(line: str | Malformed) -> int:
-    if isinstance(line, Malformed):
-        raise line
-    return whole_number(line)
 
 
 def _row(part: PartFiles, name: str, uid: str, split: str, position: int, file: str) -> dict:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from assets.sources.enigma51_files import FPS, Shot, frame_number, video_id
 from assets.sources.enigma51_master import box_of
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of, member_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, whole_number
 from assets.sources.released import check_options, question_row
@@ -102,11 +102,12 @@ def _row(source: str, path: str, one: _Question) -> dict:
 
 def _questions(path: str, data: bytes, guard: Guard) -> Iterator[_Question]:
     try:
-        document = json_of(data)
+        document = document_of(data)
         columns = document if isinstance(document, dict) else {}
         absent = [n for n in _COLUMNS if not isinstance(columns.get(n), dict)]
         if absent:
             raise Malformed(f"the document has no columns {absent}", ", ".join(absent))
+        member_of(columns, "id", dict)
     except Malformed as error:
         guard.unreadable(path, error)
         return

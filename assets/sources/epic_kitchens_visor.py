@@ -28,6 +28,10 @@ _NAME = re.compile(r"(P[0-9]{2}_[0-9]{2,3})_frame_([0-9]{1,10})\.(?:jpg|png)")
 _SIDE = re.compile(r"\b(left|right|rigth)\b")
 _EXHAUSTIVE = {"y": True, "yes": True, "n": False, "no": False, "inconclusive": False}
 _GROUND_TRUTH: Final = 1
+# The file of times is searched, not parsed: what it looks like where it is not emptied or cut off.
+_IS_TIMES: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*\{.*_frame_[0-9]+\.jpg\".*\}\s*\Z", re.DOTALL
+)
 _EDGES: Final = ("x_min", "y_min", "x_max", "y_max")
 
 
@@ -78,6 +82,13 @@ class _Recording:
         if match is None or match[1] != self.uid:
             raise Malformed(f"picture {name[:60]!r} is none of {self.uid}", name)
         frame = int(match[2])
+        if self.stamps and name not in self.stamps and not dense:
+            self.guard.refuse(
+                path, name, "picture_without_time", frame,
+                "frames_to_timestamps.json has times of the recording and none of this picture; the"
+                " time follows from its number",
+                "restore frames_to_timestamps.json", self.uid,
+            )  # fmt: skip
         t_s = self.stamps.get(name, (frame - 1) / frame_base(self.uid))
         space = f"{self.uid}|dense|{frame}" if dense else f"{self.uid}|{frame}"
         rows: list[dict] = []
@@ -186,6 +197,8 @@ class _Recording:
         by = ""
         for path, data in files.items():
             if re.fullmatch(STAMPS, path):
+                if not _IS_TIMES.search(data):
+                    self.guard.unreadable(path, Malformed("it holds no times"), self.uid)
                 stamps |= dict(self._stamps(path, data))
             elif re.fullmatch(CORRECTIONS, path):
                 by = path

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from assets.sources.csv_reading import csv_rows
 from assets.sources.json_reading import json_items, object_of
 from assets.sources.json_streaming import json_members
-from assets.sources.reading import Malformed, refusal
+from assets.sources.reading import Malformed, refusal, text_lines
 
 REMEDY_ROW = "correct the row in the annotation file"
 REMEDY_FILE = "restore the file from the release"
@@ -69,16 +69,34 @@ class Guard:
         required: tuple[str, ...],
         make: Callable[[Mapping[str, str]], dict],
         recording_of: Callable[[Mapping[str, str]], str | None] = lambda _: None,
+        *,
+        may_be_empty: bool = False,
     ) -> Iterator[tuple[int, dict]]:
         """Rows of a CSV file with the line they start on (see `csv_rows`)."""
         try:
-            for line, values in csv_rows(data, required):
+            for line, values in csv_rows(data, required, may_be_empty=may_be_empty):
                 uid = None if isinstance(values, Malformed) else recording_of(values)
                 row = self.make(file, line, lambda v=values: make(_usable(v)), uid)
                 if row is not None:
                     yield line, row
         except Malformed as error:
             self.unreadable(file, error)
+
+    def lines(
+        self,
+        file: str,
+        data: bytes,
+        make: Callable[[str], dict],
+        recording_id: str | None = None,
+    ) -> Iterator[tuple[int, dict]]:
+        """What `make` gives of lines of a text file, with their number (see `text_lines`)."""
+        try:
+            for at, line in text_lines(data):
+                row = self.make(file, at, lambda t=line: make(_usable(t)), recording_id)
+                if row is not None:
+                    yield at, row
+        except Malformed as error:
+            self.unreadable(file, error, recording_id)
 
     def json(
         self,
@@ -103,6 +121,8 @@ class Guard:
         path: Sequence[str],
         make: Callable[[int | str, Any], dict],
         recording_id: str | None = None,
+        *,
+        may_be_empty: bool = False,
     ) -> Iterator[dict]:
         """What `make(index or key, member)` gives of members of a large document (`json_members`).
 
@@ -110,7 +130,7 @@ class Guard:
         read before stays.
         """
         try:
-            for at, item in json_members(pieces, path):
+            for at, item in json_members(pieces, path, may_be_empty=may_be_empty):
                 row = self.make(file, at, lambda a=at, i=item: make(a, _usable(i)), recording_id)
                 if row is not None:
                     yield row

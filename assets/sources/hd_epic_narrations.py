@@ -75,6 +75,8 @@ def _rows(files: Mapping[str, bytes], guard: Guard) -> Iterator[tuple[str, objec
             missing = [name for name in _COLUMNS if name not in held]
             if missing:
                 raise Malformed(f"missing columns {missing}", ", ".join(missing))
+            if not held["unique_narration_id"]:
+                raise Malformed("the table has no row")
         except Malformed as error:
             said = f"the pickled table cannot be read without running it: {error}"
             guard.refuse(pickled, None, "unreadable_file", error.value, said, REMEDY)

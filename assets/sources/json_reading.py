@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 from assets.sources.reading import SURROGATE, Malformed, printable, text_of
 
@@ -14,6 +14,10 @@ _MAY_HOLD_SURROGATES = rb"\ud800"
 _BLANK = re.compile(r"[ \t\n\r]*")
 _COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
 _CLOSED = re.compile(r"[ \t\n\r]*\}")
+
+
+_Container = TypeVar("_Container", list, dict)
+_EMPTY_OBJECT = "the object is empty"
 
 
 class _Unusable:
@@ -39,15 +43,25 @@ def json_of(data: bytes) -> object:
     return document
 
 
+def document_of(data: bytes) -> object:
+    """A JSON document that holds something.
+
+    Raises:
+        Malformed: As of `json_of`; or a list or object without members.
+    """
+    return _filled(json_of(data))
+
+
 def json_items(data: bytes) -> Iterator[tuple[int, object]]:
     """Items of a JSON list with their index; `Malformed` in place of one that `json_of` refuses.
 
     Raises:
-        Malformed: Not JSON, or no list.
+        Malformed: Not JSON, or no list, or one without items.
     """
     items = _json(data)
     if not isinstance(items, list):
         raise Malformed("the document is no list", type(items).__name__)
+    _filled(items)
     # Searched once: a large list has as many items as lines.
     probe = _MAY_HOLD_SURROGATES if _ESCAPED_SURROGATE.search(data) else b""
     for at, item in enumerate(items):
@@ -58,9 +72,9 @@ def json_tree(data: bytes) -> object:
     """A JSON document in which parts without a meaning stay in place, for `sound` to refuse one by one.
 
     Raises:
-        Malformed: Not JSON.
+        Malformed: Not JSON, or a list or object without members.
     """
-    return _json(data)
+    return _filled(_json(data))
 
 
 def sound(part: object) -> object:
@@ -92,12 +106,12 @@ def members_of(part: object, what: str = "the item") -> dict[str, Any]:
 
 
 def object_of(data: bytes) -> dict[str, Any]:
-    """A JSON document that is an object.
+    """A JSON document that is an object with members.
 
     Raises:
-        Malformed: As of `json_of`; or no object.
+        Malformed: As of `document_of`; or no object.
     """
-    document = json_of(data)
+    document = document_of(data)
     if not isinstance(document, dict):
         raise Malformed("the document is no object", type(document).__name__)
     return document
@@ -109,7 +123,8 @@ def json_trees(data: bytes) -> Iterator[tuple[str, object]]:
     As in a `json_tree`, parts without a meaning stay in place for `sound` to refuse, keys too.
 
     Raises:
-        Malformed: Not JSON, no object, or a member given twice; members before were given already.
+        Malformed: Not JSON, no object, one without members, or a member given twice; members before
+            were given already.
     """
     text, decoder, seen = text_of(data), json.JSONDecoder(**_hooks([])), set[str]()
     at = _BLANK.match(text).end()  # type: ignore[union-attr]
@@ -136,10 +151,44 @@ def json_trees(data: bytes) -> Iterator[tuple[str, object]]:
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
         if found is not None and text[found.end() :].strip(" \t\n\r"):
             raise json.JSONDecodeError("Extra data", text, found.end())
+        if not seen:
+            raise Malformed(_EMPTY_OBJECT)
     except json.JSONDecodeError as error:
         raise _no_json(error) from None
     except RecursionError:
         raise Malformed("JSON is nested too deeply") from None
+
+
+def member_of(document: object, name: str, kind: type[_Container]) -> _Container:
+    """The list or object under a key of a document's object.
+
+    Raises:
+        Malformed: There is none, or it is empty.
+    """
+    word = "list" if kind is list else "object"
+    part = document.get(name) if isinstance(document, dict) else None
+    if not isinstance(part, kind):
+        raise Malformed(f"the document holds no {word} `{name}`", type(part).__name__)
+    if not part:
+        raise Malformed(f"the {word} `{name}` is empty")
+    return part
+
+
+def empty_lists(lists: Mapping[str, Any]) -> list[tuple[str, Malformed]]:
+    """Names of lists without items, with what is wrong with them."""
+    return [
+        (name, Malformed(f"the list `{name}` is empty"))
+        for name, items in lists.items()
+        if not items
+    ]
+
+
+def _filled(document: object) -> object:
+    if document == [] and isinstance(document, list):
+        raise Malformed("the list is empty")
+    if document == {} and isinstance(document, dict):
+        raise Malformed(_EMPTY_OBJECT)
+    return document
 
 
 def _hooks(made: list[_Unusable]) -> dict[str, Any]:

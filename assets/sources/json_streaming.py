@@ -30,7 +30,7 @@ _IS_MARK[_COMMA] = True
 
 
 def json_members(
-    pieces: Iterable[bytes], path: Sequence[str] = ()
+    pieces: Iterable[bytes], path: Sequence[str] = (), *, may_be_empty: bool = False
 ) -> Iterator[tuple[int | str, object]]:
     """Members of the list or object at a path, as they come.
 
@@ -38,14 +38,16 @@ def json_members(
         pieces: The document from its beginning, in pieces of any size.
         path: Keys that lead to the list or object from the document's own object; none where it is
             the document itself.
+        may_be_empty: Whether a list or object without members is one like any other.
 
     Yields:
         Index or key, and the member; `Malformed` in place of one that `json_of` refuses.
 
     Raises:
-        Malformed: No JSON document, one that is cut off, or nothing at the path.
+        Malformed: No JSON document, one that is cut off, or nothing at the path: no list or object
+            there, or one without members.
     """
-    cutter = _Cutter(tuple(path))
+    cutter = _Cutter(tuple(path), may_be_empty)
     for piece in pieces:
         for at in range(0, len(piece), _STEP_BYTES):
             yield from cutter.feed(piece[at : at + _STEP_BYTES])
@@ -55,8 +57,9 @@ def json_members(
 class _Cutter:
     """Where in the document the reading is, between two pieces."""
 
-    def __init__(self, path: tuple[str, ...]) -> None:
+    def __init__(self, path: tuple[str, ...], may_be_empty: bool) -> None:
         self._path = path
+        self._may_be_empty = may_be_empty
         self._matched = 0
         """Keys of the path whose containers are open."""
         self._depth = 0
@@ -98,6 +101,9 @@ class _Cutter:
         if not self._found:
             where = ".".join(self._path) or "its top"
             raise Malformed(f"the document has no list or object at {where}")
+        if not self._count and not self._may_be_empty:
+            where = ".".join(self._path) or "its top"
+            raise Malformed(f"the list or object at {where} is empty")
 
     def _cut(self, piece: bytes) -> Iterator[tuple[int | str, object]]:
         start = 0

@@ -107,10 +107,13 @@ class Rows:
         tables: Rows by table, in the tables' schemas.
         refused: Refusals: what could not become a row, in the columns of `quarantine` that say what
             and why; `recording_id` where known.
+        files: File of a recording's rows, by table and recording, for tables whose rows do not name
+            it; a contract's refusal of such a row names the file then.
     """
 
     tables: Mapping[str, pl.DataFrame]
     refused: tuple[dict, ...] = ()
+    files: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 Reader = Callable[[PartFiles], Rows]

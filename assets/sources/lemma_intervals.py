@@ -84,6 +84,8 @@ def people_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, l
             _not_read(guard, path, name, name, "is given twice, with hyphens and underscores")
         elif not isinstance(people, dict):
             _not_read(guard, path, name, type(people).__name__, "holds no agents")
+        elif not people:
+            _not_read(guard, path, name, people, "holds no agents")
         else:
             found[vid] = {
                 pid: list(_intervals(path, vid, pid, items, guard))

@@ -203,7 +203,7 @@ def _length(name: str, people: object) -> dict:
     vid = vid_or_none(name)
     if vid is None:
         raise Malformed(f"{name!r} is no id of a video", name)
-    if not isinstance(people, dict) or not all(is_person(pid) for pid in people):
+    if not isinstance(people, dict) or not people or not all(is_person(pid) for pid in people):
         raise Malformed("the lengths are not given by agent (P1, P2)", people)
     frames = {pid: whole_number(count) for pid, count in people.items()}
     if any(count < 0 for count in frames.values()):

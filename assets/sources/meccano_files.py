@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assets.sources.json_reading import json_tree, members_of
+from assets.sources.json_reading import empty_lists, json_tree, members_of
 from assets.sources.reading import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "unstated"
@@ -122,7 +122,7 @@ def read_document(data: bytes) -> Document:
     if absent:
         raise Malformed(f"the document holds no lists {absent}", ", ".join(absent))
     pictures: dict[int, Picture] = {}
-    faults: list[tuple[str, Malformed]] = []
+    faults = empty_lists(listed)
     seen: set[tuple[str, int]] = set()
     for at, item in enumerate(listed["images"] or ()):
         try:

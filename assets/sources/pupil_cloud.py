@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.pupil_rows import (
     Faults,
     PupilRows,
@@ -84,7 +84,13 @@ def read_cloud(
 
 
 def _table(
-    files: Mapping[str, bytes], name: str, table: str, required: Collection[str], faults: Faults
+    files: Mapping[str, bytes],
+    name: str,
+    table: str,
+    required: Collection[str],
+    faults: Faults,
+    *,
+    may_be_empty: bool = False,
 ) -> pl.DataFrame | None:
     """A CSV file as text columns with `line` numbers; rows of another width are refused.
 
@@ -116,6 +122,18 @@ def _table(
             row=1,
         )
         return None
+    twice = sorted({column for column in header if column and header.count(column) > 1})
+    if twice:
+        faults.add(
+            table,
+            name,
+            "column_twice",
+            ", ".join(twice),
+            f"the header has {', '.join(twice)} twice",
+            _RESTORE,
+            row=1,
+        )
+        return None
     rows = (
         pl.DataFrame({"text": lines})
         .with_row_index("line", offset=1)
@@ -123,6 +141,8 @@ def _table(
         .filter(pl.col("text").str.strip_chars() != "")
         .with_columns(cells=pl.col("text").str.split(","))
     )
+    if rows.is_empty() and not may_be_empty:
+        faults.add(table, name, "no_rows", None, "the file has a header and no row", _RESTORE)
     fits = rows["cells"].list.len() == len(header)
     odd = rows.filter(~fits)
     faults.add_rows(
@@ -279,7 +299,8 @@ def _blinks(
 ) -> pl.Series | None:
     """Whether each stamp lies inside an interval of `blinks.csv`, both ends included."""
     name, table = "blinks.csv", "gaze_samples"
-    rows = _table(files, name, table, (BLINK_START, BLINK_END), faults)
+    # Some people do not blink while they are recorded.
+    rows = _table(files, name, table, (BLINK_START, BLINK_END), faults, may_be_empty=True)
     if rows is None:
         return None
     rows = _own_rows(rows, own, name, table, faults)
@@ -346,7 +367,7 @@ def _scene_camera(
     if data is None:
         return None
     try:
-        content: Any = json_of(data)
+        content: Any = document_of(data)
         # Neon's key differs, and it has no `version`.
         key = "dist_coefs" if "dist_coefs" in content else "distortion_coefficients"
         device = "pupil_invisible" if key == "dist_coefs" else "neon"

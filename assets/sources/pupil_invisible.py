@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.pupil_files import classify, read_cloud, read_native
 from assets.sources.pupil_rows import NEON_SIZE
@@ -37,7 +37,7 @@ def read_recordings(part: PartFiles) -> Rows:
     for path, data in part.files.items():
         folder = PurePosixPath(path).parent.name
         try:
-            info = json_of(data)
+            info = document_of(data)
             if not isinstance(info, dict):
                 raise Malformed("the document is no object")
             rows.append(_recording(part.source, folder, path, info, media.get(folder, [])))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.reading import Malformed, refusal
 from expectations.schemas import TABLES
 
@@ -133,7 +133,7 @@ def read_info(files: Mapping[str, bytes], faults: Faults) -> dict[str, Any]:
     if data is None:
         return {}
     try:
-        info = json_of(data)
+        info = document_of(data)
     except Malformed as error:
         faults.add(
             "recordings",

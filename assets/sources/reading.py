@@ -93,10 +93,18 @@ def unfit(text: str) -> Malformed | None:
 
 
 def text_lines(data: bytes) -> Iterator[tuple[int, str | Malformed]]:
-    """Lines of a text file that hold anything, stripped, with their number from 1."""
+    """Lines of a text file that hold anything, stripped, with their number from 1.
+
+    Raises:
+        Malformed: No line holds anything.
+    """
+    is_empty = True
     for at, line in enumerate(loose_text(data).split("\n"), start=1):
         if line.strip():
+            is_empty = False
             yield at, unfit(line) or line.strip()
+    if is_empty:
+        raise Malformed("the file is empty")
 
 
 # -- values ----------------------------------------------------------------------------------------

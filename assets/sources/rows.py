@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -56,8 +57,15 @@ def inside_recordings(rows: Rows, durations: pl.DataFrame) -> Rows:
     return replace(rows, tables=tables, refused=tuple(refused))
 
 
-def of_recording(rows: Rows, tables: Sequence[Table], uid: str) -> Rows:
-    """Refuse rows of another recording than the one whose files were read."""
+def of_recording(rows: Rows, tables: Sequence[Table], uid: str, files: Iterable[str] = ()) -> Rows:
+    """Refuse rows of another recording than the one whose files were read, or against a contract.
+
+    Args:
+        rows: What a reader made.
+        tables: Tables it may fill.
+        uid: The recording.
+        files: Its files, to name one in refusals of rows that do not.
+    """
     kept = dict(rows.tables)
     refused = list(rows.refused)
     for table in tables:
@@ -79,15 +87,28 @@ def of_recording(rows: Rows, tables: Sequence[Table], uid: str) -> Rows:
             )
             for row in frame.filter(other).iter_rows(named=True)
         )
-    return replace(rows, tables=kept, refused=tuple(refused))
+    return contracted(replace(rows, tables=kept, refused=tuple(refused)), tables, {}, files)
 
 
-def contracted(rows: Rows, tables: Sequence[Table], references: Mapping[str, pl.Series]) -> Rows:
+def contracted(
+    rows: Rows,
+    tables: Sequence[Table],
+    references: Mapping[str, pl.Series],
+    files: Iterable[str] = (),
+) -> Rows:
     """Apply the tables' contracts to all rows of a source.
 
     The writer applies them again, but sees only the units that are written: which of two rows with
-    one key is refused must not depend on what changed.
+    one key is refused must not depend on what changed, and only here is it known which files the
+    rows came from.
+
+    Args:
+        rows: What a reader made.
+        tables: Tables it may fill.
+        references: Values that exist, by `table.column`.
+        files: Files that were read.
     """
+    place = _common_place(files)
     kept = dict(rows.tables)
     refused = list(rows.refused)
     for table in tables:
@@ -95,8 +116,19 @@ def contracted(rows: Rows, tables: Sequence[Table], references: Mapping[str, pl.
             continue
         checked = check(table, kept[table.name], references)
         kept[table.name] = checked.accepted
-        refused.extend({k: v for k, v in one.items() if k != "unit"} for one in checked.refused)
+        for one in checked.refused:
+            uid = str(one["recording_id"])
+            file = one["file"] or rows.files.get((table.name, uid), place)
+            refused.append({**{k: v for k, v in one.items() if k != "unit"}, "file": file})
     return replace(rows, tables=kept, refused=tuple(refused))
+
+
+def _common_place(files: Iterable[str]) -> str | None:
+    """The only file, or the folder that all of them lie in; None where none is known."""
+    paths = list(files)
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    return posixpath.commonpath(paths) or "."
 
 
 def by_unit(tables: Iterable[Table], rows: Rows) -> dict[str, str]:

@@ -241,7 +241,7 @@ class _PartWorker:
         content, refused = self._contents(files)
         needed = {name: row[name] for name in self.part.needs}
         rows = self._read(PartFiles(self.source, content, {}, needed)) if content else Rows({})
-        rows = of_recording(rows, self.stage.tables, uid)
+        rows = of_recording(rows, self.stage.tables, uid, files)
         durations = TABLES["recordings"].frame([dict(row)]).select(_KNOWN_COLUMNS)
         rows = inside_recordings(rows, durations)
         return Output([uid], rows.tables, [(uid, r) for r in (*refused, *rows.refused)])
@@ -257,11 +257,10 @@ class _PartWorker:
         except UnreadableFile as error:
             rows = Rows({})
             refused.append(error.refusal)
-        rows = Rows(
-            self._with_splits(rows.tables), (*rows.refused, *refused, *self._own_refusals())
-        )
+        said = (*rows.refused, *refused, *self._own_refusals())
+        rows = Rows(self._with_splits(rows.tables), said, rows.files)
         rows = inside_recordings(rows, durations)
-        return contracted(rows, self.stage.tables, self._references(durations)), not refused
+        return contracted(rows, self.stage.tables, self._references(durations), paths), not refused
 
     def _pieces(self, path: str) -> Iterator[bytes]:
         """Content of a large file, piece by piece."""

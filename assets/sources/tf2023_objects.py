@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from assets.sources.guard import Guard
-from assets.sources.json_reading import json_of
+from assets.sources.json_reading import document_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, number, whole_number
 from assets.sources.tf2023_files import POLYGONS, person_of
@@ -79,7 +79,7 @@ def read_objects(part: PartFiles) -> Rows:
 
 def _document(data: bytes) -> tuple[Size, list[object]]:
     """Size of the picture and what is drawn in it."""
-    tree = json_of(data)
+    tree = document_of(data)
     if not isinstance(tree, dict) or not isinstance(tree.get("shapes"), list):
         raise Malformed("the document holds no list `shapes`", type(tree).__name__)
     width, height = (whole_number(tree.get(f"image{side}")) for side in ("Width", "Height"))

@@ -50,6 +50,26 @@ FILES = Table(
             nullable=True,
             volatile=True,
         ),
+        Column(
+            "unread_members",
+            INT,
+            "Members of an archive that no part of the layout reads; null for other files.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "unread_media",
+            INT,
+            "Those of them that look like media by their names.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "unread_first",
+            pl.List(TEXT),
+            "Names of the first few of them, those that look like media before others.",
+            nullable=True,
+        ),
     ),
 )
 

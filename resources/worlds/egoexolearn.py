@@ -110,7 +110,8 @@ def write_annotations(world: World, root: Path) -> None:
         for split in ("train", "val", "test"):
             members = [r.uid for r in world.recordings if (r.view, r.split) == (view, split)]
             text = "\n".join(f"{uid}.txt" for uid in members)
-            (tas / "splits" / f"{view}_{split}_annotations.bundle").write_text(text)
+            if text:  # an empty list is refused, and a small household has no recording in some
+                (tas / "splits" / f"{view}_{split}_annotations.bundle").write_text(text)
     write_skills(world, root)
     write_video_questions(world, root)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from assets.sources.stage import layout_of, root_of
 from expectations.schemas import TABLES
 from pipelines.source_status import source_lines, verify_source
 from resources.config import Settings, SourceConfig
+from resources.manifest import take_manifest
 from resources.tables import TableStore
 
 
@@ -79,3 +82,52 @@ def test_verifying_tells_what_differs_behind_an_unmoved_stamp(settings: Settings
     said = "\n".join(source_lines(settings, "house"))
     assert "files: 1 under the root, 1 of the layout (0 media), 3 B" in said
     assert "absent: no file of segments, taxonomies, splits" in said
+
+
+UNREAD = {
+    # name: (layout, files under the root, lines that say so)
+    "media": (
+        "videos",
+        {"a.mp4": b"x", "b.ts": b"x", "c.MTS": b"x", "notes/todo.txt": b"x"},
+        [
+            "WARNING: 2 files (b.ts, c.MTS) look like media and are not read: layout videos "
+            "expects other names (docs/datasets.md); rename or convert what should be read",
+            "not of the layout: 1 file (notes/todo.txt)",
+        ],
+    ),
+    "one of many": (
+        "egoexolearn",
+        {"video_meta_downsampled.json": b"[]", **{f"n{at}": b"x" for at in range(5)}, "x.mp4": b""},
+        ["WARNING: 1 file (x.mp4) looks like media and is", "5 files (n0, n1, n2, ...)"],
+    ),
+    "nothing": ("egoexolearn", {"video_meta_downsampled.json": b"[]"}, []),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+@pytest.mark.parametrize("form", ["folder", "zip", "zip in a folder"])
+def test_files_that_no_part_of_the_layout_reads_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, name: str
+) -> None:
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
+    layout, files, expected = UNREAD[name]
+    root = tmp_path / "raw"
+    root.mkdir()
+    if form == "folder":
+        for path, data in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(data)
+    else:
+        with zipfile.ZipFile(root / "all.zip", "w") as archive:
+            for path, data in files.items():
+                archive.writestr(path, data)
+    place = root / "all.zip" if form == "zip" else root
+    source = SourceConfig("it", layout, str(place))
+    store = TableStore(str(tmp_path / "tables"))
+    settings = Settings(tmp_path, store, tmp_path / "page.html", {"it": source})
+    take_manifest(store, "it", layout_of(settings, "it"), root_of(settings, "it"))
+    said = [line.strip() for line in source_lines(settings, "it")]
+    said = [s.replace(" (in all.zip)", "") for s in said if "look" in s or "not of the" in s]
+    assert len(said) == len(expected), said
+    for line, part in zip(said, expected, strict=True):
+        assert part in line

@@ -18,7 +18,7 @@ import pytest
 
 from resources import archives
 from resources.cache import cache_folder, open_copy, trim
-from resources.files import Root, RootError, UnreadableFile, open_root
+from resources.files import Root, RootError, UnreadableFile, UnreadMembers, open_root
 
 FILES = {
     "list.csv": b"id\n1\n",
@@ -345,6 +345,49 @@ def test_an_archive_in_an_archive(tmp_path: Path) -> None:
         root = open_root(str(url), claims)
         assert root.read("videos/a.mp4") == b"A", url
         assert root.read("list.csv") == b"id", url
+
+
+@pytest.mark.parametrize("known", ["videos/a.mp4", "notes.txt"], ids=["claimed", "unknown"])
+def test_hostile_members_are_named_whether_or_not_the_layout_knows_the_others(
+    tmp_path: Path, known: str
+) -> None:
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        for name, kind in (
+            ("../out", tarfile.REGTYPE),
+            ("soft", tarfile.SYMTYPE),
+            ("disk", tarfile.BLKTYPE),
+            (known, tarfile.REGTYPE),
+        ):
+            one = tarfile.TarInfo(name)
+            one.type, one.linkname = kind, "/etc/hostname" if kind == tarfile.SYMTYPE else ""
+            archive.addfile(one)
+    packed(tmp_path / "y.zip", {"/etc/passwd": b"x", known: b"x"})
+    (tmp_path / "list.csv").write_bytes(b"id\n")
+    refused = {(r["file"], r["rule"]) for r in open_root(str(tmp_path), claims).list().refused}
+    assert refused - {("videos/a.mp4", "member_twice")} == {
+        ("x.tar!../out", "outside_archive"),
+        ("x.tar!soft", "not_a_file"),
+        ("x.tar!disk", "not_a_file"),
+        ("y.zip!/etc/passwd", "outside_archive"),
+    }
+
+
+def test_members_no_layout_knows_are_counted_with_their_archive(tmp_path: Path) -> None:
+    inner = packed(tmp_path / "inner.zip", {"deep.ts": b"x", "b.mp4": b"B"}).read_bytes()
+    root = tmp_path / "root"
+    root.mkdir()
+    members = {"all/list.csv": b"id", "all/readme": b"x", "all/clip.ts": b"x", "all/v.zip": inner}
+    packed(root / "all.tar", members)
+    packed(root / "empty.zip", {"list.csv": b"id"})
+    files = {f.path: f for f in open_root(str(root), claims).list().files}
+    # Of the inner archive: the layout knows videos under `videos/` alone.
+    assert files["all.tar"].unread == UnreadMembers(4, 3, ("clip.ts", "b.mp4", "deep.ts", "readme"))
+    assert files["empty.zip"].unread == UnreadMembers(0, 0, ())
+    assert files["list.csv"].unread is None
+    # A root that is an archive lists its members themselves.
+    files = {f.path: f for f in open_root(str(root / "all.tar"), claims).list().files}
+    assert {"readme", "clip.ts", "v.zip"} <= files.keys()
+    assert files["v.zip"].unread == UnreadMembers(2, 2, ("b.mp4", "deep.ts"))
 
 
 def test_a_damaged_archive_in_a_root_is_a_row(tmp_path: Path) -> None:

@@ -100,7 +100,13 @@ def test_no_broken_file_stops_the_rest(shared: Path, layout: Layout, how: str) -
         (b"t,extra,b,a\nx,9,0.5,1\n", [(1, 0.5, "x")], []),
         (b"a,b,t\n1,nan,x\n2,1,y\n", [(2, 1.0, "y")], [("2", "nan")]),
         (b"a,b,t\n1.5,1,x\n", [], [("2", "1.5")]),
-        (b"a,b,t\n1\n", [], [("2", "")]),
+        (b"a,b,t\n1\n", [], [("2", "1")]),
+        (b"a,b,t\n1,1,x,9\n2,1,y\n", [(2, 1.0, "y")], [("2", "1,1,x,9")]),
+        (b"a,b,t\n1,1,\xff\n2,1,y\n", [(2, 1.0, "y")], [("2", "1,1,\\udcff")]),
+        (b"a,b,t\n1,1,x\0\n\n2,1,y\n", [(2, 1.0, "y")], [("2", "1,1,x\\0")]),
+        (b"a,b,t\r\n1,1,x\r\n\r\n2,1,y", [(1, 1.0, "x"), (2, 1.0, "y")], []),
+        (b'a,b,t\n1,1,"x,\ny"\n2,1,y\n', [(1, 1.0, "x,\ny"), (2, 1.0, "y")], []),
+        (b'a,b,t\n1,1,"x\n2,1,y\n', [(2, 1.0, "y")], [("2", '1,1,"x')]),
         (b"a,b,t\n9007199254740993,1,x\n", [(9007199254740993, 1.0, "x")], []),
     ],
 )
@@ -125,3 +131,17 @@ def test_many_bad_rows_are_told_once() -> None:
     wide_csv(guard, "f.csv", b"a\n" + b"x\n" * 250, ints=("a",))
     assert len(guard.refused) == 101
     assert guard.refused[-1]["value"] == "150"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n\n", b"a,t\n", b"a,t\n\n\n", b"a,t,a\n1,x,2\n", b"t\nx\n", b"\xff,a,t\n1,1,x\n"],
+)
+def test_wide_files_without_rows_or_with_another_header_are_refused_whole(data: bytes) -> None:
+    with pytest.raises(Malformed):
+        wide_csv(Guard("boxes"), "f.csv", data, ints=("a",), texts=("t",))
+
+
+def test_lines_keep_their_number_around_rows_that_are_refused() -> None:
+    data = b"a\n0\n1\n2,2\n\n4\n"
+    assert wide_csv(Guard("boxes"), "f.csv", data, ints=("a",))["line"].to_list() == [2, 3, 6]

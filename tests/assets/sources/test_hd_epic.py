@@ -454,7 +454,7 @@ def test_trajectories_in_numbered_folders_are_told() -> None:
 @pytest.mark.parametrize(
     ("data", "members"),
     [
-        (b"{}", []), (b' {"a" : 1 , "b":[{}]} ', [("a", 1), ("b", [{}])]), (b'{"a":1,}', None),
+        (b"{}", None), (b' {"a" : 1 , "b":[{}]} ', [("a", 1), ("b", [{}])]), (b'{"a":1,}', None),
         (b'{"a":1 "b":2}', None), (b"[1]", None), (b"", None), (b'{"a":1}x', None),
         (b'{"a":1,"a":2}', None), (b'{"a":', None), (b"{1:2}", None), (b"\xff", None),
     ],
