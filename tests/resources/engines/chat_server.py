@@ -33,7 +33,10 @@ def completion(text: str | None = "B", **changes: Any) -> dict[str, Any]:
 
 @dataclass
 class Say:
-    """One answer: status, body (JSON, or bytes as they are), headers and a delay."""
+    """One answer: status, body (JSON, or bytes as they are), headers and a delay.
+
+    `claims_bytes` is a length the body does not have; `drip_s` sends it byte by byte.
+    """
 
     status: int = 200
     body: Any = field(default_factory=completion)
@@ -41,6 +44,9 @@ class Say:
     wait_s: float = 0.0
     content_type: str = "application/json"
     hang_up: bool = False
+    claims_bytes: int | None = None
+    drip_s: float = 0.0
+    chunked: bool = False
 
 
 @dataclass
@@ -78,6 +84,7 @@ class ChatServer:
         self.script: list[Say] = []
         self.got: list[Got] = []
         self.most_at_once = 0
+        self.sent_bytes = 0
         self._at_once = 0
         self._lock = threading.Lock()
         outer = self
@@ -115,12 +122,25 @@ class ChatServer:
         try:
             handler.send_response(say.status)
             handler.send_header("Content-Type", say.content_type)
-            handler.send_header("Content-Length", str(len(data)))
+            if say.chunked:
+                handler.send_header("Transfer-Encoding", "chunked")
+            else:
+                handler.send_header("Content-Length", str(say.claims_bytes or len(data)))
             for name, value in say.headers.items():
                 handler.send_header(name, value)
             handler.end_headers()
-            handler.wfile.write(data)
+            size = 1 if say.drip_s else 1 << 16
+            for at in range(0, len(data), size):
+                part = data[at : at + size]
+                framed = b"%x\r\n%s\r\n" % (len(part), part) if say.chunked else part
+                handler.wfile.write(framed)
+                self.sent_bytes += len(part)
+                time.sleep(say.drip_s)
+            if say.chunked:
+                handler.wfile.write(b"0\r\n\r\n")
         except (BrokenPipeError, ConnectionResetError):
+            handler.close_connection = True
+        if say.claims_bytes:
             handler.close_connection = True
 
 
