@@ -312,7 +312,9 @@ class OpenAIServerEngine:
         from resources.engines.bounded_http import read_answer
 
         tokens = letter.request.max_tokens
-        self._bounds.most_bytes = min(_MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens)
+        self._bounds.most_bytes = min(
+            _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
+        )
         self._bounds.whole_s = self._patience.whole_s
         try:
             raw = self._client.chat.completions.with_raw_response.create(**self._body(letter))

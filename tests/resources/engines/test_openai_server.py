@@ -222,9 +222,7 @@ def test_a_server_that_stays_busy_is_an_error_row(server: ChatServer) -> None:
         (Say(400, {"error": "x" * 5000}), "x..."),
     ],
 )  # fmt: skip
-def test_what_a_server_refuses_is_an_error_row(
-    server: ChatServer, answer: Say, said: str
-) -> None:
+def test_what_a_server_refuses_is_an_error_row(server: ChatServer, answer: Say, said: str) -> None:
     server.script = [answer]
     bad, good = engine(server, concurrency=1).ask([request("a"), request("b")], no_media)
     assert bad.status == "error" and bad.text is None
@@ -374,6 +372,7 @@ def test_an_error_without_end_is_short(server: ChatServer) -> None:
     (reply,) = engine(server).ask([request()], no_media)
     assert reply.status == "error" and len(str(reply.error)) < 400
     assert server.sent_bytes < 15_000_000
+
 
 @pytest.mark.parametrize(
     ("answer", "text", "reason"),
