@@ -13,7 +13,6 @@ import typer
 from pipelines.review import app as review_app
 
 app = typer.Typer(
-    help="Video datasets into benchmarks, models through benchmarks: incremental, in Dagster.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -23,6 +22,14 @@ CALLS_FAILED = 3
 """Exit code of a run that brought everything up to date except that model calls failed."""
 ROOT = Path(__file__).resolve().parents[1]
 Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
+
+
+@app.callback()
+def main() -> None:
+    """Video datasets into benchmarks, models through benchmarks: incremental, in Dagster."""
+    from resources.masking import guard_process
+
+    guard_process()
 
 
 def _home() -> Path:

@@ -12,10 +12,13 @@ import base64
 import binascii
 import html
 import json
+import logging
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
@@ -87,6 +90,8 @@ def mask_exception(error: BaseException) -> None:
             continue
         seen.add(id(one))
         one.args = tuple(mask(a) if isinstance(a, str) else a for a in one.args)
+        if isinstance(one, OSError) and isinstance(one.strerror, str):
+            one.strerror = mask(one.strerror)
         if hasattr(one, "__notes__"):
             one.__notes__ = [mask(note) for note in one.__notes__]
         waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
@@ -116,15 +121,22 @@ def _compiled(secrets: tuple[str, ...]) -> tuple[tuple[str, ...], re.Pattern[str
     """Forms of the secrets, longest first, and a pattern that finds any of them."""
     forms = {form for secret in set(secrets) for form in _forms(secret) if len(form) >= _SHORTEST}
     ordered = tuple(sorted(forms, key=lambda form: (-len(form), form)))
-    return ordered, re.compile("|".join(map(re.escape, ordered))) if ordered else None
+    return ordered, re.compile("|".join(map(_literal, ordered))) if ordered else None
+
+
+def _literal(form: str) -> str:
+    """Pattern of a form; digits after a percent sign may be written in small or capital letters."""
+    return re.sub(
+        r"%[0-9A-F]{2}",
+        lambda found: re.sub("[A-F]", lambda c: f"[{c[0]}{c[0].lower()}]", found[0]),
+        re.escape(form),
+    )
 
 
 def _forms(secret: str) -> Iterator[str]:
     """A secret as it is, and as other programs write it."""
     yield secret
-    for percent in (quote(secret, safe=""), quote_plus(secret), quote(secret)):
-        yield percent
-        yield re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), percent)
+    yield from (quote(secret, safe=""), quote_plus(secret), quote(secret))
     escaped = json.dumps(secret)[1:-1]
     yield from (escaped, escaped.replace("/", "\\/"), json.dumps(escaped)[1:-1])
     yield html.escape(secret)
@@ -149,3 +161,23 @@ def _without_start(text: str, forms: Iterable[str]) -> str:
                 longest = n
                 break
     return text[: len(text) - longest] + MASK if longest else text
+
+
+def guard_process() -> None:
+    """Keep known secrets out of this process's log lines and of the traceback it may end with."""
+    make_record = logging.getLogRecordFactory()
+    show = sys.excepthook
+
+    def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
+        made = make_record(*args, **kwargs)
+        made.msg, made.args = mask(made.getMessage()), ()
+        if made.exc_info and made.exc_info[1] is not None:
+            mask_exception(made.exc_info[1])
+        return made
+
+    def excepthook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        mask_exception(error)
+        show(kind, error, trace)
+
+    logging.setLogRecordFactory(record)
+    sys.excepthook = excepthook

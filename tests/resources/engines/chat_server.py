@@ -80,7 +80,8 @@ class Got:
 class ChatServer:
     """Says its script in order, then good answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
+        self.dies_after: int | None = None
         self.script: list[Say] = []
         self.got: list[Got] = []
         self.most_at_once = 0
@@ -98,8 +99,9 @@ class ChatServer:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._http.daemon_threads = True
+        self.port = self._http.server_address[1]
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
@@ -108,6 +110,9 @@ class ChatServer:
             self.got.append(
                 Got(handler.path, {k.lower(): v for k, v in handler.headers.items()}, body)
             )
+            if self.dies_after is not None and len(self.got) >= self.dies_after:
+                # Nobody listens any more: connections are refused.
+                self._http.socket.close()
             say = self.script.pop(0) if self.script else Say()
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
@@ -145,9 +150,9 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server() -> Iterator[ChatServer]:
-    """A server on a free port, for the length of a test."""
-    server = ChatServer()
+def chat_server(port: int = 0) -> Iterator[ChatServer]:
+    """A server on a free port (or the given one), for the length of a test."""
+    server = ChatServer(port)
     thread = threading.Thread(target=server._http.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
