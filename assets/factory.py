@@ -14,6 +14,7 @@ from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.incremental import Progress, Report
 from resources.ledger import read_ledger, table_digest
+from resources.masking import mask_exception
 from resources.tables import TableStore
 
 OWNER = "team:parallax"
@@ -76,11 +77,18 @@ class OptionsResource(dg.ConfigurableResource):
     subtasks: list[str] = []
     limit: int | None = None
     allow_deletes: bool = False
+    retry_errors: bool = False
     quiet: bool = True
 
     def options(self) -> Options:
         """The choices as stages take them."""
-        return Options(tuple(self.recordings), tuple(self.subtasks), self.limit, self.allow_deletes)
+        return Options(
+            tuple(self.recordings),
+            tuple(self.subtasks),
+            self.limit,
+            self.allow_deletes,
+            retry_errors=self.retry_errors,
+        )
 
 
 @dataclass(frozen=True)
@@ -217,7 +225,12 @@ def stage_assets(
             auto = asks and loaded.runs[partition.partition(".")[2]].auto
             chosen = replace(chosen, ask=auto)
         told = _teller(context, stage, partition, options.quiet)
-        reports = stage.bring_up(loaded, partition, chosen, told)
+        try:
+            reports = stage.bring_up(loaded, partition, chosen, told)
+        except Exception as error:
+            # What is raised here is stored with the run and shown in the UI.
+            mask_exception(error)
+            raise
         for report in reports:
             context.log.info(report.sentence())
             if not options.quiet:

@@ -19,6 +19,8 @@ class Options:
         limit: At most so many units of each kind.
         allow_deletes: Turns the deletion guard off.
         ask: Whether models may be asked; else only replies that are there are read.
+        retry_errors: Whether calls are asked again that failed too often to be asked of their own
+            accord.
     """
 
     recordings: tuple[str, ...] = ()
@@ -26,6 +28,7 @@ class Options:
     limit: int | None = None
     allow_deletes: bool = False
     ask: bool = True
+    retry_errors: bool = False
 
     def of_recordings(self) -> Selection:
         """Selection of units that are recordings."""

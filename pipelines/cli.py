@@ -13,13 +13,22 @@ import typer
 from pipelines.review import app as review_app
 
 app = typer.Typer(
-    help="Video datasets into benchmarks, models through benchmarks: incremental, in Dagster.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.add_typer(review_app, name="review")
+CALLS_FAILED = 3
+"""Exit code of a run that brought everything up to date except that model calls failed."""
 Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
+
+
+@app.callback()
+def main() -> None:
+    """Video datasets into benchmarks, models through benchmarks: incremental, in Dagster."""
+    from resources.masking import guard_process
+
+    guard_process()
 
 
 def _home() -> Path:
@@ -36,7 +45,9 @@ def _home() -> Path:
 
 
 def _fail(error: Exception) -> typer.Exit:
-    typer.secho(f"parallax: {error}", fg="red", err=True)
+    from resources.masking import mask
+
+    typer.secho(f"parallax: {mask(str(error))}", fg="red", err=True)
     return typer.Exit(1)
 
 
@@ -91,8 +102,16 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify", help="First read every byte of every file, large media too.")
     ] = False,
+    retry_errors: Annotated[
+        bool,
+        typer.Option("--retry-errors", help="Ask model calls again that failed too often."),
+    ] = False,
 ) -> None:
-    """Bring everything up to date: only what changed is made again."""
+    """Bring everything up to date: only what changed is made again.
+
+    Ends with 0 if all is up to date, with 3 if it is except that model calls failed or could not be
+    made, and with 1 if something else stopped.
+    """
     from assets.options import Options
     from resources.config import ConfigError, load_settings
     from resources.engines import EngineUnavailableError
@@ -103,7 +122,8 @@ def run(
 
     _home()
     from pipelines.dagster_home import DagsterHomeError
-    from pipelines.orchestrate import RunFailed, bring_up_to_date
+    from pipelines.failed_calls import failed_call_lines
+    from pipelines.orchestrate import ModelsUnavailable, RunFailed, bring_up_to_date
     from pipelines.source_status import verify_source
     from pipelines.views import score_table
 
@@ -112,7 +132,10 @@ def run(
         subtasks=tuple(subtask or ()),
         limit=limit,
         allow_deletes=allow_deletes,
+        retry_errors=retry_errors,
     )
+    problems: list[str] = []
+    stopped: frozenset[str] = frozenset()
     try:
         settings = load_settings()
         for name in source or ():
@@ -121,7 +144,12 @@ def run(
         if verify:
             for name in source or sorted(settings.sources):
                 typer.echo(verify_source(settings, name))
-        counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
+        try:
+            counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
+        except ModelsUnavailable as stop:
+            counts, stopped = stop.counts, stop.partitions
+            problems.append(str(stop))
+        problems += failed_call_lines(settings, stopped)
     except (
         ConfigError,
         DagsterHomeError,
@@ -139,6 +167,10 @@ def run(
     typer.echo(f"{counts['reused']} stages reused, {counts['made']} made")
     if settings.page.is_file():
         typer.echo(f"page: {settings.page}")
+    for problem in problems:
+        typer.secho(f"parallax: {problem}", fg="red", err=True)
+    if problems:
+        raise typer.Exit(CALLS_FAILED)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from assets.scores.page_rows import named_row, named_rows, place_of
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from resources.config import Settings
+from resources.masking import mask
 
 SHOWN_QUESTIONS = 3
 SHOWN_TEXT = 110
@@ -40,16 +41,19 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
         known = settings.store.read(TABLES["scores"], evaluation)["slice"].unique().sort().to_list()
         raise UnknownKey(f"{evaluation} has no slice {part!r}; known: {known}")
     row = scores.row(0, named=True)
-    yield f"score {evaluation}/{part}: {row['metric']} {100 * row['value']:.1f} %"
+    value = "no value" if row["value"] is None else f"{100 * row['value']:.1f} %"
+    chance = "" if row["chance"] is None else f", chance {100 * row['chance']:.1f} %"
+    yield f"score {evaluation}/{part}: {row['metric']} {value}"
     yield (
-        f"  n {row['n']}, unparsed {row['n_unparsed']}, recordings {row['n_clusters']}, "
-        f"chance {100 * row['chance']:.1f} %"
+        f"  n {row['n']}, unparsed {row['n_unparsed']}, failed calls {row['n_errors']}, "
+        f"recordings {row['n_clusters']}{chance}"
     )
     answers = settings.store.read(TABLES["answers"], evaluation)
     if part not in ("micro", "macro"):
         answers = answers.filter(pl.col("subtask") == part)
-    right = answers.filter("right").height
-    yield f"  from {answers.height} answers: {right} right, {answers.height - right} not"
+    right, failed = answers.filter("right").height, answers.filter(status="error").height
+    wrong = answers.height - right - failed
+    yield f"  from {answers.height} questions: {right} right, {wrong} not, {failed} calls failed"
     for status, count in answers.group_by("status").len().sort("status").iter_rows():
         yield f"    {status}: {count}"
     chosen = answers.sort("question_hash").head(SHOWN_QUESTIONS)
@@ -116,10 +120,11 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
             yield (
                 f"    {call['run']} [{call['model']}, {call['protocol']}] call {call['call_key']} "
                 f"attempt {call['attempt']}: {call['status']}, "
-                f"{_cut(call['reply'] or call['error'] or '')}{stale}"
+                f"{_cut(mask(call['reply'] or call['error'] or ''))}{stale}"
             )
         for answer in answers.iter_rows(named=True):
             said = "right" if answer["right"] else "not right"
+            said = "no answer" if answer["status"] == "error" else said
             yield f"      read as {answer['letter']} ({answer['status']}, {answer['rule']}): {said}"
 
 

@@ -18,6 +18,8 @@ from pipelines.dagster_home import home_in_use, open_instance
 from pipelines.dead_runs import bury_dead_runs, this_process
 from pipelines.definitions import STAGES, definitions
 from resources.config import Settings
+from resources.engines import EngineUnavailableError
+from resources.masking import mask
 
 Say = Callable[[str], None]
 
@@ -28,6 +30,22 @@ class RunFailed(RuntimeError):
 
 class Blocked(RuntimeError):
     """A blocking check failed: what lies behind it in this partition is not made."""
+
+
+class ModelsUnavailable(RuntimeError):
+    """Models could not be asked, or could not any more; everything else was brought up to date.
+
+    Attributes:
+        partitions: Partitions that stopped there, or draw on one that did.
+        counts: Stages reused and made.
+    """
+
+    def __init__(
+        self, stopped: Mapping[str, str], waiting: Sequence[str], counts: dict[str, int]
+    ) -> None:
+        super().__init__("; ".join(f"{name}: {why}" for name, why in sorted(stopped.items())))
+        self.partitions = frozenset({*stopped, *waiting})
+        self.counts = counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +84,8 @@ def bring_up_to_date(
 ) -> dict[str, int]:
     """Compare every stage with its ledger and launch what differs.
 
-    A partition that a blocking check stops does not stop the others: what draws on it is left as it
-    is, the rest goes on, and the end of the run says so.
+    A partition that a blocking check stops, or a model that cannot be asked, does not stop the others:
+    what draws on it is left as it is, the rest goes on, and the end of the run says so.
 
     Args:
         settings: Configuration.
@@ -81,9 +99,12 @@ def bring_up_to_date(
     Raises:
         DagsterHomeError: Dagster's home cannot be used.
         RunFailed: A launched run failed, or a blocking check stopped a partition.
+        ModelsUnavailable: A model could not be asked; the rest was brought up to date.
     """
     counts = {"reused": 0, "made": 0}
     blocked: dict[str, Blocked] = {}
+    unavailable: dict[str, EngineUnavailableError] = {}
+    waiting: list[str] = []
     definition = definitions(settings, dear_checks=False)
     with open_instance(home_in_use()) as instance:
         for run_id in bury_dead_runs(instance):
@@ -93,7 +114,17 @@ def bring_up_to_date(
             if held_by:
                 say(f"{step.partition}: left as it is, since {held_by} was stopped by a check")
                 continue
-            stale = _stale_from(instance, settings, step, options)
+            held_by = _held_by(settings, step.partition, unavailable)
+            if held_by:
+                say(f"{step.partition}: left as it is, since a model of {held_by} cannot be asked")
+                waiting.append(step.partition)
+                continue
+            try:
+                stale = _stale_from(instance, settings, step, options)
+            except EngineUnavailableError as stop:
+                unavailable[step.partition] = stop
+                say(f"{step.partition}: {mask(str(stop))}")
+                continue
             counts["reused"] += stale
             for stage in step.stages[:stale]:
                 say(f"{stage.name} of {step.partition}: nothing changed, reused")
@@ -105,8 +136,11 @@ def bring_up_to_date(
             except Blocked as stop:
                 blocked[step.partition] = stop
                 say(f"{step.partition}: {stop}")
+            except EngineUnavailableError as stop:
+                unavailable[step.partition] = stop
+                say(f"{step.partition}: {mask(str(stop))}")
         for benchmark in sorted(settings.benchmarks):
-            if _held_by(settings, benchmark, blocked):
+            if _held_by(settings, benchmark, {**blocked, **unavailable}):
                 continue
             if _asked(settings, benchmark, sources) and not page_is_fresh(settings, benchmark):
                 _materialise(instance, definition, benchmark, ["page"], options)
@@ -114,16 +148,19 @@ def bring_up_to_date(
     if blocked:
         told = "; ".join(f"{name}: {stop}" for name, stop in sorted(blocked.items()))
         raise RunFailed(f"stopped by blocking checks: {told}")
+    if unavailable:
+        stopped = {name: mask(str(stop)) for name, stop in unavailable.items()}
+        raise ModelsUnavailable(stopped, waiting, counts)
     return counts
 
 
-def _held_by(settings: Settings, partition: str, blocked: Mapping[str, Blocked]) -> str:
-    """The first partition a check stopped that this one draws on (or is); empty if there is none."""
+def _held_by(settings: Settings, partition: str, stopped: Mapping[str, Exception]) -> str:
+    """The first stopped partition that this one draws on (or is); empty if there is none."""
     benchmark = partition.partition(".")[0]
     drawn_on = [partition, benchmark]
     if benchmark in settings.benchmarks:
         drawn_on += settings.sources_of(benchmark)
-    return next((name for name in drawn_on if name in blocked), "")
+    return next((name for name in drawn_on if name in stopped), "")
 
 
 def _asked(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
@@ -223,6 +260,7 @@ def _execute(
                         "subtasks": list(options.subtasks),
                         "limit": options.limit,
                         "allow_deletes": options.allow_deletes,
+                        "retry_errors": options.retry_errors,
                         "quiet": False,
                     }
                 }

@@ -19,12 +19,14 @@ from assets.predictions.protocols import (
     default_protocols,
     read_runs,
 )
+from resources.masking import register_names, register_values
 from resources.s3_root import s3_options
 from resources.tables import TableStore
 
 DEFAULT_FILE = "parallax.toml"
 # Who compares the sentences of pairs, beside text models.
 BY_EMBEDDING, NOT_MATCHED = "embedding", "none"
+_SECRETS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 # Names become parts of paths and of keys that are cut at dots.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
@@ -245,9 +247,14 @@ def load_settings(path: Path | None = None) -> Settings:
         for benchmark in run.benchmarks:
             if benchmark not in benchmarks:
                 raise ConfigError(f"{path}: run {run.name} names no benchmark {benchmark!r}")
+    store = TableStore(_place(home, url), s3_options() if "://" in url else {})
+    register_names(run.api_key_env for run in [*runs.values(), *text_models.values()])
+    register_values(
+        store.storage_options[name] for name in _SECRETS if name in store.storage_options
+    )
     return Settings(
         home=home,
-        store=TableStore(_place(home, url), s3_options() if "://" in url else {}),
+        store=store,
         page=Path(_place(home, said.get("page", "data/page.html"))),
         sources=sources,
         benchmarks=benchmarks,

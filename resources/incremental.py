@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -154,6 +154,7 @@ def make_plan(
     wanted: Mapping[str, str],
     selection: Selection = ALL,
     allow_deletes: bool = True,
+    again: Collection[str] = (),
 ) -> Plan:
     """Compare a stage's wanted units with the ledger.
 
@@ -164,6 +165,8 @@ def make_plan(
         wanted: Unit to hash of inputs, parameters and code.
         selection: Units a person picked.
         allow_deletes: Whether many units may be deleted at once; else the guard holds them back.
+        again: Units to make again though nothing they are made from moved: something outside failed
+            that may work now.
     """
     made_from = _made_from(stage, wanted)
     entries = read_ledger(store, stage.name, partition)
@@ -173,7 +176,10 @@ def make_plan(
     todo = [
         unit
         for unit in sorted(picked | half & made_from.keys())
-        if unit not in entries or unit in half or entries[unit].made_from != made_from[unit]
+        if unit not in entries
+        or unit in half
+        or unit in again
+        or entries[unit].made_from != made_from[unit]
     ]
     gone = sorted(entries.keys() - made_from.keys()) if selection.is_all else []
     # A unit whose deletion or writing broke off holds nothing that could be kept.
@@ -204,6 +210,7 @@ def run_stage(
     references: Callable[[], Mapping[str, pl.Series]] = dict,
     selection: Selection = ALL,
     allow_deletes: bool = True,
+    again: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """Bring a stage's partition up to date, under its lock.
@@ -218,6 +225,7 @@ def run_stage(
         references: Values that exist, for the tables' `refers_to`.
         selection: Units a person picked.
         allow_deletes: Whether the deletion guard is off.
+        again: Units to make again though nothing they are made from moved (see `make_plan`).
         progress: Told (units done, units to do, last unit).
 
     Returns:
@@ -227,7 +235,7 @@ def run_stage(
         renew_outdated(store, stage.name, stage.tables)
         report = Report(stage.name, partition)
         for attempt in range(ATTEMPTS):
-            plan = make_plan(store, stage, partition, wanted(), selection, allow_deletes)
+            plan = make_plan(store, stage, partition, wanted(), selection, allow_deletes, again)
             if attempt == 0:
                 known = plan.made_from.keys() & plan.entries.keys()
                 report.fresh = len(known) - len(known & set(plan.todo))

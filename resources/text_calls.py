@@ -1,35 +1,27 @@
 """Texts asked of a model on behalf of any stage, each bought once.
 
-Calls go into the append-only table `calls`, in a partition of their own per purpose and run. A good
-reply to a request is never bought again; a request that failed is asked again by later runs, a few
-times. Text alone is sent; stages that show pixels are the predictions' own.
+Calls go into the append-only table `calls`, in a partition of their own per purpose and run (see
+`call_log`). Text alone is sent; stages that show pixels are the predictions' own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
 from blake3 import blake3
 
 from assets.predictions.protocols import Protocol, RunConfig
-from assets.predictions.replies import call_row
 from assets.predictions.requests import Request, canonical_json
-from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
+from resources.call_log import CallLog, Progress
 from resources.engines import Engine, open_engine
 from resources.tables import TableStore
 
-CALLS = TABLES["calls"]
-ATTEMPTS = 3
-# What a process that dies has to pay again at most.
-_BATCH = 32
 _NO_MEDIA_RECIPE = canonical_json({"media": []})
-
-Progress = Callable[[int, int, str], None]
+_READ = ("question_id", "protocol", "model", "reply", "error", "finish_reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +55,7 @@ class TextModel:
         version: Counts up when the same text would be asked for differently.
         system: System prompt; empty for none.
         max_tokens: Longest reply.
+        retry_errors: Whether requests are asked again that failed too often.
     """
 
     def __init__(
@@ -73,8 +66,8 @@ class TextModel:
         version: int = 1,
         system: str = "",
         max_tokens: int = 256,
+        retry_errors: bool = False,
     ) -> None:
-        self._store = store
         self.run = run
         self.system = system
         # No benchmark's name holds a dot: its calls lie elsewhere.
@@ -87,6 +80,9 @@ class TextModel:
             answer_by="letter",
             reads_option_text=False,
             max_tokens=max_tokens,
+        )
+        self._log = CallLog(
+            store, self.partition, self.purpose, run, lambda: self.engine, _READ, retry_errors
         )
 
     @property
@@ -121,19 +117,29 @@ class TextModel:
             EngineUnavailableError: The model cannot be asked at all.
         """
         requests = {item: self._request(item, prompt) for item, prompt in prompts.items()}
-        known = self._known({request.call_key for request in requests.values()})
-        # Items with one prompt share a call.
-        todo = {
-            request.call_key: request
-            for request in requests.values()
-            if request.call_key not in known or not known[request.call_key][0].settled
-        }
         if buy:
-            self._buy(list(todo.values()), known, progress)
-        none = TextReply("not_asked")
+            self._log.buy(list(requests.values()), _no_media, progress)
+        else:
+            self._log.known()
+        return {item: self._reply(request.call_key) for item, request in requests.items()}
+
+    def failed_items(self, *, due: bool = False) -> set[str]:
+        """Items whose last call failed, as the model is asked now.
+
+        Args:
+            due: Only those that this run would ask again.
+        """
+        failed = [
+            call.row
+            for key, call in self._log.known().items()
+            if not call.is_answered and (not due or self._log.is_due(key))
+        ]
+        # Without a failure no engine is opened.
+        label = self._protocol.label
         return {
-            item: known[request.call_key][0] if request.call_key in known else none
-            for item, request in requests.items()
+            row["question_id"]
+            for row in failed
+            if row["protocol"] == label and row["model"] == self.engine.model
         }
 
     def _request(self, item: str, prompt: str) -> Request:
@@ -172,52 +178,18 @@ class TextModel:
             system=self.system,
         )
 
-    def _known(self, keys: Iterable[str]) -> dict[str, tuple[TextReply, int]]:
-        """Replies there are, with the next attempt's number, by call key."""
-        wanted = set(keys)
-        columns = ("call_key", "attempt", "status", "reply", "error", "finish_reason")
-        rows = self._store.read(CALLS, self.partition, columns=columns)
-        known: dict[str, tuple[TextReply, int]] = {}
-        for row in rows.sort("call_key", "attempt").iter_rows(named=True):
-            key = row["call_key"]
-            if key not in wanted or (key in known and known[key][0].status == "ok"):
-                continue
-            known[key] = self._judged(row, row["attempt"] + 1)
-        return known
-
-    @staticmethod
-    def _judged(row: Mapping[str, object], attempts: int) -> tuple[TextReply, int]:
-        good = row["status"] == "ok"
-        return (
-            TextReply(
-                status="ok" if good else "error",
-                text=row["reply"],  # type: ignore[arg-type]
-                error=row["error"],  # type: ignore[arg-type]
-                finish_reason=row["finish_reason"],  # type: ignore[arg-type]
-                call_key=str(row["call_key"]),
-                settled=good or attempts >= ATTEMPTS,
-            ),
-            attempts,
+    def _reply(self, call_key: str) -> TextReply:
+        known = self._log.get(call_key)
+        if known is None:
+            return TextReply("not_asked")
+        return TextReply(
+            status="ok" if known.is_answered else "error",
+            text=known.row["reply"],
+            error=known.row["error"],
+            finish_reason=known.row["finish_reason"],
+            call_key=call_key,
+            settled=self._log.is_settled(call_key),
         )
-
-    def _buy(
-        self,
-        requests: list[Request],
-        known: dict[str, tuple[TextReply, int]],
-        progress: Progress | None,
-    ) -> None:
-        for at in range(0, len(requests), _BATCH):
-            batch = requests[at : at + _BATCH]
-            rows = []
-            for request, reply in zip(batch, self.engine.ask(batch, _no_media), strict=True):
-                now = datetime.now(UTC).isoformat(timespec="milliseconds")
-                attempt = known[request.call_key][1] if request.call_key in known else 0
-                row = call_row(self.purpose, self.run.name, request, reply, attempt, now)
-                rows.append(row)
-                known[request.call_key] = self._judged(row, attempt + 1)
-            self._store.append(CALLS, self.partition, CALLS.frame(rows))
-            if progress is not None:
-                progress(at + len(batch), len(requests), batch[-1].question_id)
 
 
 def _no_media(recording_id: str, part: int, stamps: list[int]) -> list:

@@ -36,13 +36,20 @@ def compared_by(settings: Settings, source: str) -> str:
     return f"{configured.sentence_match} {threshold}"
 
 
-def text_model(settings: Settings, source: str) -> TextModel | None:
+def text_model(settings: Settings, source: str, retry_errors: bool = False) -> TextModel | None:
     """The language model that is asked; None where vectors or nobody compares."""
     name = settings.sources[source].sentence_match
     if name in (BY_EMBEDDING, NOT_MATCHED):
         return None
     run = settings.text_models[name]
-    return TextModel(settings.store, PURPOSE, run, MODEL_VERSION, SYSTEM, MODEL_MAX_TOKENS)
+    return TextModel(
+        settings.store, PURPOSE, run, MODEL_VERSION, SYSTEM, MODEL_MAX_TOKENS, retry_errors
+    )
+
+
+def item_of(question: str) -> str:
+    """Item that a question is kept as with its call."""
+    return digest([question])
 
 
 class Judge:
@@ -53,14 +60,22 @@ class Judge:
         source: Source.
         buy: Whether a model may be asked whatever its run says; else only known replies are used.
         told: Told of each request.
+        retry_errors: Whether questions are asked again that failed too often.
 
     Attributes:
         open: Whether the last pool has answers that may still come.
     """
 
-    def __init__(self, settings: Settings, source: str, buy: bool, told: Progress) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        source: str,
+        buy: bool,
+        told: Progress,
+        retry_errors: bool = False,
+    ) -> None:
         self._settings, self._source = settings, source
-        self._model = text_model(settings, source)
+        self._model = text_model(settings, source, retry_errors)
         self._buy, self._told = buy, told
         self.open = False
 
@@ -80,7 +95,7 @@ class Judge:
     def _asked(self, pairs: pl.DataFrame) -> pl.DataFrame:
         model = self._model
         assert model is not None
-        asked = {digest([question]): question for question in questions(pairs)}
+        asked = {item_of(question): question for question in questions(pairs)}
         # An empty pool opens no engine.
         replies = (
             model.ask(asked, buy=self._buy or model.run.auto, progress=self._told) if asked else {}

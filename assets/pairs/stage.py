@@ -16,9 +16,9 @@ from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import count_candidates, find_candidates
-from assets.pairs.comparing import Judge, compared_by
+from assets.pairs.comparing import Judge, compared_by, item_of, text_model
 from assets.pairs.pools import pool_of
-from assets.pairs.sentence_match import by_answers, by_vectors
+from assets.pairs.sentence_match import by_answers, by_vectors, question_of
 from assets.pairs.sentences import recordings_compared, sentence_key, sentences_of, vector_rows
 from assets.pairs.verification import KIND, pair_hashes, review_queue, told_pairs
 from assets.sources.stage import STAGES as SOURCE_STAGES
@@ -163,12 +163,12 @@ def wanted(settings: Settings, source: str) -> dict[str, str]:
 
 
 def _compute(
-    settings: Settings, source: str, buy: bool, told: Progress, todo: list[str]
+    settings: Settings, source: str, options: Options, told: Progress, todo: list[str]
 ) -> Iterator[Output]:
     pools = members(settings.store, source)
     configured = settings.sources[source]
     decisions = reviews_of(settings, source, KIND)
-    judge = Judge(settings, source, buy, told)
+    judge = Judge(settings, source, options.ask, told, options.retry_errors)
     for pool in todo:
         uids = pools[pool]
         recordings, labels = (
@@ -206,7 +206,8 @@ def bring_up(settings: Settings, partition: str, options: Options, tell: Tell) -
         STAGE,
         partition,
         lambda: wanted(settings, partition),
-        partial(_compute, settings, partition, options.ask, tell("sentences are compared")),
+        partial(_compute, settings, partition, options, tell("sentences are compared")),
+        again=_due(settings, partition, options),
         progress=tell(STAGE.name),
     )
     return [*sentences, pairs]
@@ -215,8 +216,36 @@ def bring_up(settings: Settings, partition: str, options: Options, tell: Tell) -
 def is_fresh(settings: Settings, partition: str, options: Options) -> bool:
     """Whether no pool and no sentence is to be made or deleted."""
     now = wanted(settings, partition)
-    pools = make_plan(settings.store, STAGE, partition, now).is_fresh
+    again = _due(settings, partition, options)
+    pools = make_plan(settings.store, STAGE, partition, now, again=again).is_fresh
     return pools and _SENTENCES.is_fresh(settings, partition, options)
+
+
+def _failed(
+    settings: Settings, source: str, *, due: bool = False, retry_errors: bool = False
+) -> set[tuple[str, str]]:
+    """Comparisons that a language model failed on: pool and question."""
+    model = text_model(settings, source, retry_errors)
+    items = set() if model is None else model.failed_items(due=due)
+    if not items:
+        return set()
+    rows = settings.store.scan(TABLES["candidates"], source)
+    candidates = rows.filter(pl.col("matched_by").is_null()).collect()
+    shown = told_pairs(candidates, _shown_by(settings, source, candidates))
+    asked = shown.select("pool", "ego_narration", "exo_narration").drop_nulls().unique()
+    found = {(pool, question_of(ego, exo)) for pool, ego, exo in asked.iter_rows()}
+    return {(pool, question) for pool, question in found if item_of(question) in items}
+
+
+def _due(settings: Settings, source: str, options: Options) -> set[str]:
+    """Pools whose language model failed and is to be asked again, though nothing moved."""
+    retry = options.retry_errors
+    return {pool for pool, _ in _failed(settings, source, due=True, retry_errors=retry)}
+
+
+def failed_comparisons(settings: Settings, source: str) -> int:
+    """Comparisons of a source that a language model failed on."""
+    return len({question for _, question in _failed(settings, source)})
 
 
 def queue(settings: Settings, source: str) -> pl.DataFrame:

@@ -14,8 +14,8 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
     """One answer per question and run that asked it.
 
     Of the calls on the question's *current* hash the latest with status `ok` is read (by time of
-    asking, then attempt); without one the latest error stands: it counts as wrong and is shown. A
-    question a run never asked has no answer there; a call on an older wording or another video
+    asking, then attempt); without one the latest error stands: it is shown, and no score counts it
+    as an answer. A question a run never asked has no answer there; a call on an older wording or another video
     (another hash) is no answer to this question.
 
     Args:
@@ -29,8 +29,8 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         ValueError: A question's answer is not one of its letters: the question stage is wrong.
     """
     keys = ["benchmark", "question_id", "question_hash"]
-    said = ("run", "call_key", "attempt", "reply", "status", "finish_reason", "asked_at")
-    asked = calls.select(*keys, *said).join(
+    columns = ("run", "call_key", "attempt", "reply", "status", "finish_reason", "asked_at")
+    asked = calls.select(*keys, *columns, "reply_cut_bytes").join(
         questions.select(*keys, "subtask", "recording_id", "options", "answer", "chance"),
         on=keys,
         how="inner",
@@ -53,7 +53,7 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         )
     if row["status"] == "ok":
         texts = [option["text"] for option in row["options"]]
-        cut = row["finish_reason"] == "length"
+        cut = row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None
         read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
     else:
         read = Reading(None, "error", "call_error")

@@ -21,6 +21,7 @@ _HERE = Path(__file__).parent
 _ENCODING = re.compile(r"rgb|jpeg-(?:[1-9]|[1-8][0-9]|9[0-5])")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 MAX_CONCURRENCY = 64
+MAX_TIMES = 1000
 OWN_PROTOCOL = "own"
 """Run setting: ask each benchmark under the protocol that the benchmark names."""
 
@@ -113,6 +114,10 @@ class RunConfig:
         api_key_env: Name of the environment variable that holds its key; never the key itself.
         concurrency: Requests that are under way at once, or computed together in process.
         trust_remote_code: Whether code beside a model's weights may be run.
+        max_attempts: Runs in a row that may fail on a call before it is left alone; then only
+            `--retry-errors` asks it again.
+        stop_after_failures: Calls in a row that a server may fail before it is asked no more in
+            this run.
     """
 
     name: str
@@ -127,8 +132,17 @@ class RunConfig:
     api_key_env: str = ""
     concurrency: int = 4
     trust_remote_code: bool = False
+    max_attempts: int = 3
+    stop_after_failures: int = 5
 
     def __post_init__(self) -> None:
+        for setting in ("max_attempts", "stop_after_failures"):
+            value = getattr(self, setting)
+            if type(value) is not int or not 1 <= value <= MAX_TIMES:
+                raise ValueError(
+                    f"run {self.name}: {setting} {value!r} is not a whole number from 1 to"
+                    f" {MAX_TIMES}"
+                )
         if self.limit is not None and self.limit < 1:
             raise ValueError(f"run {self.name}: limit {self.limit} asks nothing; leave it out")
         if type(self.concurrency) is not int or not 1 <= self.concurrency <= MAX_CONCURRENCY:

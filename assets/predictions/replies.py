@@ -23,6 +23,10 @@ class Reply:
         finish_reason: Why the model stopped (`stop`, `length`), where the engine says.
         prompt_tokens: Tokens read, where the engine counts them.
         completion_tokens: Tokens written.
+        cut_bytes: Bytes of the text that were left out since it was too long (at least so many,
+            where its end was not waited for); None if it is whole.
+        server_failed: Whether an error may be the server's and not this request's: another request
+            would have failed as well.
     """
 
     call_key: str
@@ -35,6 +39,8 @@ class Reply:
     finish_reason: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cut_bytes: int | None = None
+    server_failed: bool = False
 
     def __post_init__(self) -> None:
         if (self.status == "error") != (self.error is not None) or (
@@ -88,7 +94,13 @@ def call_row(
         "completion_tokens": reply.completion_tokens,
         "asked_at": asked_at,
         "seconds": reply.seconds,
+        "reply_cut_bytes": reply.cut_bytes,
+        "failures": None if reply.status == "ok" else 1,
     }
+
+
+UNASKED = "unasked-"
+"""Start of the call keys of questions that could not be turned into a request."""
 
 
 def unasked_row(
@@ -102,13 +114,13 @@ def unasked_row(
 ) -> dict[str, Any]:
     """Row of `calls` for a question that could not be turned into a request (no frame in a clip).
 
-    Its key is the question's hash, since there is no recipe: it is an error that stays in the
-    denominator, and it is asked again only when the question changes or on refresh.
+    Its key is the question's hash, since there is no recipe. It is an error, counted as such, and is
+    asked again only when the question changes.
     """
     return {
         "benchmark": benchmark,
         "run": run,
-        "call_key": "unasked-" + question["question_hash"],
+        "call_key": UNASKED + question["question_hash"],
         "attempt": 0,
         "question_id": question["question_id"],
         "question_hash": question["question_hash"],
@@ -126,4 +138,6 @@ def unasked_row(
         "completion_tokens": None,
         "asked_at": asked_at,
         "seconds": 0.0,
+        "reply_cut_bytes": None,
+        "failures": 1,
     }

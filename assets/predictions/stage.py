@@ -1,13 +1,14 @@
 """Replies and answers of a run on a benchmark: one unit per question.
 
-Calls are only ever added: a reply that is there for a request is never bought again. The partition
-is `benchmark.run`.
+Calls are only ever added: a reply that is there for a request is never bought again, and a call that
+failed is asked again by later runs (see `resources.call_log`). The partition is `benchmark.run`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from assets.predictions.protocols import (
     RunConfig,
     select_questions,
 )
-from assets.predictions.replies import Reply, call_row, unasked_row
+from assets.predictions.replies import UNASKED, unasked_row
 from assets.predictions.requests import Request, build_request
 from assets.predictions.sampling import NoFrameError
 from assets.questions.gating import verdicts
@@ -30,6 +31,7 @@ from assets.sources.stage import root_of
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
+from resources.call_log import CallLog, known_calls
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.engines import Engine, open_engine
@@ -43,19 +45,28 @@ ANSWERS = Stage("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
+# Questions whose media are decoded together.
 _BATCH = 16
 
 
 class Evaluation:
     """A run on a benchmark, opened once per step."""
 
-    def __init__(self, settings: Settings, key: str) -> None:
+    def __init__(self, settings: Settings, key: str, retry_errors: bool = False) -> None:
         self.settings = settings
         self.key = key
         self.benchmark, _, name = key.partition(".")
         self.run: RunConfig = settings.runs[name]
         self.protocol: Protocol = settings.protocol_of(self.benchmark, self.run)
         self.engine: Engine = open_engine(self.run, self.protocol)
+        self.log = CallLog(
+            settings.store,
+            key,
+            self.benchmark,
+            self.run,
+            lambda: self.engine,
+            retry_errors=retry_errors,
+        )
 
     def questions(self, options: Options) -> pl.DataFrame:
         """Published questions the run asks, narrowed to a person's choice."""
@@ -97,6 +108,16 @@ class Evaluation:
             ).iter_rows(named=True)
         }
 
+    def due(self) -> frozenset[str]:
+        """Questions whose request was made and is to be asked again, though nothing moved."""
+        self.log.known()
+        requests = self.settings.store.read(REQUESTS, self.key, columns=("question_id", "call_key"))
+        return frozenset(
+            question_id
+            for question_id, call_key in requests.iter_rows()
+            if not call_key.startswith(UNASKED) and self.log.is_due(call_key)
+        )
+
     def _frame_hashes(self) -> dict[tuple[str, str], str]:
         # Only a crop around the gaze is made anew where gaze changes.
         columns = (*_FRAME, *_GAZE) if self.protocol.crop == "gaze" else _FRAME
@@ -125,11 +146,12 @@ def selection_of(options: Options) -> Selection:
 
 def bring_up(settings: Settings, key: str, options: Options, tell: Tell) -> list[Report]:
     """Ask what has no reply yet, then read the replies that changed."""
-    evaluation = Evaluation(settings, key)
+    evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     selection = selection_of(options)
     reports = []
     if options.ask:
+        due = evaluation.due() & set(questions["question_id"])
         replies = run_stage(
             settings.store,
             REPLIES,
@@ -139,7 +161,10 @@ def bring_up(settings: Settings, key: str, options: Options, tell: Tell) -> list
                 evaluation, questions.filter(pl.col("question_id").is_in(todo)), tell
             ),
             selection=selection,
+            again=due,
         )
+        failed = failed_calls(settings, key)
+        replies.note = failed.sentence() if failed is not None else ""
         reports.append(replies)
     answers = run_stage(
         settings.store,
@@ -155,21 +180,76 @@ def bring_up(settings: Settings, key: str, options: Options, tell: Tell) -> list
 
 def is_fresh(settings: Settings, key: str, options: Options) -> bool:
     """Whether nothing is to be asked or read."""
-    evaluation = Evaluation(settings, key)
+    evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     selection = selection_of(options)
-    asked = make_plan(settings.store, REPLIES, key, evaluation.wanted(questions), selection)
+    asked = make_plan(
+        settings.store,
+        REPLIES,
+        key,
+        evaluation.wanted(questions),
+        selection,
+        again=evaluation.due() & set(questions["question_id"]),
+    )
     if not asked.is_fresh:
         return False
     wanted = wanted_answers(settings, key, questions)
     return make_plan(settings.store, ANSWERS, key, wanted, selection).is_fresh
 
 
+@dataclass(frozen=True, slots=True)
+class FailedCalls:
+    """Calls that failed, of those that answer the questions of a run as they are now.
+
+    Attributes:
+        n_failed: Questions whose last call failed.
+        n_asked: Questions asked.
+        n_given_up: Of the failed ones, those that only `--retry-errors` asks again.
+        last_error: Error of the latest.
+    """
+
+    n_failed: int
+    n_asked: int
+    n_given_up: int
+    last_error: str
+
+    def sentence(self) -> str:
+        """What a person reads."""
+        again = self.n_failed - self.n_given_up
+        parts = [f"the next run asks {again} of them again"] if again else []
+        if self.n_given_up:
+            parts.append(f"{self.n_given_up} failed too often: `--retry-errors` asks them again")
+        return (
+            f"{self.n_failed} of {self.n_asked} calls failed (last: {self.last_error});"
+            f" {'; '.join(parts)}"
+        )
+
+
+def failed_calls(settings: Settings, key: str) -> FailedCalls | None:
+    """Calls of a run on a benchmark that failed; None where none did. Opens no engine."""
+    requests = settings.store.read(REQUESTS, key, columns=("call_key",))
+    asked = [k for k in requests["call_key"] if not k.startswith(UNASKED)]
+    columns = ("call_key", "attempt", "status", "failures", "error", "asked_at")
+    calls = settings.store.read(CALLS, key, columns=columns)
+    # Of a call that was answered no failure counts.
+    answered = calls.filter(status="ok").select("call_key")
+    calls = calls.join(answered, on="call_key", how="anti")
+    known = known_calls(calls.iter_rows(named=True))
+    failed = [known[k] for k in asked if k in known]
+    if not failed:
+        return None
+    most = settings.runs[key.partition(".")[2]].max_attempts
+    latest = max(failed, key=lambda call: call.row["asked_at"])
+    given_up = sum(call.is_settled(most) for call in failed)
+    return FailedCalls(len(failed), len(asked), given_up, latest.row["error"] or "")
+
+
 def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterator[Output]:
-    """Ask in small batches; each is committed to `calls` before the next."""
+    """Ask batch by batch; the calls of each are in their table before its units are done."""
     store = evaluation.settings.store
     told = tell(f"{evaluation.run.engine} is asked")
     total, done = questions.height, 0
+    at_once = max(_BATCH, evaluation.run.concurrency)
     for source in questions["source"].unique().sort():
         mine = questions.filter(pl.col("source") == source)
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
@@ -181,71 +261,50 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
         )
         frames = _frames(evaluation, source, ids)
         views = dict(recordings.select("recording_id", "view").iter_rows())
-        known = _known_calls(evaluation)
-        for at in range(0, mine.height, _BATCH):
-            batch = mine.slice(at, _BATCH)
-            rows, asked = _ask_batch(evaluation, batch, frames, views, reader, known)
-            store.append(CALLS, evaluation.key, CALLS.frame(rows))
+        for at in range(0, mine.height, at_once):
+            batch = mine.slice(at, at_once)
+            requests, unasked = _requests(evaluation, batch, frames, views)
+            if unasked:
+                evaluation.log.add(unasked)
+            evaluation.log.buy(requests, reader)
             done += batch.height
             told(done, total, batch["subtask"][-1])
-            yield Output(batch["question_id"].to_list(), {"requests": REQUESTS.frame(asked)})
+            rows = [_request_row(evaluation, request) for request in requests]
+            rows += [{name: row[name] for name in REQUESTS.schema} for row in unasked]
+            yield Output(batch["question_id"].to_list(), {"requests": REQUESTS.frame(rows)})
 
 
-def _ask_batch(
+def _requests(
     evaluation: Evaluation,
     batch: pl.DataFrame,
     frames: Mapping[str, pl.DataFrame],
     views: Mapping[str, str],
-    reader: MediaReader,
-    known: Mapping[str, int],
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows of `calls` for questions whose request has no good reply yet, and of `requests`."""
+) -> tuple[list[Request], list[dict[str, Any]]]:
+    """Requests of questions, and rows of `calls` for those that cannot be turned into one."""
     requests: list[Request] = []
-    rows: list[dict[str, Any]] = []
-    asked: list[dict[str, Any]] = []
-    run, benchmark, engine = evaluation.run.name, evaluation.benchmark, evaluation.engine
+    unasked: list[dict[str, Any]] = []
+    run, benchmark, model = evaluation.run.name, evaluation.benchmark, evaluation.engine.model
+    protocol = evaluation.protocol
     for question in batch.iter_rows(named=True):
         try:
-            request = build_request(question, evaluation.protocol, engine.model, frames, views)
+            requests.append(build_request(question, protocol, model, frames, views))
         except NoFrameError as error:
-            row = unasked_row(
-                benchmark, run, question, evaluation.protocol.label, engine.model, error, _now()
+            unasked.append(
+                unasked_row(benchmark, run, question, protocol.label, model, error, _now())
             )
-            rows.extend([row] if row["call_key"] not in known else [])
-            asked.append({name: row[name] for name in REQUESTS.schema})
-            continue
-        asked.append(
-            {
-                "benchmark": benchmark,
-                "run": run,
-                "question_id": request.question_id,
-                "question_hash": request.question_hash,
-                "call_key": request.call_key,
-                "protocol": request.protocol,
-                "model": request.model,
-            }
-        )
-        if known.get(request.call_key) != -1:
-            requests.append(request)
-    replies: Sequence[Reply] = engine.ask(requests, reader) if requests else []
-    for request, reply in zip(requests, replies, strict=True):
-        attempt = known.get(request.call_key, 0)
-        rows.append(call_row(benchmark, run, request, reply, attempt, _now()))
-    return rows, asked
+    return requests, unasked
 
 
-def _known_calls(evaluation: Evaluation) -> dict[str, int]:
-    """Requests asked before: -1 where a good reply is there, else the next attempt's number."""
-    columns = ("call_key", "attempt", "status")
-    known: dict[str, int] = {}
-    for key, attempt, status in evaluation.settings.store.read(
-        CALLS, evaluation.key, columns=columns
-    ).iter_rows():
-        if status == "ok" or known.get(key) == -1:
-            known[key] = -1
-        else:
-            known[key] = max(known.get(key, 0), attempt + 1)
-    return known
+def _request_row(evaluation: Evaluation, request: Request) -> dict[str, Any]:
+    return {
+        "benchmark": evaluation.benchmark,
+        "run": evaluation.run.name,
+        "question_id": request.question_id,
+        "question_hash": request.question_hash,
+        "call_key": request.call_key,
+        "protocol": request.protocol,
+        "model": request.model,
+    }
 
 
 def _frames(evaluation: Evaluation, source: str, ids: Sequence[str]) -> dict[str, pl.DataFrame]:
@@ -280,8 +339,11 @@ def _current_calls(settings: Settings, key: str) -> pl.DataFrame:
     not the reply to this request.
     """
     now = settings.store.read(REQUESTS, key, columns=("question_id", "call_key"))
-    calls = settings.store.read(CALLS, key)
-    return calls.join(now, on=["question_id", "call_key"], how="semi", maintain_order="left")
+    calls = settings.store.read(CALLS, key).drop("question_id")
+    # A call is asked once, also where two questions show a model the same.
+    return calls.join(now, on="call_key", how="inner", maintain_order="left").select(
+        CALLS.schema.names()
+    )
 
 
 def _read(settings: Settings, key: str, questions: pl.DataFrame, todo: list[str]) -> Output:

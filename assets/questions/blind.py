@@ -6,37 +6,38 @@ calls are kept with that run's, so that a question asked here is not bought agai
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Collection
 from functools import cached_property
 
 import polars as pl
 
 from assets.predictions.protocols import Protocol
-from assets.predictions.replies import call_row
 from assets.predictions.requests import Request, build_request
 from assets.questions.stage import STAGE as QUESTIONS
 from expectations.gates import BlindScores
+from expectations.gates.blind import NAME as BLIND
 from expectations.gates.blind import asked_letters
 from expectations.schemas import TABLES
+from resources.call_log import CallLog
 from resources.code_version import code_version
 from resources.config import ConfigError, Settings
 from resources.engines import Engine, open_engine
 from resources.ledger import read_complete
 
-CALLS = TABLES["calls"]
-# What a process that dies has to pay again at most.
-_BATCH = 16
+_READ = ("question_hash", "protocol", "model", "option_scores")
 
 
 class Blind:
     """The blind engine of a benchmark, opened once per step; without one nothing is scored."""
 
-    def __init__(self, settings: Settings, benchmark: str) -> None:
+    def __init__(self, settings: Settings, benchmark: str, retry_errors: bool = False) -> None:
         self.settings = settings
+        self._retry_errors = retry_errors
         self.benchmark = benchmark
         config = settings.benchmarks[benchmark]
         self.run = settings.runs[config.blind] if config.blind else None
         self.limit = config.blind_limit
+        self._unsettled: set[str] = set()
         if self.run is not None and self.protocol.answer_by != "option_likelihood":
             raise ConfigError(
                 f"benchmark {benchmark}: run {config.blind} asks for letters; the gate `blind` needs"
@@ -93,51 +94,68 @@ class Blind:
             fewer = {**row, "options": [o for o in row["options"] if o["letter"] in letters]}
             request = build_request(fewer, self.protocol, self.engine.model)
             asked[request.call_key] = (row["question_hash"], request)
-        known, _ = self._calls
-        self._ask([request for key, (_, request) in asked.items() if key not in known])
+        self._log.buy([request for _, request in asked.values()], _no_media)
+        scores: dict[str, BlindScores] = {}
+        for key, (question_hash, request) in asked.items():
+            known = self._log.get(key)
+            if known is not None and known.is_answered and known.row["option_scores"] is not None:
+                scores[question_hash] = BlindScores(
+                    dict(zip(request.letters, known.row["option_scores"], strict=True)),
+                    self.engine.model,
+                    self.engine.capabilities.path_test,
+                )
+        self._unsettled |= {h for key, (h, _) in asked.items() if not self._log.is_settled(key)}
+        return scores
+
+    def is_unsettled(self, question_hash: str) -> bool:
+        """Whether a later run asks again about a question that `scores` was given."""
+        return question_hash in self._unsettled
+
+    def failed(self, *, due: bool = False) -> set[str]:
+        """Hashes of questions whose last call failed, as the engine is asked now.
+
+        Args:
+            due: Only those that this run would ask again.
+        """
+        if self.run is None:
+            return set()
+        failed = [
+            call.row
+            for key, call in self._log.known().items()
+            if not call.is_answered and (not due or self._log.is_due(key))
+        ]
+        label = self.protocol.label
         return {
-            question_hash: BlindScores(
-                dict(zip(request.letters, known[key], strict=True)),
-                self.engine.model,
-                self.engine.capabilities.path_test,
-            )
-            for key, (question_hash, request) in asked.items()
-            if key in known
+            row["question_hash"]
+            for row in failed
+            if row["protocol"] == label and row["model"] == self.engine.model
         }
 
-    @property
-    def _partition(self) -> str:
-        assert self.run is not None
-        return f"{self.benchmark}.{self.run.name}"
+    def unscored(self, hashes: Collection[str]) -> pl.DataFrame:
+        """Verdicts that lack a score, of questions with these hashes: `pool`, `question_hash`."""
+        columns = ("gate", "rule", "pool", "question_hash")
+        verdicts = self.settings.store.scan(
+            TABLES["question_gates"], self.benchmark, columns=columns
+        )
+        lacking = (pl.col("gate") == BLIND) & (pl.col("rule") == "not_asked")
+        named = pl.col("question_hash").is_in(sorted(hashes))
+        return verdicts.filter(lacking & named).select("pool", "question_hash").unique().collect()
 
     @cached_property
-    def _calls(self) -> tuple[dict[str, list[float]], dict[str, int]]:
-        """Scores of good calls, and the next attempt's number, both by call key."""
-        columns = ("call_key", "status", "option_scores", "attempt")
-        rows = self.settings.store.read(CALLS, self._partition, columns=columns)
-        good = rows.filter((pl.col("status") == "ok") & pl.col("option_scores").is_not_null())
-        after = rows.group_by("call_key").agg(pl.col("attempt").max() + 1)
-        known = good.select("call_key", "option_scores")
-        return dict(known.iter_rows()), dict(after.iter_rows())
+    def _log(self) -> CallLog:
+        run = self.run
+        assert run is not None
+        return CallLog(
+            self.settings.store,
+            f"{self.benchmark}.{run.name}",
+            self.benchmark,
+            run,
+            lambda: self.engine,
+            _READ,
+            self._retry_errors,
+        )
 
-    def _ask(self, requests: list[Request]) -> None:
-        if not requests:
-            return
-        assert self.run is not None
 
-        def no_media(recording_id: str, part: int, stamps: list[int]) -> list:
-            what = f"frames {stamps} of {recording_id}, part {part}"
-            raise AssertionError(f"a protocol without media sends no {what}")
-
-        known, attempts = self._calls
-        for at in range(0, len(requests), _BATCH):
-            batch = requests[at : at + _BATCH]
-            rows = []
-            for request, reply in zip(batch, self.engine.ask(batch, no_media), strict=True):
-                now = datetime.now(UTC).isoformat(timespec="milliseconds")
-                attempt = attempts.get(request.call_key, 0)
-                rows.append(call_row(self.benchmark, self.run.name, request, reply, attempt, now))
-                attempts[request.call_key] = attempt + 1
-                if reply.status == "ok" and reply.option_scores is not None:
-                    known[request.call_key] = list(reply.option_scores)
-            self.settings.store.append(CALLS, self._partition, CALLS.frame(rows))
+def _no_media(recording_id: str, part: int, stamps: list[int]) -> list:
+    what = f"frames {stamps} of {recording_id}, part {part}"
+    raise AssertionError(f"a protocol without media sends no {what}")

@@ -7,6 +7,7 @@ tables an answer rests on, and on what an engine without eyes prefers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import polars as pl
 
@@ -17,7 +18,6 @@ from assets.questions.inputs import Inputs
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
 from assets.questions.stage import builders_of, grouped, unit_name
-from assets.unit_stage import UnitStage
 from expectations.gates import Given, judge, reads_of
 from expectations.gates.judging import functions_of
 from expectations.schemas import TABLES
@@ -25,7 +25,7 @@ from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest, row_hashes
 from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Report, Stage
+from resources.incremental import Output, Report, Stage, make_plan, run_stage
 from resources.ledger import read_complete
 
 STAGE = Stage("question_gates", (TABLES["question_gates"],))
@@ -77,9 +77,11 @@ def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     return units
 
 
-def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Output]:
+def _compute(
+    settings: Settings, benchmark: str, retry_errors: bool, todo: list[str]
+) -> Iterator[Output]:
     protocols = protocols_of(settings, benchmark)
-    blind = Blind(settings, benchmark)
+    blind = Blind(settings, benchmark, retry_errors)
     shared = _shared(settings, benchmark, blind)
     for builder, inputs, units in grouped(settings, benchmark, todo):
         reads = _reads(benchmark, builder.recipe)
@@ -110,13 +112,15 @@ def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Ou
                 protocols,
                 scores,
             )
-            # What the engine failed on is made from nothing yet: the next run asks and judges again.
+            # What the engine failed on is made from nothing yet: it is judged again when there is a
+            # score.
             owed = anew.filter(pl.col("question_hash").is_in(chosen - scores.keys()))
+            unsettled = any(blind.is_unsettled(h) for h in owed["question_hash"])
             said_of = now.join(owed, on="question_id", how="anti")
             judged = judge(anew, given).drop("made_from")
             judged = judged.join(said_of, on="question_id", how="left", maintain_order="left")
             verdicts_now = pl.concat([held, judged.select(held.columns)])
-            yield Output([name], {"question_gates": verdicts_now}, lasting=owed.is_empty())
+            yield Output([name], {"question_gates": verdicts_now}, lasting=not unsettled)
 
 
 def _made_from(
@@ -155,22 +159,42 @@ def _made_from(
     return found
 
 
-UNITS = UnitStage(STAGE, wanted, _compute)
+def _due(settings: Settings, benchmark: str, options: Options) -> frozenset[str]:
+    """Units whose engine failed and is to be asked again, though nothing moved."""
+    blind = Blind(settings, benchmark, options.retry_errors)
+    failed = blind.failed(due=True)
+    return frozenset(blind.unscored(failed)["pool"]) if failed else frozenset()
 
 
 def bring_up(settings: Settings, benchmark: str, options: Options, tell: Tell) -> list[Report]:
     """Build the questions whose inputs changed, then judge those whose evidence did."""
-    return [
-        *QUESTION_UNITS.bring_up(settings, benchmark, options, tell),
-        *UNITS.bring_up(settings, benchmark, options, tell),
-    ]
+    questions = QUESTION_UNITS.bring_up(settings, benchmark, options, tell)
+    gates = run_stage(
+        settings.store,
+        STAGE,
+        benchmark,
+        lambda: wanted(settings, benchmark),
+        partial(_compute, settings, benchmark, options.retry_errors),
+        again=_due(settings, benchmark, options),
+        progress=tell(STAGE.name),
+    )
+    return [*questions, gates]
 
 
 def is_fresh(settings: Settings, benchmark: str, options: Options) -> bool:
     """Whether no unit is to be built or judged."""
-    return QUESTION_UNITS.is_fresh(settings, benchmark, options) and UNITS.is_fresh(
-        settings, benchmark, options
-    )
+    if not QUESTION_UNITS.is_fresh(settings, benchmark, options):
+        return False
+    again = _due(settings, benchmark, options)
+    now = wanted(settings, benchmark)
+    return make_plan(settings.store, STAGE, benchmark, now, again=again).is_fresh
+
+
+def failed_blind_calls(settings: Settings, benchmark: str) -> int:
+    """Questions without a verdict of the gate `blind` because its engine failed."""
+    blind = Blind(settings, benchmark)
+    failed = blind.failed()
+    return len(blind.unscored(failed)) if failed else 0
 
 
 def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:

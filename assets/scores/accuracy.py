@@ -29,7 +29,7 @@ def accuracy(right: np.ndarray, strata: np.ndarray, clusters: np.ndarray) -> Est
 
     With one stratum this is the plain share (micro); with the subtasks as strata it is the macro
     mean, as EgoExoBench and EgoCross print it. Unparsed replies are wrong and stay in the
-    denominator.
+    denominator; questions whose call failed have no reply and are not handed in.
 
     Args:
         right: bool [n], n >= 1.

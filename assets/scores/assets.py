@@ -18,6 +18,7 @@ STAGE = StageDefinition(
             "value": [("answers", "right"), ("answers", "subtask")],
             "n": [("answers", "question_id")],
             "n_unparsed": [("answers", "status")],
+            "n_errors": [("answers", "status")],
             "n_clusters": [("answers", "recording_id")],
             "low": [("answers", "right"), ("answers", "recording_id")],
             "high": [("answers", "right"), ("answers", "recording_id")],

@@ -166,14 +166,14 @@ def _medium(row: Mapping[str, Any], question_id: str, strips: Mapping[ClipKey, S
 
 
 def _reply(row: Mapping[str, Any]) -> RunReply:
-    parsed = row["status"] == "parsed"
+    outcome = {"parsed": "right" if row["right"] else "wrong", "error": "failed"}
     return RunReply(
         run=row["run"],
         letter=row["letter"],
         status=row["status"],
         rule=row["rule"],
         right=row["right"],
-        outcome="right" if row["right"] else "wrong" if parsed else "unparsed",
+        outcome=outcome.get(row["status"], "unparsed"),
         reply=(row["reply"] or row["error"] or "")[:_LONGEST_REPLY],
         prompt=(row["prompt"] or "")[:_LONGEST_PROMPT],
         call_key=row["call_key"],

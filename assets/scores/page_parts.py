@@ -13,16 +13,22 @@ ClipKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Cell of the headline table (a row of `scores`)."""
+    """Cell of the headline table (a row of `scores`); no value where every call failed."""
 
     slice: str
-    value: float
+    value: float | None
     low: float | None
     high: float | None
     n: int
     n_unparsed: int
+    n_errors: int
     n_clusters: int
-    chance: float
+    chance: float | None
+
+    @property
+    def failed(self) -> str:
+        """How many calls failed, in words; empty where none did."""
+        return f"{self.n_errors} of {self.n + self.n_errors} calls failed" if self.n_errors else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +205,7 @@ class RunReply:
     """What one run made of one question.
 
     Attributes:
-        outcome: `right`, `wrong` or `unparsed`.
+        outcome: `right`, `wrong`, `unparsed`, or `failed` where the call did and there is no reply.
     """
 
     run: str

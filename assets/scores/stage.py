@@ -35,6 +35,7 @@ from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
 from resources.ledger import Entry, read_complete, read_ledger, table_digest, write_entries
+from resources.masking import mask
 from resources.media import MediaReader, to_jpeg
 from resources.video import VideoError
 
@@ -141,7 +142,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         questions=questions,
         gates=gates,
         published=kept,
-        calls=_concat(settings, TABLES["calls"], keys),
+        calls=_without_secrets(_concat(settings, TABLES["calls"], keys), shown),
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),
         candidates=pl.concat(
@@ -176,6 +177,15 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
     write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
     return page
+
+
+def _without_secrets(calls: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
+    """Calls with secrets masked where they are shown: rows of older versions may hold some."""
+    is_shown = pl.col("question_id").is_in(shown["question_id"].to_list())
+    masked = calls.filter(is_shown).with_columns(
+        pl.col("reply", "error", "prompt").map_elements(mask, pl.String, skip_nulls=True)
+    )
+    return pl.concat([calls.filter(~is_shown), masked])
 
 
 def _put(path: Path, text: str) -> None:

@@ -27,7 +27,8 @@ def score(answers: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance is averaged as the
-        value is.
+        value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, and where
+        nothing else is there, no value is given. `macro` has none either where a subtask has none.
 
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
@@ -57,16 +58,22 @@ def score(answers: pl.DataFrame) -> pl.DataFrame:
 
 def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:
     # Row order must not reach a float sum: equal content, equal score to the last bit.
-    part = part.sort("subtask", "question_id")
-    strata = part["subtask"].to_numpy() if by_subtask else np.zeros(len(part), dtype=np.int64)
-    found = metric(part["right"].to_numpy(), strata, part["recording_id"].to_numpy())
-    chance = part.group_by("subtask", maintain_order=True).agg(pl.col("chance").mean())["chance"]
-    return {
+    replied = part.filter(pl.col("status") != "error").sort("subtask", "question_id")
+    counts = {
+        "n": len(replied),
+        "n_unparsed": int((replied["status"] != "parsed").sum()),
+        "n_errors": len(part) - len(replied),
+        "n_clusters": replied["recording_id"].n_unique(),
+    }
+    absent = set(part["subtask"]) - set(replied["subtask"]) if by_subtask else set()
+    if replied.is_empty() or absent:
+        return counts | dict.fromkeys(("value", "low", "high", "chance"))
+    strata = replied["subtask"].to_numpy() if by_subtask else np.zeros(len(replied), dtype=np.int64)
+    found = metric(replied["right"].to_numpy(), strata, replied["recording_id"].to_numpy())
+    chance = replied.group_by("subtask", maintain_order=True).agg(pl.col("chance").mean())["chance"]
+    return counts | {
         "value": found.value,
         "low": found.low,
         "high": found.high,
-        "n": len(part),
-        "n_unparsed": int((part["status"] != "parsed").sum()),
-        "n_clusters": part["recording_id"].n_unique(),
-        "chance": float(np.mean((chance if by_subtask else part["chance"]).to_numpy())),
+        "chance": float(np.mean((chance if by_subtask else replied["chance"]).to_numpy())),
     }

@@ -41,15 +41,42 @@ _MAX_TOKENS = 256
 class _Models:
     """The configured translators, opened once per step."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, retry_errors: bool = False) -> None:
         def opened(name: str) -> TextModel | None:
             if not name:
                 return None
             run = settings.text_models[name]
-            return TextModel(settings.store, "translation", run, VERSION, SYSTEM, _MAX_TOKENS)
+            return TextModel(
+                settings.store, "translation", run, VERSION, SYSTEM, _MAX_TOKENS, retry_errors
+            )
 
         self.first = opened(settings.translation.engine)
         self.second = opened(settings.translation.second)
+
+    def failed(self, settings: Settings, source: str, *, due: bool = False) -> pl.DataFrame:
+        """Segments that a translator failed on: `recording_id`, `original`.
+
+        Args:
+            settings: Configuration.
+            source: Source.
+            due: Only those that this run would ask again.
+        """
+        columns = ("recording_id", "original", "origin", "status")
+        models = (("engine", self.first), ("second", self.second))
+        items = {
+            origin: model.failed_items(due=due) for origin, model in models if model is not None
+        }
+        found: list[tuple[str, str]] = []
+        if any(items.values()):
+            rows = settings.store.scan(TABLES["translations"], source, columns=columns)
+            errors = rows.filter(pl.col("status") == "error").collect()
+            found = [
+                (uid, original)
+                for uid, original, origin, _ in errors.iter_rows()
+                if digest([original]) in items.get(origin, ())
+            ]
+        schema = {"recording_id": pl.String, "original": pl.String}
+        return pl.DataFrame(found, schema=schema, orient="row")
 
     @property
     def identity(self) -> list[str]:
@@ -164,7 +191,7 @@ def _standing(translations: pl.DataFrame, reviews: pl.DataFrame) -> Mapping[str,
 
 def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> list[Report]:
     """Make the translations whose original, model or decisions changed; buy no reply twice."""
-    models = _Models(settings)
+    models = _Models(settings, options.retry_errors)
     compute = partial(_compute, settings, source, models, options.ask, tell("translator is asked"))
     report = run_stage(
         settings.store,
@@ -173,6 +200,7 @@ def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> l
         lambda: wanted(settings, source, models),
         compute,
         selection=options.of_recordings(),
+        again=_due(settings, source, options, models),
         progress=tell(STAGE.name),
     )
     report.note = models.sentence if report.wanted else ""
@@ -181,8 +209,22 @@ def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> l
 
 def is_fresh(settings: Settings, source: str, options: Options) -> bool:
     """Whether no translation is to be made, asked for again, or deleted."""
-    now = wanted(settings, source)
-    return make_plan(settings.store, STAGE, source, now, options.of_recordings()).is_fresh
+    models = _Models(settings, options.retry_errors)
+    now = wanted(settings, source, models)
+    again = _due(settings, source, options, models)
+    selection = options.of_recordings()
+    return make_plan(settings.store, STAGE, source, now, selection, again=again).is_fresh
+
+
+def _due(settings: Settings, source: str, options: Options, models: _Models) -> set[str]:
+    """Recordings whose translator failed and is to be asked again, though nothing moved."""
+    failed = models.failed(settings, source, due=True)["recording_id"]
+    return set(options.of_recordings().pick(failed.unique()))
+
+
+def failed_translations(settings: Settings, source: str) -> int:
+    """Texts of a source that a translator failed on."""
+    return _Models(settings).failed(settings, source)["original"].n_unique()
 
 
 def narrated(

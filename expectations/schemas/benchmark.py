@@ -164,7 +164,7 @@ CALLS = Table(
             TEXT,
             "Hash of media recipe, prompt, protocol, sampling, model and revision.",
         ),
-        Column("attempt", INT, "Counts up when a failed or refreshed call is asked again.", low=0),
+        Column("attempt", INT, "Counts up when a failed call is asked again.", low=0),
         QUESTION_ID,
         QUESTION_HASH,
         Column("protocol", TEXT, "Protocol name and version."),
@@ -176,7 +176,9 @@ CALLS = Table(
         Column(
             "bytes_hash", TEXT, "Hash of the bytes really sent; null if none were.", nullable=True
         ),
-        Column("reply", TEXT, "Reply as it came.", nullable=True),
+        Column(
+            "reply", TEXT, "Reply as it came, known secrets masked; null on error.", nullable=True
+        ),
         Column(
             "option_scores",
             pl.List(FLOAT),
@@ -195,6 +197,22 @@ CALLS = Table(
         Column("completion_tokens", INT, "Tokens written.", nullable=True, low=0),
         Column("asked_at", TEXT, "UTC time of the call, ISO 8601.", volatile=True),
         Column("seconds", FLOAT, "Wall time of the call.", unit="s", volatile=True, low=0.0),
+        Column(
+            "reply_cut_bytes",
+            INT,
+            "Bytes of the reply that were left out because it is too long (at least so many, where"
+            " its end was not waited for); null if it is whole.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "failures",
+            INT,
+            "Failed attempts in a row up to this one, counted anew after `--retry-errors`; null for"
+            " a reply.",
+            nullable=True,
+            low=1,
+        ),
     ),
 )
 
@@ -217,7 +235,7 @@ ANSWERS = Table(
         Column(
             "status",
             TEXT,
-            "What the extractor could do.",
+            "What the extractor could do; `error` where the call failed and there is no reply.",
             one_of=("parsed", "ambiguous", "refused", "truncated", "empty", "error"),
         ),
         Column("rule", TEXT, "Rule of the extractor that decided."),
@@ -235,17 +253,33 @@ SCORES = Table(
     columns=(
         BENCHMARK,
         RUN,
-        Column("slice", TEXT, "Subtask, or `overall`."),
+        Column("slice", TEXT, "Subtask, `micro` or `macro`."),
         Column("metric", TEXT, "Metric.", one_of=("accuracy",)),
-        Column("value", FLOAT, "Value; unparsed replies count as wrong.", low=0.0, high=1.0),
+        Column(
+            "value",
+            FLOAT,
+            "Value over the questions that were replied to; unparsed replies count as wrong. Null"
+            " where every call failed (of a subtask, for `macro`).",
+            nullable=True,
+            low=0.0,
+            high=1.0,
+        ),
         Column(
             "low", FLOAT, "Lower end of the 95 % interval, clustered by recording.", nullable=True
         ),
         Column("high", FLOAT, "Upper end.", nullable=True),
-        Column("n", INT, "Questions scored.", low=0),
+        Column("n", INT, "Questions scored: those that were replied to.", low=0),
         Column("n_unparsed", INT, "Of these, replies without a letter.", low=0),
-        Column("n_clusters", INT, "Recordings they come from.", low=0),
-        Column("chance", FLOAT, "Expected value of a blind guess."),
+        Column(
+            "n_errors",
+            INT,
+            "Further questions whose call failed: they are in no other number of this row.",
+            low=0,
+        ),
+        Column("n_clusters", INT, "Recordings the scored questions come from.", low=0),
+        Column(
+            "chance", FLOAT, "Expected value of a blind guess; null without value.", nullable=True
+        ),
     ),
 )
 

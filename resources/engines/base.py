@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
 from typing import TypeVar
@@ -78,6 +78,33 @@ class Engine(Interface):
             EngineUnavailableError: Nothing can be asked at all.
         """
         ...
+
+
+def arriving_replies(
+    engine: Engine, batch: Sequence[Request], media: Media, at_once: int
+) -> Iterator[Sequence[Reply]]:
+    """Replies in groups, as they arrive and in any order.
+
+    An engine that knows when each of its replies is there has a method `replies`, with the arguments
+    of `ask`, that yields groups of replies; it starts no further request while its caller holds one.
+    Any other engine is asked for a few replies at a time.
+
+    Args:
+        engine: Engine.
+        batch: Requests, no two with one key.
+        media: Decodes frames.
+        at_once: Requests handed to an engine that answers them together.
+
+    Raises:
+        EngineUnavailableError: The model cannot be asked, or cannot any more; replies it gave before
+            have been yielded.
+    """
+    arriving = getattr(engine, "replies", None)
+    if arriving is not None:
+        yield from arriving(batch, media)
+        return
+    for at in range(0, len(batch), at_once):
+        yield engine.ask(batch[at : at + at_once], media)
 
 
 def ask_each(

@@ -78,8 +78,15 @@ def test_a_servers_replies_and_faults_become_rows(
     assert len(written) > 20
     assert not [p for p in written if KEY.encode() in p.read_bytes()]
 
-    # What was bought is not bought again.
+    # What was bought is not bought again; what failed is.
     server.got.clear()
+    stage.bring_up(settings, key, Options(), silent)
+    assert len(server.got) == 1
+    assert settings.store.read(TABLES["calls"], key).height == 5
+    answers = settings.store.read(TABLES["answers"], key)
+    assert sorted(answers["status"]) == ["parsed"] * 3 + ["truncated"]
+    server.got.clear()
+    assert stage.is_fresh(settings, key, Options())
     stage.bring_up(settings, key, Options(), silent)
     assert server.got == []
 

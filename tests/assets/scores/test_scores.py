@@ -160,6 +160,10 @@ ROWS = [
     ("r", "k20", "a", False, "parsed"),
     ("r", "k20", "a", False, "ambiguous"),
     ("s", "k5", "a", True, "parsed"),
+    ("t", "k5", "a", True, "parsed"),
+    ("t", "k20", "a", False, "error"),
+    ("t", "k20", "b", False, "error"),
+    *[("u", "k5", recording, False, "error") for recording in "abc"],
 ]
 
 
@@ -168,24 +172,38 @@ def cells() -> dict[tuple[str, str], dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("run", "slice_", "value", "n", "n_unparsed", "n_clusters", "chance"),
+    ("run", "slice_", "value", "n", "n_unparsed", "n_errors", "n_clusters", "chance"),
     [
-        # Unparsed replies and errors stay in the denominator.
-        ("r", "k5", 0.5, 4, 2, 3, 0.2),
-        ("r", "k20", 0.0, 2, 1, 1, 0.05),
-        # 2 of 6 questions; the mean of 2 of 4 and 0 of 2.
-        ("r", "micro", 1 / 3, 6, 3, 3, (4 * 0.2 + 2 * 0.05) / 6),
-        ("r", "macro", 0.25, 6, 3, 3, 0.125),
-        ("s", "micro", 1.0, 1, 0, 1, 0.2),
+        # Unparsed replies stay in the denominator; a failed call is no answer.
+        ("r", "k5", 2 / 3, 3, 1, 1, 2, 0.2),
+        ("r", "k20", 0.0, 2, 1, 0, 1, 0.05),
+        # 2 of 5 questions; the mean of 2 of 3 and 0 of 2.
+        ("r", "micro", 2 / 5, 5, 2, 1, 2, (3 * 0.2 + 2 * 0.05) / 5),
+        ("r", "macro", 1 / 3, 5, 2, 1, 2, 0.125),
+        ("s", "micro", 1.0, 1, 0, 0, 1, 0.2),
+        # Every call of a subtask failed: neither it nor the mean over subtasks has a value.
+        ("t", "k20", None, 0, 0, 2, 0, None),
+        ("t", "k5", 1.0, 1, 0, 0, 1, 0.2),
+        ("t", "micro", 1.0, 1, 0, 2, 1, 0.2),
+        ("t", "macro", None, 1, 0, 2, 1, None),
+        ("u", "micro", None, 0, 0, 3, 0, None),
     ],
 )
 def test_slices(
-    run: str, slice_: str, value: float, n: int, n_unparsed: int, n_clusters: int, chance: float
+    run: str,
+    slice_: str,
+    value: float | None,
+    n: int,
+    n_unparsed: int,
+    n_errors: int,
+    n_clusters: int,
+    chance: float | None,
 ) -> None:
     row = cells()[run, slice_]
-    assert row["value"] == pytest.approx(value)
-    assert (row["n"], row["n_unparsed"], row["n_clusters"]) == (n, n_unparsed, n_clusters)
-    assert row["chance"] == pytest.approx(chance)
+    assert row["value"] == (None if value is None else pytest.approx(value))
+    counts = (row["n"], row["n_unparsed"], row["n_errors"], row["n_clusters"])
+    assert counts == (n, n_unparsed, n_errors, n_clusters)
+    assert row["chance"] == (None if chance is None else pytest.approx(chance))
     assert (row["low"] is None) == (n_clusters < 2)
 
 

@@ -24,9 +24,10 @@ from assets.translations.stage import bring_up, is_fresh, narrated, wanted
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.engines import EngineUnavailableError
-from resources.text_calls import ATTEMPTS
+from assets.predictions.protocols import RunConfig
 from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
 
+ATTEMPTS = RunConfig("r", "random", "direct").max_attempts
 UID = "0b1f6a2c-1111-11ee-88ee-80615f12b59e"
 OTHER = "0b1f6a2c-2222-11ee-88ee-80615f12b59e"
 NARRATIONS = (
@@ -235,7 +236,6 @@ def test_a_server_that_is_not_there_is_broken_machinery(write: Callable) -> None
 def test_what_was_had_before_the_server_went_is_kept(
     write: Callable, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("resources.text_calls._BATCH", 1)
     settings = write(MODEL.format(url=server.url) + ASKS)
     first, second = sorted(ENGLISH)
     server.script += [

@@ -33,7 +33,10 @@ def completion(text: str | None = "B", **changes: Any) -> dict[str, Any]:
 
 @dataclass
 class Say:
-    """One answer: status, body (JSON, or bytes as they are), headers and a delay."""
+    """One answer: status, body (JSON, or bytes as they are), headers and a delay.
+
+    `claims_bytes` is a length the body does not have; `drip_s` sends it byte by byte.
+    """
 
     status: int = 200
     body: Any = field(default_factory=completion)
@@ -41,6 +44,9 @@ class Say:
     wait_s: float = 0.0
     content_type: str = "application/json"
     hang_up: bool = False
+    claims_bytes: int | None = None
+    drip_s: float = 0.0
+    chunked: bool = False
 
 
 @dataclass
@@ -74,10 +80,12 @@ class Got:
 class ChatServer:
     """Says its script in order, then good answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
+        self.dies_after: int | None = None
         self.script: list[Say] = []
         self.got: list[Got] = []
         self.most_at_once = 0
+        self.sent_bytes = 0
         self._at_once = 0
         self._lock = threading.Lock()
         outer = self
@@ -91,8 +99,9 @@ class ChatServer:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._http.daemon_threads = True
+        self.port = self._http.server_address[1]
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
@@ -101,6 +110,9 @@ class ChatServer:
             self.got.append(
                 Got(handler.path, {k.lower(): v for k, v in handler.headers.items()}, body)
             )
+            if self.dies_after is not None and len(self.got) >= self.dies_after:
+                # Nobody listens any more: connections are refused.
+                self._http.socket.close()
             say = self.script.pop(0) if self.script else Say()
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
@@ -115,19 +127,32 @@ class ChatServer:
         try:
             handler.send_response(say.status)
             handler.send_header("Content-Type", say.content_type)
-            handler.send_header("Content-Length", str(len(data)))
+            if say.chunked:
+                handler.send_header("Transfer-Encoding", "chunked")
+            else:
+                handler.send_header("Content-Length", str(say.claims_bytes or len(data)))
             for name, value in say.headers.items():
                 handler.send_header(name, value)
             handler.end_headers()
-            handler.wfile.write(data)
+            size = 1 if say.drip_s else 1 << 16
+            for at in range(0, len(data), size):
+                part = data[at : at + size]
+                framed = b"%x\r\n%s\r\n" % (len(part), part) if say.chunked else part
+                handler.wfile.write(framed)
+                self.sent_bytes += len(part)
+                time.sleep(say.drip_s)
+            if say.chunked:
+                handler.wfile.write(b"0\r\n\r\n")
         except (BrokenPipeError, ConnectionResetError):
+            handler.close_connection = True
+        if say.claims_bytes:
             handler.close_connection = True
 
 
 @contextmanager
-def chat_server() -> Iterator[ChatServer]:
-    """A server on a free port, for the length of a test."""
-    server = ChatServer()
+def chat_server(port: int = 0) -> Iterator[ChatServer]:
+    """A server on a free port (or the given one), for the length of a test."""
+    server = ChatServer(port)
     thread = threading.Thread(target=server._http.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

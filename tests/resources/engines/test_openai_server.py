@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import logging
+import re
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from assets.predictions.overlays import Overlay
 from assets.predictions.protocols import RunConfig, default_protocols
+from assets.predictions.replies import Reply
 from assets.predictions.requests import Clip, Request, build_request
 from resources.engines import EngineUnavailableError, open_engine
 from resources.engines.openai_server import OpenAIServerEngine, Patience
@@ -217,16 +220,9 @@ def test_a_server_that_stays_busy_is_an_error_row(server: ChatServer) -> None:
         (Say(422, {"detail": [{"loc": "messages"}]}), 'status 422: {"detail"'),
         (Say(413, b"too large", content_type="text/plain"), "status 413: too large"),
         (Say(400, {"error": "x" * 5000}), "x..."),
-        (Say(200, b'{"choices": [{"mess'), "JSON"),
-        (Say(200, b"<html>proxy</html>", content_type="text/html"), "no chat completion"),
-        (Say(200, completion(choices=[])), "no chat completion"),
-        (Say(200, {"hello": 1}), "no chat completion"),
-        (Say(200, completion([1, 2])), "not text"),
     ],
 )  # fmt: skip
-def test_what_a_server_refuses_or_garbles_is_an_error_row(
-    server: ChatServer, answer: Say, said: str
-) -> None:
+def test_what_a_server_refuses_is_an_error_row(server: ChatServer, answer: Say, said: str) -> None:
     server.script = [answer]
     bad, good = engine(server, concurrency=1).ask([request("a"), request("b")], no_media)
     assert bad.status == "error" and bad.text is None
@@ -234,6 +230,148 @@ def test_what_a_server_refuses_or_garbles_is_an_error_row(
     assert len(str(bad.error)) < 400 and str(bad.error).isprintable()
     assert good.status == "ok"
     assert len(server.got) == 2, "a refusal is not asked again"
+
+
+GARBLED = {
+    "invalid JSON": (Say(200, b'{"choices": [{"mess'), "no JSON (application/json)"),
+    "wrong content type": (
+        Say(200, b"<html>proxy</html>", content_type="text/html"),
+        "no JSON (text/html)",
+    ),
+    "empty body": (Say(200, b""), "no JSON"),
+    "truncated body": (Say(200, completion(), claims_bytes=4000), "connection lost"),
+    "empty choices": (Say(200, completion(choices=[])), "no chat completion"),
+    "no completion": (Say(200, {"hello": 1}), "no chat completion"),
+    "a number": (Say(200, b"7"), "no chat completion"),
+    "no text": (Say(200, completion([1, 2])), "the reply is list, not text"),
+    "error body": (Say(200, {"error": {"message": "overloaded", "code": 529}}), "overloaded"),
+    "error text": (Say(200, {"error": "overloaded"}), "overloaded"),
+    "error in the choice": (
+        Say(200, completion(choices=[{"index": 0, "error": {"message": "upstream died"}}])),
+        "status 200 with an error: upstream died",
+    ),
+    "compressed": (Say(200, b"x", {"Content-Encoding": "gzip"}), "compressed (gzip)"),
+}
+
+
+@pytest.mark.parametrize(("answer", "said"), GARBLED.values(), ids=GARBLED.keys())
+def test_a_garbled_answer_is_asked_again(server: ChatServer, answer: Say, said: str) -> None:
+    server.script = [answer]
+    (good,) = engine(server).ask([request("a")], no_media)
+    assert (good.status, good.text) == ("ok", "B")
+    assert len(server.got) == 2
+    # One that stays so is an error that may be the server's. Answers that cost the model its work
+    # are asked for three times, others four times.
+    server.got.clear()
+    attempts = 4 if "error" in said or "overloaded" in said or "lost" in said else 3
+    server.script = [answer] * attempts
+    bad, good = engine(server, concurrency=1).ask([request("b"), request("c")], no_media)
+    assert (bad.status, bad.text, bad.server_failed) == ("error", None, True)
+    assert said in str(bad.error)
+    assert len(str(bad.error)) < 400 and str(bad.error).isprintable()
+    assert good.status == "ok"
+    assert len(server.got) == attempts + 1
+
+
+def test_a_good_answer_counts_whatever_type_it_names(server: ChatServer) -> None:
+    server.script = [Say(200, completion(), content_type="text/plain")]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert (reply.status, reply.text, len(server.got)) == ("ok", "B", 1)
+
+
+# --- a server that fails again and again ----------------------------------------------------------
+
+
+def gathered(asked: OpenAIServerEngine, batch: list[Request]) -> tuple[list[Reply], str]:
+    """Replies until the engine stops, and why it stopped."""
+    found: list[Reply] = []
+    try:
+        for group in asked.replies(batch, no_media):
+            found += group
+    except EngineUnavailableError as stop:
+        return found, str(stop)
+    return found, ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "at_most"),
+    [
+        (Say(500, {"error": {"message": "out of memory"}}), 4 + 4 * 2),
+        (Say(200, b"{"), 3 + 4 * 1),
+        (Say(404, {"error": {"message": "no such model"}}), 5),
+        (Say(hang_up=True), 4 + 4 * 2),
+    ],
+    ids=["500", "invalid JSON", "404", "connection lost"],
+)
+def test_a_server_that_fails_five_calls_in_a_row_is_asked_no_more(
+    server: ChatServer, answer: Say, at_most: int
+) -> None:
+    server.script = [Say()] + [answer] * 500
+    batch = [request(f"h{i}") for i in range(200)]
+    replies, why = gathered(engine(server, concurrency=1), batch)
+    assert [r.status for r in replies] == ["ok"] + ["error"] * 5
+    assert all(r.server_failed for r in replies[1:])
+    # Patience is spent once, and not on each call.
+    assert len(server.got) == 1 + at_most
+    assert re.fullmatch(
+        rf"run r: server {re.escape(server.url)} failed 5 calls in a row \(last: .+\); 199 of 200"
+        r" requests handed to it have no reply and count as not asked; start it or correct the run,"
+        r" then run again",
+        why,
+    )
+
+
+def test_a_reply_between_failures_starts_the_count_anew(server: ChatServer) -> None:
+    failing = [Say(500, {"error": {"message": "oops"}})] * 4
+    # Patience of four attempts for the first of a row, of two for each after it.
+    server.script = [*(failing + failing[:6]), Say()] * 3
+    asked = engine(server, concurrency=1)
+    replies, why = gathered(asked, [request(f"h{i}") for i in range(15)])
+    assert why == ""
+    assert [r.status for r in replies] == (["error"] * 3 + ["ok"]) * 3 + ["ok"] * 3
+
+
+def test_refusals_of_requests_never_stop_a_run(server: ChatServer) -> None:
+    server.script = [Say(400, {"error": {"message": "too many images"}})] * 20
+    replies, why = gathered(engine(server), [request(f"h{i}") for i in range(30)])
+    assert why == ""
+    assert sorted(r.status for r in replies) == ["error"] * 20 + ["ok"] * 10
+    assert not any(r.server_failed for r in replies)
+
+
+def test_a_slow_drip_is_not_waited_for(server: ChatServer) -> None:
+    server.script = [Say(drip_s=0.05)] * 3
+    patience = replace(QUICK, whole_s=0.2, costly_attempts=2)
+    began = time.monotonic()
+    (reply,) = engine(server, patience).ask([request()], no_media)
+    assert reply.status == "error" and "no reply within" in str(reply.error)
+    assert time.monotonic() - began < 3
+
+
+# --- replies without end ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("declares", [True, False], ids=["with length", "chunked"])
+def test_a_reply_without_end_is_read_no_further_than_it_can_be_of_use(
+    server: ChatServer, declares: bool
+) -> None:
+    server.script = [Say(200, completion("Answer: B " + "x" * 20_000_000), chunked=not declares)]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert reply.status == "ok"
+    assert reply.text is not None and reply.text.startswith("Answer: B xxx")
+    assert len(reply.text) < 200_000
+    assert reply.cut_bytes is not None
+    if declares:
+        assert 20_000_010 - len(reply.text) <= reply.cut_bytes <= 20_001_000 - len(reply.text)
+    # What the system holds between the two is not read.
+    assert server.sent_bytes < 15_000_000
+
+
+def test_an_error_without_end_is_short(server: ChatServer) -> None:
+    server.script = [Say(400, b"<html>" + b"x" * 20_000_000, content_type="text/html")]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert reply.status == "error" and len(str(reply.error)) < 400
+    assert server.sent_bytes < 15_000_000
 
 
 @pytest.mark.parametrize(

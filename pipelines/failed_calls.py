@@ -1,0 +1,52 @@
+"""Model calls that failed and are still without a reply, over all stages that ask models."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import polars as pl
+
+from assets.pairs.stage import failed_comparisons
+from assets.predictions.stage import failed_calls
+from assets.questions.gating import failed_blind_calls
+from assets.translations.stage import failed_translations
+from expectations.schemas import TABLES
+from resources.config import Settings
+
+
+def failed_call_lines(settings: Settings, skipped: Collection[str] = ()) -> Iterator[str]:
+    """One sentence for each partition in which calls failed.
+
+    Args:
+        settings: Configuration.
+        skipped: Partitions that were not brought up: what is said of them is said elsewhere.
+
+    Yields:
+        Sentences for people, in the order of the data.
+    """
+    for source in sorted(settings.sources):
+        if source in skipped:
+            continue
+        n = failed_translations(settings, source)
+        if n:
+            yield f"translations of {source}: {n} texts have none, since calls failed"
+        n = failed_comparisons(settings, source)
+        if n:
+            yield f"pairs of {source}: {n} comparisons have no answer, since calls failed"
+    for benchmark in sorted(settings.benchmarks):
+        n = 0 if benchmark in skipped else failed_blind_calls(settings, benchmark)
+        if n:
+            yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
+    for key in settings.evaluations():
+        failed = (
+            None
+            if key in skipped or not _has_errors(settings, key)
+            else failed_calls(settings, key)
+        )
+        if failed is not None:
+            yield f"{key}: {failed.sentence()}"
+
+
+def _has_errors(settings: Settings, key: str) -> bool:
+    errors = settings.store.scan(TABLES["scores"], key, columns=("n_errors",))
+    return bool(errors.select((pl.col("n_errors") > 0).any()).collect().item())
