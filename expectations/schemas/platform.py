@@ -50,6 +50,13 @@ FILES = Table(
             nullable=True,
             volatile=True,
         ),
+        Column(
+            "is_gone",
+            BOOL,
+            "True for a file of the layout that is gone, until it is back or deletes are allowed; "
+            "null for files that are there.",
+            nullable=True,
+        ),
     ),
 )
 

@@ -117,7 +117,9 @@ def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], 
     there = marker.exists() and marker.read_text(encoding="utf-8") == said and not force
     if not there:
         if marker.exists():
-            shutil.rmtree(place)
+            # Withdrawn first: a process that dies meanwhile leaves no half world that counts as whole.
+            marker.write_text("", encoding="utf-8")
+            _clear(place, marker)
         elif place.exists() and any(place.iterdir()):
             raise NoSampleError(
                 f"{place} holds files that are no sample world; name another --root"
@@ -127,11 +129,22 @@ def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], 
             if done == total or done % 4 == 0:
                 say(f"  sample world in {one.name} layout: {done} of {total} ({what})")
 
+        place.mkdir(parents=True, exist_ok=True)
+        marker.touch()
         one.write(one.spec, place, progress)
         marker.write_text(said, encoding="utf-8")
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     say(f"sample world {'is there already' if there else 'written'}: {place} ({size / 1e6:.1f} MB)")
     return size
+
+
+def _clear(place: Path, kept: Path) -> None:
+    """Empty a folder but for one file."""
+    for path in place.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path != kept:
+            path.unlink()
 
 
 def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None = None) -> None:
