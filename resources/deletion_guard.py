@@ -6,10 +6,11 @@ it is meant. Two rules, each applied to one part of one source:
 
 - Units: more than 5 % of them would go, and either more than ten or more than half. Of parts with few
   units (vocabularies, split sets, question sets) more than 5 % is enough.
-- Rows of units that stay: more than ten rows and more than 5 % of a table would go, and either units that
-  lose some are more than ten, or more than half of the table's rows would go. Media files count like rows.
+- Rows: more than ten rows and more than 5 % of a table would go, and either the units that lose some are
+  more than ten, or more than half of the table's rows would go. Media files count like rows, from the
+  first one on.
 
-One recording removed of three is deleted, ten of ten are not; a few rows removed by hand are deleted,
+A unit that belongs to something that was deleted before goes with it, whatever share it is. One recording removed of three is deleted, ten of ten are not; a few rows removed by hand are deleted,
 the rows of a whole annotation file are not.
 """
 
@@ -22,6 +23,7 @@ from resources.ledger import Entry
 
 SHARE = 0.05
 COUNT = 10
+_ROWS = "rows of "
 
 Sizes = Mapping[str, Mapping[str, int]]
 """What units hold, counted by name: rows by table, and media files."""
@@ -41,6 +43,7 @@ class Loss:
         lost_files: Units that are wanted and lost a file.
         free: Units that may go unasked: what they belong to was deleted before.
         few_units: Whether the part has few units by nature, so that each counts.
+        by_units_alone: Whether units may go whatever share of the rows they hold.
     """
 
     sizes: Sizes
@@ -48,6 +51,12 @@ class Loss:
     lost_files: Collection[str] = ()
     free: Collection[str] = ()
     few_units: bool = False
+    by_units_alone: bool = False
+
+
+def no_loss() -> Loss:
+    """Nothing is known beside the units that are wanted."""
+    return Loss({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +94,11 @@ def kept_units(
     if is_too_much(len(going), len(held), len(going), few_units=loss.few_units):
         units |= going
         reasons.append(f"{len(going)} of {len(held)} units")
-    shrinking = held.keys() & set(changed) & loss.sizes.keys()
-    for name, (lost, total, losers) in _lost_rows(held, shrinking, loss).items():
-        if lost > COUNT and is_too_much(lost, total, len(losers)):
+    losing = held.keys() & set(changed) & set(wanted) if loss.sizes else set()
+    losing |= set() if loss.by_units_alone else going
+    for name, (lost, total, losers) in _lost_rows(held, losing, loss).items():
+        is_edit = name.startswith(_ROWS) and lost <= COUNT
+        if not is_edit and is_too_much(lost, total, len(losers)):
             units |= losers
             reasons.append(f"{lost} of {total} {name}")
     return Kept(frozenset(units), tuple(reasons))
@@ -106,13 +117,13 @@ def is_too_much(lost: int, total: int, units: int, *, few_units: bool = False) -
 
 
 def _lost_rows(
-    held: Mapping[str, Entry], shrinking: Collection[str], loss: Loss
+    held: Mapping[str, Entry], losing: Collection[str], loss: Loss
 ) -> dict[str, tuple[int, int, set[str]]]:
     """Rows that units lose, rows that are held, and the units that lose some, by table."""
-    if not shrinking:
+    if not losing:
         return {}
     before: dict[str, dict[str, int]] = {
-        unit: {f"rows of {name}": rows for name, (rows, _) in entry.tables.items()}
+        unit: {f"{_ROWS}{name}": rows for name, (rows, _) in entry.tables.items()}
         for unit, entry in held.items()
     }
     for unit, sizes in loss.held().items():
@@ -123,10 +134,10 @@ def _lost_rows(
         for name, count in sizes.items():
             totals[name] = totals.get(name, 0) + count
     found: dict[str, tuple[int, int, set[str]]] = {}
-    for unit in sorted(shrinking):
-        now = loss.sizes[unit]
+    for unit in sorted(losing):
+        now = loss.sizes.get(unit, {})
         for name, count in before[unit].items():
-            fewer = count - now.get(name.removeprefix("rows of "), 0)
+            fewer = count - now.get(name.removeprefix(_ROWS), 0)
             if fewer > 0:
                 lost, total, losers = found.get(name, (0, totals[name], set()))
                 found[name] = (lost + fewer, total, losers | {unit})

@@ -51,6 +51,18 @@ class UnreadableFile(RootError):
         self.refusal = refused_file(path, "unreadable_file", why, message, remedy)
 
 
+class FileChangedError(RootError):
+    """A file that is not the one that was listed.
+
+    Attributes:
+        path: Path under the root.
+    """
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 @dataclass(frozen=True, slots=True)
 class RawFile:
     """A file as listed.

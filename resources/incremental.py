@@ -19,7 +19,7 @@ from expectations.contracts import check, quarantine_rows
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
 from resources.code_version import code_version
-from resources.deletion_guard import Kept, Loss, kept_units
+from resources.deletion_guard import Kept, Loss, kept_units, no_loss
 from resources.ledger import Entry, read_ledger, schema_fingerprint, scope, write_entries
 from resources.locks import Lock
 from resources.schema_change import renew_outdated
@@ -118,6 +118,12 @@ class Plan:
         """Whether there is nothing to do."""
         return not self.todo and not self.gone
 
+    @property
+    def n_fresh(self) -> int:
+        """Wanted units that stay because nothing of theirs changed."""
+        known = self.made_from.keys() & self.entries.keys()
+        return len(known - {*self.todo, *self.held_back})
+
 
 @dataclass(slots=True)
 class Report:
@@ -135,6 +141,25 @@ class Report:
     refused: int = 0
     entries: dict[str, Entry] = field(default_factory=dict)
     note: str = ""
+
+    @classmethod
+    def of_plan(cls, stage: str, partition: str, plan: Plan) -> Report:
+        """Report of a plan that leaves nothing to do."""
+        report = cls(stage, partition, fresh=plan.n_fresh)
+        report.take(plan)
+        report.count_refused()
+        return report
+
+    def take(self, plan: Plan) -> None:
+        """Begin with what a plan found."""
+        self.wanted = len(plan.made_from)
+        self.held_back = list(plan.held_back)
+        self.reasons = plan.reasons
+        self.entries = dict(plan.entries)
+
+    def count_refused(self) -> None:
+        """Count the rows in quarantine anew."""
+        self.refused = sum(e.n_refused for e in self.entries.values())
 
     def rows(self, table: str) -> int:
         """Rows of a table in this partition."""
@@ -165,7 +190,7 @@ def make_plan(
     wanted: Mapping[str, str],
     selection: Selection = ALL,
     allow_deletes: bool = True,
-    loss: Loss | None = None,
+    loss: Callable[[], Loss] = no_loss,
 ) -> Plan:
     """Compare a stage's wanted units with the ledger.
 
@@ -176,7 +201,8 @@ def make_plan(
         wanted: Unit to hash of inputs, parameters and code.
         selection: Units a person picked.
         allow_deletes: Whether much may be deleted at once; else the guard holds units back.
-        loss: What the guard knows of the inputs, beside the wanted units.
+        loss: Gives what the guard knows of the inputs beside the wanted units; asked where some
+            units differ.
     """
     made_from = _made_from(stage, wanted)
     entries = read_ledger(store, stage.name, partition)
@@ -190,8 +216,8 @@ def make_plan(
     }
     # The guard judges what the inputs lost, whatever was picked of them.
     kept = Kept(frozenset())
-    if not allow_deletes and entries:
-        kept = kept_units(entries, made_from.keys(), changed, loss or Loss({}))
+    if not allow_deletes and (changed & entries.keys() or entries.keys() - made_from.keys()):
+        kept = kept_units(entries, made_from.keys(), changed, loss())
     todo = sorted(changed & (picked | half))
     gone = sorted(entries.keys() - made_from.keys()) if selection.is_all else []
     held_back = tuple(unit for unit in sorted({*todo, *gone}) if unit in kept.units)
@@ -225,7 +251,7 @@ def run_stage(
     references: Callable[[], Mapping[str, pl.Series]] = dict,
     selection: Selection = ALL,
     allow_deletes: bool = True,
-    loss: Loss | None = None,
+    loss: Callable[[], Loss] = no_loss,
     progress: Progress | None = None,
 ) -> Report:
     """Bring a stage's partition up to date, under its lock.
@@ -240,7 +266,7 @@ def run_stage(
         references: Values that exist, for the tables' `refers_to`.
         selection: Units a person picked.
         allow_deletes: Whether the deletion guard is off.
-        loss: What the guard knows of the inputs, beside the wanted units.
+        loss: Gives what the guard knows of the inputs, beside the wanted units.
         progress: Told (units done, units to do, last unit).
 
     Returns:
@@ -252,12 +278,8 @@ def run_stage(
         for attempt in range(ATTEMPTS):
             plan = make_plan(store, stage, partition, wanted(), selection, allow_deletes, loss)
             if attempt == 0:
-                known = plan.made_from.keys() & plan.entries.keys()
-                report.fresh = len(known - {*plan.todo, *plan.held_back})
-            report.wanted = len(plan.made_from)
-            report.held_back = list(plan.held_back)
-            report.reasons = plan.reasons
-            report.entries = dict(plan.entries)
+                report.fresh = plan.n_fresh
+            report.take(plan)
             writer = _Writer(store, stage, partition, plan, wanted, lock, report, progress)
             try:
                 writer.bring_up(compute, references)
@@ -266,7 +288,7 @@ def run_stage(
                 continue
         else:
             raise RuntimeError(f"inputs of stage {stage.name} of {partition} do not hold still")
-        report.refused = sum(e.n_refused for e in report.entries.values())
+        report.count_refused()
     return report
 
 

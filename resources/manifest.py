@@ -81,6 +81,7 @@ def take_manifest(
     *,
     verify: bool = False,
     forget: bool = False,
+    suspects: Collection[str] = (),
 ) -> Manifest:
     """List a root, know the content of every file its layout claims, and store the listing.
 
@@ -92,6 +93,7 @@ def take_manifest(
         progress: Told (files looked at, files, last path).
         verify: Whether every byte of every claimed file is read, whatever its stamp says.
         forget: Whether files that are gone are meant to be gone.
+        suspects: Files that are read whatever their stamps say.
 
     Raises:
         RootError: The root cannot be listed or holds no file of the layout; nothing was changed.
@@ -101,7 +103,15 @@ def take_manifest(
     with store.lock(f"files.{source}"):
         known = _known(store, source)
         rows, manifest = _look(
-            source, layout, root, listing, known, progress, verify=verify, forget=forget
+            source,
+            layout,
+            root,
+            listing,
+            known,
+            progress,
+            verify=verify,
+            forget=forget,
+            suspects=suspects,
         )
         moved = [p for p, row in rows.items() if known.get(p) != row]
         gone = sorted(known.keys() - rows.keys())
@@ -140,6 +150,7 @@ def _look(
     *,
     verify: bool = False,
     forget: bool = False,
+    suspects: Collection[str] = (),
 ) -> tuple[dict[str, dict], Manifest]:
     """Rows of `files` for all that is listed or gone, and the manifest of what is claimed."""
     rows: dict[str, dict] = {}
@@ -151,7 +162,8 @@ def _look(
     for at, file in enumerate(listing.files):
         claim = layout.claim(file.path)
         old = known.get(file.path)
-        if old is not None and _is_same(old, file, claim) and not (verify and claim):
+        is_read = claim is not None and (verify or file.path in suspects)
+        if old is not None and _is_same(old, file, claim) and not is_read:
             rows[file.path] = old
             continue
         row = {

@@ -27,7 +27,15 @@ from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.deletion_guard import Loss, Sizes
-from resources.files import Root, RootError, UnreadableFile, WholeHash, has_content, open_root
+from resources.files import (
+    FileChangedError,
+    Root,
+    RootError,
+    UnreadableFile,
+    WholeHash,
+    has_content,
+    open_root,
+)
 from resources.incremental import (
     ALL,
     Output,
@@ -98,18 +106,33 @@ def ingest(
         RootError: The root cannot be listed or holds no file of the layout; nothing was changed.
     """
     told = progress or (lambda _step: None)
-    reports = []
     hashed = layout.hashed_splits if hashed_splits is None else hashed_splits
     # One lock from listing to last row: a slower process must not write an older listing's rows.
     with store.lock(f"ingest.{source}") as lock:
-        forget = allow_deletes and selection.is_all
-        manifest = take_manifest(store, source, layout, root, told("files"), forget=forget)
-        for part in layout.parts:
-            stage = STAGES[part.name]
-            worker = _PartWorker(store, source, part, root, manifest, stage, hashed, lock)
-            made = worker.per_recording if part.per_recording else worker.per_source
-            reports.append(made(selection, allow_deletes, told(part.name)))
-    return reports
+        suspects: set[str] = set()
+        while True:
+            manifest = take_manifest(
+                store,
+                source,
+                layout,
+                root,
+                told("files"),
+                forget=allow_deletes and selection.is_all,
+                suspects=suspects,
+            )
+            reports = []
+            try:
+                for part in layout.parts:
+                    stage = STAGES[part.name]
+                    worker = _PartWorker(store, source, part, root, manifest, stage, hashed, lock)
+                    made = worker.per_recording if part.per_recording else worker.per_source
+                    reports.append(made(selection, allow_deletes, told(part.name)))
+                return reports
+            except FileChangedError as error:
+                # Listed anew, whatever its stamp says; a file that goes on changing stops the run.
+                if error.path in suspects:
+                    raise
+                suspects.add(error.path)
 
 
 @dataclass(frozen=True)
@@ -130,37 +153,35 @@ class _PartWorker:
     ) -> Report:
         """Move the recordings whose rows differ; files are parsed only where some may."""
         input_hash = self._input_hash()
-        reading = recall_reading(self.store, self.stage.name, self.source, input_hash)
-        rows: Rows | None = None
-        durations = pl.DataFrame()
-        if reading is None or self._has_work(reading, selection, allow_deletes):
-            durations = self._durations()
-            rows, is_whole = self._parse(durations)
-            reading = Reading(
-                by_unit(self.stage.tables, rows), sizes_by_unit(self.stage.tables, rows)
+        stored = recall_reading(self.store, self.stage.name, self.source, input_hash)
+        if stored is not None:
+            plan = make_plan(
+                self.store,
+                self.stage,
+                self.source,
+                stored.units,
+                selection,
+                allow_deletes,
+                lambda: self._loss(stored),
             )
-            reading = self._with_media(reading, rows)
-            if is_whole:
-                self._check_lock()
-                remember_reading(self.store, self.stage.name, self.source, input_hash, reading)
-
-        def compute(todo: list[str]) -> Iterable[Output]:
-            if rows is None:
-                raise RuntimeError(
-                    f"ledger of {self.stage.name} of {self.source} changed under its lock"
-                )
-            return [_output(self.stage, rows, todo, reading.units)]
-
+            if plan.is_fresh:
+                return Report.of_plan(self.stage.name, self.source, plan)
+        durations = self._durations()
+        rows, is_whole = self._parse(durations)
+        reading = self._reading_of(rows)
+        if is_whole:
+            self._check_lock()
+            remember_reading(self.store, self.stage.name, self.source, input_hash, reading)
         return run_stage(
             self.store,
             self.stage,
             self.source,
             lambda: self._while_locked(reading.units),
-            compute,
+            lambda todo: [_output(self.stage, rows, todo, reading.units)],
             references=lambda: self._references(durations),
             selection=selection,
             allow_deletes=allow_deletes,
-            loss=self._loss(reading),
+            loss=lambda: self._loss(reading),
             progress=progress,
         )
 
@@ -175,19 +196,6 @@ class _PartWorker:
             reading is not None
             and make_plan(self.store, self.stage, self.source, reading.units, selection).is_fresh
         )
-
-    def _has_work(self, reading: Reading, selection: Selection, allow_deletes: bool) -> bool:
-        """Whether rows of a stored reading are to be written."""
-        plan = make_plan(
-            self.store,
-            self.stage,
-            self.source,
-            reading.units,
-            selection,
-            allow_deletes,
-            self._loss(reading),
-        )
-        return bool(plan.todo)
 
     def _while_locked(self, units: Mapping[str, str]) -> Mapping[str, str]:
         self._check_lock()
@@ -227,6 +235,7 @@ class _PartWorker:
             # Rows of a recording go with it, whatever share of them that is.
             free=held.keys() - listed.keys() if by_recording and not is_first else (),
             few_units=self.part.name in _FEW_UNITS,
+            by_units_alone=is_first,
         )
 
     def _units_without_a_file(self, held: Iterable[str]) -> set[str]:
@@ -238,14 +247,13 @@ class _PartWorker:
                 units.update(held if shared else (self.part.recording_of(path),))
         return units
 
-    def _with_media(self, reading: Reading, rows: Rows) -> Reading:
-        """The reading with the number of each recording's media files."""
-        if self.part.name != "recordings" or "recordings" not in rows.tables:
-            return reading
-        sizes = {unit: dict(counts) for unit, counts in reading.sizes.items()}
-        for unit, count in _media_counts(rows.tables["recordings"]):
-            sizes[unit][MEDIA] = count
-        return Reading(reading.units, sizes)
+    def _reading_of(self, rows: Rows) -> Reading:
+        """Hashes and sizes of the units that were read."""
+        sizes = sizes_by_unit(self.stage.tables, rows)
+        if self.part.name == "recordings" and "recordings" in rows.tables:
+            for unit, count in _media_counts(rows.tables["recordings"]):
+                sizes[unit][MEDIA] = count
+        return Reading(by_unit(self.stage.tables, rows), sizes)
 
     def _held_media(self) -> Sizes:
         """Number of media files of each recording that is stored."""
@@ -277,7 +285,7 @@ class _PartWorker:
             compute,
             selection=selection,
             allow_deletes=allow_deletes,
-            loss=self._loss(None),
+            loss=lambda: self._loss(None),
             progress=progress,
         )
 
@@ -366,7 +374,9 @@ class _PartWorker:
         Rows of it would be stored under the hash of the listed file, and pass for its rows should it
         come back.
         """
-        return RootError(f"root {self.root.url}: {path} changed while it was read; run again")
+        return FileChangedError(
+            f"root {self.root.url}: {path} changed while it was read; run again", path
+        )
 
     def _read(self, given: PartFiles) -> Rows:
         """What the part's reader makes; a part it cannot read at all is one refusal."""

@@ -244,7 +244,11 @@ def test_the_guard_keeps_units_that_lose_many_rows(world, before, after, kept):
     world.run()
     now = {**before, **after, "z": 1}
     world.inputs = {u: list(range(n)) for u, n in now.items()}
-    loss = Loss({u: {"parent": n, "child": (n + 1) // 2} for u, n in now.items()})
+    sizes = {u: {"parent": n, "child": (n + 1) // 2} for u, n in now.items()}
+
+    def loss() -> Loss:
+        return Loss(sizes)
+
     report = world.run(allow_deletes=False, loss=loss)
     expected = sorted(after)[:kept] if isinstance(kept, int) else kept
     assert report.held_back == expected
@@ -274,7 +278,7 @@ def test_what_the_guard_is_told_of_the_inputs(world, loss, deleted):
     world.inputs = {u: [1] for u in "abcde"}
     world.run()
     world.inputs = {"c": [1, 1], "d": [1], "e": [1]}
-    report = world.run(allow_deletes=False, loss=loss)
+    report = world.run(allow_deletes=False, loss=lambda: loss)
     assert report.deleted == deleted
     assert ("c" in report.held_back) == (not deleted and bool(loss.lost_files))
 
