@@ -134,8 +134,11 @@ def _of_part(
 def _held(settings: Settings, layout: str) -> list[tuple[str, int]]:
     """Paths and sizes of what the layout knows, as the sources of it were last listed."""
     names = [s.name for s in settings.sources.values() if s.layout == layout]
-    files = settings.store.scan(TABLES["files"], columns=["source", "part", "path", "bytes"])
+    files = settings.store.scan(
+        TABLES["files"], columns=["source", "part", "path", "bytes", "is_gone"]
+    )
     known = pl.col("source").is_in(names) & pl.col("part").is_not_null()
+    known &= pl.col("is_gone").is_null()
     return list(files.filter(known).select("path", "bytes").collect().iter_rows())
 
 

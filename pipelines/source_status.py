@@ -74,8 +74,11 @@ def _refused_lines(store: TableStore, name: str) -> Iterator[str]:
 
 
 def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
-    columns = ["path", "part", "is_media", "bytes", "content", "whole", "archive", *_UNREAD]
+    columns = ["path", "part", "is_media", "bytes", "content", "whole", "archive", "is_gone"]
+    columns += _UNREAD
     files = store.read(TABLES["files"], name, columns=columns)
+    gone = files.filter("is_gone")["path"].sort().to_list()
+    files = files.filter(pl.col("is_gone").is_null())
     if files.is_empty():
         yield "    not listed yet"
         return
@@ -94,6 +97,8 @@ def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
         said += f"; {sampled.height} large media known by samples, {checked} of them verified"
     yield said
     yield from _unread_lines(files, layout)
+    if gone:
+        yield f"    gone: {len(gone)} files that were here before, first {gone[0]}"
     # A file may be read by several parts; its row names the first.
     paths = known["path"].to_list()
     lacking = [p.name for p in layout.parts if p.files and not any(map(p.claims, paths))]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import errno
+import io
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +21,10 @@ SAMPLE_BYTES = 1 << 20
 SAMPLES = 16
 SAMPLED = "sampled:"
 """What an identity begins with that not every byte decided."""
+VERIFIED = "verified:"
+"""What the identity of a large medium begins with that changed where no sample is taken."""
+_TICK_NS = 20_000_000
+_COARSE_TICK_NS = 2_000_000_000
 _MOST_BOXES = 10_000
 _FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"styp", b"pnot")
 
@@ -43,6 +49,18 @@ class UnreadableFile(RootError):
     ) -> None:
         super().__init__(f"{path}: {why}")
         self.refusal = refused_file(path, "unreadable_file", why, message, remedy)
+
+
+class FileChangedError(RootError):
+    """A file that is not the one that was listed.
+
+    Attributes:
+        path: Path under the root.
+    """
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +217,7 @@ class LocalRoot:
                 continue
             said = entry.stat()
             files.append(RawFile(path, said.st_size, str(said.st_mtime_ns)))
+        _settle(files)
         if not files:
             raise RootError(
                 f"root {self.url} holds no file: mount it, or correct the source's `root`; "
@@ -353,6 +372,30 @@ def content_of(handle: BinaryIO, size: int, *, whole: bool = False) -> str:
     return f"{SAMPLED}{hasher.hexdigest(length=16)}"
 
 
+class WholeHash:
+    """Content identity of bytes that are read piece by piece."""
+
+    def __init__(self) -> None:
+        self._hasher = blake3()
+
+    def update(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        self._hasher.update(piece)
+
+    def is_content(self, identity: str) -> bool:
+        """Whether the bytes taken are those of an identity that every byte decided."""
+        return identity.removeprefix(VERIFIED) == self._hasher.hexdigest(length=16)
+
+
+def has_content(data: bytes, identity: str) -> bool:
+    """Whether bytes are those of a content identity (see `content_of`)."""
+    if identity.startswith(SAMPLED):
+        return content_of(io.BytesIO(data), len(data)) == identity
+    said = WholeHash()
+    said.update(data)
+    return said.is_content(identity)
+
+
 def _sample_table(handle: BinaryIO, size: int) -> tuple[int, int]:
     """Place and length of an MP4's `moov` box, at most 64 MB of it; no length in other files.
 
@@ -376,6 +419,24 @@ def _sample_table(handle: BinaryIO, size: int) -> tuple[int, int]:
             break
         at += length
     return 0, 0
+
+
+def _settle(files: list[RawFile]) -> None:
+    """Wait until no file can change any more and keep the time stamp it was listed with.
+
+    A file system tells times in ticks. A file that is written again, at the same size, in the tick of
+    its last change would be taken for the one that was hashed before.
+    """
+    now = time.time_ns()
+    waits = [wait for file in files if 0 < (wait := _settled_at(file) - now) <= _COARSE_TICK_NS]
+    if waits:
+        time.sleep(max(waits) / 1e9)
+
+
+def _settled_at(file: RawFile) -> int:
+    changed = int(file.stamp)
+    # Times that are whole seconds are those of a file system that knows no others (FAT: two seconds).
+    return changed + (_TICK_NS if changed % 1_000_000_000 else _COARSE_TICK_NS)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -19,6 +19,7 @@ from expectations.contracts import check, quarantine_rows
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
 from resources.code_version import code_version
+from resources.deletion_guard import Kept, Loss, kept_units, no_loss
 from resources.ledger import Entry, read_ledger, schema_fingerprint, scope, write_entries
 from resources.locks import Lock
 from resources.schema_change import renew_outdated
@@ -27,8 +28,6 @@ from resources.tables import TableStore
 QUARANTINE = TABLES["quarantine"]
 COMMIT_ROWS = 2_000_000
 COMMIT_SECONDS = 30.0
-DELETE_SHARE = 0.05
-DELETE_COUNT = 10
 ATTEMPTS = 20
 
 Progress = Callable[[int, int, str], None]
@@ -96,18 +95,34 @@ ALL = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Difference between what is wanted and what the ledger holds."""
+    """Difference between what is wanted and what the ledger holds.
+
+    Attributes:
+        made_from: Hash of the inputs of each wanted unit.
+        todo: Units to make.
+        gone: Units to delete.
+        held_back: Units that the deletion guard keeps as they are.
+        reasons: What would go without the guard, in words.
+        entries: The ledger.
+    """
 
     made_from: Mapping[str, str]
     todo: tuple[str, ...]
     gone: tuple[str, ...]
     held_back: tuple[str, ...]
+    reasons: tuple[str, ...]
     entries: Mapping[str, Entry]
 
     @property
     def is_fresh(self) -> bool:
         """Whether there is nothing to do."""
         return not self.todo and not self.gone
+
+    @property
+    def n_fresh(self) -> int:
+        """Wanted units that stay because nothing of theirs changed."""
+        known = self.made_from.keys() & self.entries.keys()
+        return len(known - {*self.todo, *self.held_back})
 
 
 @dataclass(slots=True)
@@ -122,9 +137,29 @@ class Report:
     changed: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
     held_back: list[str] = field(default_factory=list)
+    reasons: tuple[str, ...] = ()
     refused: int = 0
     entries: dict[str, Entry] = field(default_factory=dict)
     note: str = ""
+
+    @classmethod
+    def of_plan(cls, stage: str, partition: str, plan: Plan) -> Report:
+        """Report of a plan that leaves nothing to do."""
+        report = cls(stage, partition, fresh=plan.n_fresh)
+        report.take(plan)
+        report.count_refused()
+        return report
+
+    def take(self, plan: Plan) -> None:
+        """Begin with what a plan found."""
+        self.wanted = len(plan.made_from)
+        self.held_back = list(plan.held_back)
+        self.reasons = plan.reasons
+        self.entries = dict(plan.entries)
+
+    def count_refused(self) -> None:
+        """Count the rows in quarantine anew."""
+        self.refused = sum(e.n_refused for e in self.entries.values())
 
     def rows(self, table: str) -> int:
         """Rows of a table in this partition."""
@@ -140,8 +175,9 @@ class Report:
             text += f", {len(self.deleted)} deleted"
         if self.held_back:
             text += (
-                f"; {len(self.held_back)} units are gone from the inputs but were kept "
-                "(pass --allow-deletes to delete them)"
+                f"; {len(self.held_back)} units were kept as they are, because "
+                f"{' and '.join(self.reasons)} would be deleted: restore what is missing, or pass "
+                "--allow-deletes if it was removed on purpose"
             )
         text += f", {self.refused} rows in quarantine" if self.refused else ""
         return text + (f"; {self.note}" if self.note else "")
@@ -155,6 +191,7 @@ def make_plan(
     selection: Selection = ALL,
     allow_deletes: bool = True,
     again: Collection[str] = (),
+    loss: Callable[[], Loss] = no_loss,
 ) -> Plan:
     """Compare a stage's wanted units with the ledger.
 
@@ -164,30 +201,37 @@ def make_plan(
         partition: Its partition.
         wanted: Unit to hash of inputs, parameters and code.
         selection: Units a person picked.
-        allow_deletes: Whether many units may be deleted at once; else the guard holds them back.
+        allow_deletes: Whether much may be deleted at once; else the guard holds units back.
         again: Units to make again though nothing they are made from moved: something outside failed
             that may work now.
+        loss: Gives what the guard knows of the inputs beside the wanted units; asked where some
+            units differ.
     """
     made_from = _made_from(stage, wanted)
     entries = read_ledger(store, stage.name, partition)
     picked = set(selection.pick(made_from))
     # What a dead process left half-written blocks all that reads it: it is made whatever was picked.
     half = {unit for unit, entry in entries.items() if entry.status != "ok"}
-    todo = [
+    changed = {
         unit
-        for unit in sorted(picked | half & made_from.keys())
-        if unit not in entries
-        or unit in half
-        or unit in again
-        or entries[unit].made_from != made_from[unit]
-    ]
+        for unit in made_from
+        if unit not in entries or unit in half or entries[unit].made_from != made_from[unit]
+    }
+    # The guard judges what the inputs lost, whatever was picked of them.
+    kept = Kept(frozenset())
+    if not allow_deletes and (changed & entries.keys() or entries.keys() - made_from.keys()):
+        kept = kept_units(entries, made_from.keys(), changed, loss())
+    todo = sorted((changed | made_from.keys() & set(again)) & (picked | half))
     gone = sorted(entries.keys() - made_from.keys()) if selection.is_all else []
-    # A unit whose deletion or writing broke off holds nothing that could be kept.
-    whole = [unit for unit in gone if unit not in half]
-    guarded = len(whole) > max(DELETE_COUNT, DELETE_SHARE * len(entries)) and not allow_deletes
-    held_back = whole if guarded else []
-    leaving = [unit for unit in gone if unit not in set(held_back)]
-    return Plan(made_from, tuple(todo), tuple(leaving), tuple(held_back), entries)
+    held_back = tuple(unit for unit in sorted({*todo, *gone}) if unit in kept.units)
+    return Plan(
+        made_from,
+        todo=tuple(unit for unit in todo if unit not in kept.units),
+        gone=tuple(unit for unit in gone if unit not in kept.units),
+        held_back=held_back,
+        reasons=kept.reasons if held_back else (),
+        entries=entries,
+    )
 
 
 def _made_from(stage: Stage, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -211,6 +255,7 @@ def run_stage(
     selection: Selection = ALL,
     allow_deletes: bool = True,
     again: Collection[str] = (),
+    loss: Callable[[], Loss] = no_loss,
     progress: Progress | None = None,
 ) -> Report:
     """Bring a stage's partition up to date, under its lock.
@@ -226,6 +271,7 @@ def run_stage(
         selection: Units a person picked.
         allow_deletes: Whether the deletion guard is off.
         again: Units to make again though nothing they are made from moved (see `make_plan`).
+        loss: Gives what the guard knows of the inputs, beside the wanted units.
         progress: Told (units done, units to do, last unit).
 
     Returns:
@@ -235,13 +281,12 @@ def run_stage(
         renew_outdated(store, stage.name, stage.tables)
         report = Report(stage.name, partition)
         for attempt in range(ATTEMPTS):
-            plan = make_plan(store, stage, partition, wanted(), selection, allow_deletes, again)
+            plan = make_plan(
+                store, stage, partition, wanted(), selection, allow_deletes, again, loss
+            )
             if attempt == 0:
-                known = plan.made_from.keys() & plan.entries.keys()
-                report.fresh = len(known) - len(known & set(plan.todo))
-            report.wanted = len(plan.made_from)
-            report.held_back = list(plan.held_back)
-            report.entries = dict(plan.entries)
+                report.fresh = plan.n_fresh
+            report.take(plan)
             writer = _Writer(store, stage, partition, plan, wanted, lock, report, progress)
             try:
                 writer.bring_up(compute, references)
@@ -250,7 +295,7 @@ def run_stage(
                 continue
         else:
             raise RuntimeError(f"inputs of stage {stage.name} of {partition} do not hold still")
-        report.refused = sum(e.n_refused for e in report.entries.values())
+        report.count_refused()
     return report
 
 

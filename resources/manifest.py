@@ -5,17 +5,28 @@ a listing. The listing is stored in `files`.
 
 Annotations are hashed whole, media beyond 64 MB by samples (`resources.files.content_of`). Verifying
 hashes every byte of them too: what was changed behind unmoved samples, size and stamp is found by it.
+
+A claimed file that disappears stays in `files`, marked as gone, and is named in quarantine, until it is
+back or a person allows deletes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assets.sources.layout import Layout, Medium, Part
 from assets.sources.reading import refusal
 from expectations.schemas import TABLES
-from resources.files import SAMPLED, Listing, RawFile, Root, UnreadableFile
+from resources.files import (
+    SAMPLED,
+    VERIFIED,
+    Listing,
+    RawFile,
+    Root,
+    RootError,
+    UnreadableFile,
+)
 from resources.pictures import is_picture
 from resources.schema_change import renew_outdated
 from resources.tables import OutdatedTable, TableStore
@@ -33,7 +44,8 @@ class Manifest:
 
     Attributes:
         files: Rows of `files` by path, claimed ones only.
-        refused: What the listing refused.
+        refused: What the listing refused, and claimed files that are gone.
+        gone: Paths of claimed files that are gone, ascending.
         hashed: Files whose content was read to know it.
         changed: New content by path, ascending, of files that differ from the stored listing; None
             for files that are gone.
@@ -44,6 +56,7 @@ class Manifest:
     refused: tuple[dict, ...]
     hashed: int
     changed: Mapping[str, str | None]
+    gone: tuple[str, ...] = ()
     bytes_read: int = 0
 
     def of_part(self, part: Part) -> dict[str, str]:
@@ -67,6 +80,8 @@ def take_manifest(
     progress: Progress | None = None,
     *,
     verify: bool = False,
+    forget: bool = False,
+    suspects: Collection[str] = (),
 ) -> Manifest:
     """List a root, know the content of every file its layout claims, and store the listing.
 
@@ -77,15 +92,27 @@ def take_manifest(
         root: Where it lies.
         progress: Told (files looked at, files, last path).
         verify: Whether every byte of every claimed file is read, whatever its stamp says.
+        forget: Whether files that are gone are meant to be gone.
+        suspects: Files that are read whatever their stamps say.
 
     Raises:
-        RootError: The root cannot be listed or is empty; nothing was changed.
+        RootError: The root cannot be listed or holds no file of the layout; nothing was changed.
     """
     listing = root.list()
     renew_outdated(store, "files", (FILES,))
     with store.lock(f"files.{source}"):
         known = _known(store, source)
-        rows, manifest = _look(source, layout, root, listing, known, progress, verify=verify)
+        rows, manifest = _look(
+            source,
+            layout,
+            root,
+            listing,
+            known,
+            progress,
+            verify=verify,
+            forget=forget,
+            suspects=suspects,
+        )
         moved = [p for p, row in rows.items() if known.get(p) != row]
         gone = sorted(known.keys() - rows.keys())
         if moved or gone:
@@ -93,13 +120,16 @@ def take_manifest(
     return manifest
 
 
-def see_manifest(store: TableStore, source: str, layout: Layout, root: Root) -> Manifest:
-    """The manifest as it would be taken now; nothing is stored.
+def see_manifest(
+    store: TableStore, source: str, layout: Layout, root: Root, *, forget: bool = False
+) -> Manifest:
+    """The manifest as it would be taken now (see `take_manifest`); nothing is stored.
 
     Raises:
-        RootError: The root cannot be listed or is empty.
+        RootError: The root cannot be listed or holds no file of the layout.
     """
-    return _look(source, layout, root, root.list(), _known(store, source), None)[1]
+    known = _known(store, source)
+    return _look(source, layout, root, root.list(), known, None, forget=forget)[1]
 
 
 def _known(store: TableStore, source: str) -> dict[str, dict]:
@@ -119,15 +149,21 @@ def _look(
     progress: Progress | None,
     *,
     verify: bool = False,
+    forget: bool = False,
+    suspects: Collection[str] = (),
 ) -> tuple[dict[str, dict], Manifest]:
-    """Rows of `files` for all that is listed, and the manifest of what is claimed."""
+    """Rows of `files` for all that is listed or gone, and the manifest of what is claimed."""
     rows: dict[str, dict] = {}
-    refused = [*listing.refused, *_misplaced(layout, listing)]
+    misplaced = list(_misplaced(layout, listing))
+    if not any(layout.knows(file.path) for file in listing.files):
+        raise _nothing_claimed(layout, root, listing, misplaced)
+    refused = [*listing.refused, *misplaced]
     hashed = bytes_read = 0
     for at, file in enumerate(listing.files):
         claim = layout.claim(file.path)
         old = known.get(file.path)
-        if old is not None and _is_same(old, file, claim) and not (verify and claim):
+        is_read = claim is not None and (verify or file.path in suspects)
+        if old is not None and _is_same(old, file, claim) and not is_read:
             rows[file.path] = old
             continue
         row = {
@@ -142,6 +178,7 @@ def _look(
             "archive": file.archive,
             "whole": None,
             **_unread(file),
+            "is_gone": None,
         }
         rows[file.path] = row
         if claim is None:
@@ -164,7 +201,51 @@ def _look(
         if progress is not None and hashed % _TOLD_EVERY == 0:
             progress(at + 1, len(listing.files), file.path)
     claimed = {p: row for p, row in rows.items() if row["part"] is not None}
-    return rows, Manifest(claimed, tuple(refused), hashed, _changed(claimed, known), bytes_read)
+    # What is refused is there, and its refusal says what is wrong with it.
+    here = {*rows, *(one["file"] for one in refused)}
+    lost = {} if forget else _gone(layout, here, known)
+    refused.extend(_gone_refusal(layout, path) for path in lost)
+    manifest = Manifest(
+        claimed, tuple(refused), hashed, _changed(claimed, known), tuple(lost), bytes_read
+    )
+    return {**rows, **lost}, manifest
+
+
+def _nothing_claimed(
+    layout: Layout, root: Root, listing: Listing, misplaced: list[dict]
+) -> RootError:
+    """What is raised for a root that holds other things than its layout names."""
+    near = [one["file"] for one in misplaced if one["rule"] == "name_case"]
+    found = f"first: {listing.files[0].path}" if listing.files else "no files"
+    if near:
+        found = f"only upper and lower case differ in {near[0]}"
+    return RootError(
+        f"root {root.url} holds no file of layout {layout.name!r} ({found}): mount it, or correct the "
+        "source's `root` or `layout`; nothing was deleted"
+    )
+
+
+def _gone(layout: Layout, here: Collection[str], known: Mapping[str, dict]) -> dict[str, dict]:
+    """Rows of claimed files that were here and are gone, by path, ascending."""
+    return {
+        path: {**row, "is_gone": True}
+        for path, row in sorted(known.items())
+        if path not in here and row["part"] is not None and layout.knows(path)
+    }
+
+
+def _gone_refusal(layout: Layout, path: str) -> dict:
+    part = next(p for p in layout.parts if p.claims(path) or p.claims_medium(path))
+    named = part.claims(path) and part.per_recording and not part.is_shared(path)
+    return refusal(
+        path,
+        None,
+        "file_gone",
+        path,
+        "the file was here before and is gone",
+        "restore the file, or run once with --allow-deletes if it was removed on purpose",
+        recording_id=part.recording_of(path) if named else None,
+    )
 
 
 def _verified(content: str, whole: str, old: Mapping[str, object]) -> str:
@@ -174,14 +255,14 @@ def _verified(content: str, whole: str, old: Mapping[str, object]) -> str:
     on the whole is the identity, as long as the file stays as it is.
     """
     known, before = old.get("whole"), old.get("content")
-    if before == f"verified:{whole}" or (before == content and known not in (None, whole)):
-        return f"verified:{whole}"
+    if before == f"{VERIFIED}{whole}" or (before == content and known not in (None, whole)):
+        return f"{VERIFIED}{whole}"
     return content
 
 
 def _is_same(old: Mapping[str, object], file: RawFile, claim: tuple[str, bool] | None) -> bool:
     """Whether a file is as it was listed, and claimed as it was."""
-    stood = (old["bytes"], old["stamp"]) == (file.bytes, file.stamp)
+    stood = (old["bytes"], old["stamp"], old["is_gone"]) == (file.bytes, file.stamp, None)
     same_members = all(old[name] == value for name, value in _unread(file).items())
     return stood and same_members and (old["part"], old["is_media"]) == (claim or (None, False))
 
@@ -198,7 +279,11 @@ def _unread(file: RawFile) -> dict[str, object]:
 
 def _changed(claimed: Mapping[str, dict], known: Mapping[str, dict]) -> dict[str, str | None]:
     now = {p: row["content"] for p, row in claimed.items()}
-    before = {p: row["content"] for p, row in known.items() if row["part"] is not None}
+    before = {
+        p: row["content"]
+        for p, row in known.items()
+        if row["part"] is not None and not row["is_gone"]
+    }
     moved = sorted(p for p in now.keys() | before.keys() if now.get(p) != before.get(p))
     return {p: now.get(p) for p in moved}
 

@@ -172,10 +172,12 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     page = page_of(settings, benchmark)
     # One at a time: the front page tells of all benchmarks, whichever was written last.
     with store.lock(PAGE):
+        # Withdrawn first: what stands in the ledger is true of the files, wherever a process dies.
+        write_entries(store, PAGE, benchmark, [], [PAGE])
         _put(page, render_page(model, settings.page.name))
         entries = [_front_entry(settings, name) for name in sorted(settings.benchmarks)]
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
-    write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
+        write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
     return page
 
 

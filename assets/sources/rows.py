@@ -144,6 +144,16 @@ def by_unit(tables: Iterable[Table], rows: Rows) -> dict[str, str]:
     return {unit: digest(sorted(parts)) for unit, parts in said.items()}
 
 
+def sizes_by_unit(tables: Iterable[Table], rows: Rows) -> dict[str, dict[str, int]]:
+    """Number of each unit's rows, by table."""
+    sizes: dict[str, dict[str, int]] = defaultdict(dict)
+    for table in tables:
+        if table.name in rows.tables:
+            for unit, count in rows.tables[table.name].group_by(table.unit).len().iter_rows():
+                sizes[unit][table.name] = count
+    return dict(sizes)
+
+
 def unit_of(one: Mapping[str, object], units: Collection[str]) -> str:
     """Unit a refusal belongs to: its recording if that has rows here, else the source."""
     uid = one.get("recording_id")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,13 +13,29 @@ from assets.options import Options, Tell
 from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
 from assets.sources.reading import Malformed, refusal
 from assets.sources.registry import layout as layout_named
-from assets.sources.rows import WHOLE, by_unit, contracted, inside_recordings, of_recording, unit_of
+from assets.sources.rows import (
+    by_unit,
+    contracted,
+    inside_recordings,
+    of_recording,
+    sizes_by_unit,
+    unit_of,
+)
 from assets.sources.splits import with_splits
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.code_version import code_version
 from resources.config import Settings
-from resources.files import Root, UnreadableFile, open_root
+from resources.deletion_guard import Loss, Sizes
+from resources.files import (
+    FileChangedError,
+    Root,
+    RootError,
+    UnreadableFile,
+    WholeHash,
+    has_content,
+    open_root,
+)
 from resources.incremental import (
     ALL,
     Output,
@@ -30,14 +46,10 @@ from resources.incremental import (
     make_plan,
     run_stage,
 )
-from resources.ledger import (
-    Entry,
-    read_complete,
-    read_ledger,
-    schema_fingerprint,
-    write_entries,
-)
+from resources.ledger import read_complete, read_ledger, schema_fingerprint
+from resources.locks import Lock
 from resources.manifest import Manifest, see_manifest, take_manifest
+from resources.readings import Reading, recall_reading, remember_reading
 from resources.tables import TableStore
 
 STAGES = {
@@ -46,6 +58,8 @@ STAGES = {
 }
 _PIECE = 1 << 20
 _KNOWN_COLUMNS = ("recording_id", "media_duration_s")
+_FEW_UNITS = frozenset({"taxonomies", "splits", "questions"})
+MEDIA = "media files"
 
 
 def changed_files(
@@ -89,20 +103,36 @@ def ingest(
         One report per part.
 
     Raises:
-        RootError: The root cannot be listed or is empty; nothing was changed.
+        RootError: The root cannot be listed or holds no file of the layout; nothing was changed.
     """
     told = progress or (lambda _step: None)
-    reports = []
     hashed = layout.hashed_splits if hashed_splits is None else hashed_splits
     # One lock from listing to last row: a slower process must not write an older listing's rows.
-    with store.lock(f"ingest.{source}"):
-        manifest = take_manifest(store, source, layout, root, told("files"))
-        for part in layout.parts:
-            stage = STAGES[part.name]
-            worker = _PartWorker(store, source, part, root, manifest, stage, hashed)
-            made = worker.per_recording if part.per_recording else worker.per_source
-            reports.append(made(selection, allow_deletes, told(part.name)))
-    return reports
+    with store.lock(f"ingest.{source}") as lock:
+        suspects: set[str] = set()
+        while True:
+            manifest = take_manifest(
+                store,
+                source,
+                layout,
+                root,
+                told("files"),
+                forget=allow_deletes and selection.is_all,
+                suspects=suspects,
+            )
+            reports = []
+            try:
+                for part in layout.parts:
+                    stage = STAGES[part.name]
+                    worker = _PartWorker(store, source, part, root, manifest, stage, hashed, lock)
+                    made = worker.per_recording if part.per_recording else worker.per_source
+                    reports.append(made(selection, allow_deletes, told(part.name)))
+                return reports
+            except FileChangedError as error:
+                # Listed anew, whatever its stamp says; a file that goes on changing stops the run.
+                if error.path in suspects:
+                    raise
+                suspects.add(error.path)
 
 
 @dataclass(frozen=True)
@@ -116,50 +146,72 @@ class _PartWorker:
     manifest: Manifest
     stage: Stage
     hashed_splits: bool
+    lock: Lock | None = None
 
     def per_source(
         self, selection: Selection, allow_deletes: bool, progress: Progress | None
     ) -> Report:
-        """Parse files that hold all recordings, if any changed; move the recordings that differ."""
-        made_from = self._read_from()
-        entries = read_ledger(self.store, self.stage.name, self.source)
-        if self._is_read(made_from, entries):
-            report = Report(self.stage.name, self.source, len(entries), len(entries))
-            report.entries = entries
-            report.refused = sum(e.n_refused for e in entries.values())
-            return report
+        """Move the recordings whose rows differ; files are parsed only where some may."""
+        input_hash = self._input_hash()
+        stored = recall_reading(self.store, self.stage.name, self.source, input_hash)
+        if stored is not None:
+            plan = make_plan(
+                self.store,
+                self.stage,
+                self.source,
+                stored.units,
+                selection,
+                allow_deletes,
+                loss=lambda: self._loss(stored),
+            )
+            if plan.is_fresh:
+                return Report.of_plan(self.stage.name, self.source, plan)
         durations = self._durations()
-        rows, whole = self._parse(durations)
-        units = by_unit(self.stage.tables, rows)
-        report = run_stage(
+        rows, is_whole = self._parse(durations)
+        reading = self._reading_of(rows)
+        if is_whole:
+            self._check_lock()
+            remember_reading(self.store, self.stage.name, self.source, input_hash, reading)
+        return run_stage(
             self.store,
             self.stage,
             self.source,
-            lambda: units,
-            lambda todo: [_output(self.stage, rows, todo, units)],
+            lambda: self._while_locked(reading.units),
+            lambda todo: [_output(self.stage, rows, todo, reading.units)],
             references=lambda: self._references(durations),
             selection=selection,
             allow_deletes=allow_deletes,
+            loss=lambda: self._loss(reading),
             progress=progress,
         )
-        if selection.is_all and whole and not report.held_back:
-            done = Entry(WHOLE, made_from, "ok", "", 0, {})
-            write_entries(self.store, f"{self.stage.name}.read", self.source, [done])
-        return report
 
     def is_fresh(self, selection: Selection) -> bool:
         """Whether the part is not to be read."""
-        if not self.part.per_recording:
-            entries = read_ledger(self.store, self.stage.name, self.source)
-            return self._is_read(self._read_from(), entries)
-        wanted = self._wanted_recordings(self._files_by_recording())
-        return make_plan(self.store, self.stage, self.source, wanted, selection).is_fresh
+        if self.part.per_recording:
+            wanted = self._wanted_recordings(self._files_by_recording())
+            return make_plan(self.store, self.stage, self.source, wanted, selection).is_fresh
+        input_hash = self._input_hash()
+        reading = recall_reading(self.store, self.stage.name, self.source, input_hash)
+        return (
+            reading is not None
+            and make_plan(self.store, self.stage, self.source, reading.units, selection).is_fresh
+        )
 
-    def _read_from(self) -> str:
-        """What a reading of the part's files depends on."""
+    def _while_locked(self, units: Mapping[str, str]) -> Mapping[str, str]:
+        self._check_lock()
+        return units
+
+    def _check_lock(self) -> None:
+        """Stop a process that was away for so long that another one took the source over."""
+        if self.lock is not None:
+            self.lock.check()
+
+    def _input_hash(self) -> str:
+        """Hash of everything that a reading of the part's files depends on."""
         return digest(
             [
                 code_version(self.part.read),
+                code_version(inside_recordings, contracted, by_unit),
                 schema_fingerprint(self.stage.tables),
                 self.part.version,
                 *(f"{p}={c}" for p, c in self.manifest.of_part(self.part).items()),
@@ -170,10 +222,46 @@ class _PartWorker:
             ]
         )
 
-    def _is_read(self, made_from: str, entries: Mapping[str, Entry]) -> bool:
-        read = read_ledger(self.store, f"{self.stage.name}.read", self.source).get(WHOLE)
-        whole = all(entry.status == "ok" for entry in entries.values())
-        return read is not None and read.made_from == made_from and whole
+    def _loss(self, reading: Reading | None) -> Loss:
+        """What the deletion guard has to know of the part."""
+        listed = read_ledger(self.store, STAGES["recordings"].name, self.source)
+        is_first = self.part.name in ("recordings", "reviews")
+        held = read_ledger(self.store, self.stage.name, self.source)
+        by_recording = all(table.unit == "recording_id" for table in self.stage.tables)
+        return Loss(
+            sizes={} if reading is None else reading.sizes,
+            held=self._held_media,
+            lost_files=self._units_without_a_file(held) if reading is None else (),
+            # Rows of a recording go with it, whatever share of them that is.
+            free=held.keys() - listed.keys() if by_recording and not is_first else (),
+            few_units=self.part.name in _FEW_UNITS,
+            by_units_alone=is_first,
+        )
+
+    def _units_without_a_file(self, held: Iterable[str]) -> set[str]:
+        """Recordings one of whose files is gone."""
+        units: set[str] = set()
+        for path in self.manifest.gone:
+            if self.part.claims(path):
+                shared = self.part.is_shared(path)
+                units.update(held if shared else (self.part.recording_of(path),))
+        return units
+
+    def _reading_of(self, rows: Rows) -> Reading:
+        """Hashes and sizes of the units that were read."""
+        sizes = sizes_by_unit(self.stage.tables, rows)
+        if self.part.name == "recordings" and "recordings" in rows.tables:
+            for unit, count in _media_counts(rows.tables["recordings"]):
+                sizes[unit][MEDIA] = count
+        return Reading(by_unit(self.stage.tables, rows), sizes)
+
+    def _held_media(self) -> Sizes:
+        """Number of media files of each recording that is stored."""
+        if self.part.name != "recordings":
+            return {}
+        table = TABLES["recordings"]
+        rows = self.store.read(table, self.source, columns=("recording_id", "media_paths"))
+        return {unit: {MEDIA: count} for unit, count in _media_counts(rows)}
 
     def per_recording(
         self, selection: Selection, allow_deletes: bool, progress: Progress | None
@@ -193,10 +281,11 @@ class _PartWorker:
             self.store,
             self.stage,
             self.source,
-            lambda: self._wanted_recordings(files),
+            lambda: self._while_locked(self._wanted_recordings(files)),
             compute,
             selection=selection,
             allow_deletes=allow_deletes,
+            loss=lambda: self._loss(None),
             progress=progress,
         )
 
@@ -210,7 +299,7 @@ class _PartWorker:
 
     def _wanted_recordings(self, files: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         entries = read_ledger(self.store, STAGES["recordings"].name, self.source)
-        code = code_version(self.part.read)
+        code = code_version(self.part.read) + code_version(of_recording, inside_recordings)
         columns = self.part.needs
         if any({"start_s", "end_s"} <= set(table.schema) for table in self.stage.tables):
             columns = (*columns, *_KNOWN_COLUMNS)
@@ -244,16 +333,21 @@ class _PartWorker:
         rows = of_recording(rows, self.stage.tables, uid, files)
         durations = TABLES["recordings"].frame([dict(row)]).select(_KNOWN_COLUMNS)
         rows = inside_recordings(rows, durations)
-        return Output([uid], rows.tables, [(uid, r) for r in (*refused, *rows.refused)])
+        said = [(uid, r) for r in (*refused, *rows.refused)]
+        # A file that could not be read may be readable in the next run, and be the same then.
+        return Output([uid], rows.tables, said, lasting=not refused)
 
     def _parse(self, durations: pl.DataFrame) -> tuple[Rows, bool]:
         """Rows of a part's files, and whether every file could be read."""
         paths = self.manifest.of_part(self.part)
         files, refused = self._contents(p for p in paths if not self.part.is_large(p))
-        large = {p: partial(self._pieces, p) for p in paths if self.part.is_large(p)}
+        checked: set[str] = set()
+        large = {p: partial(self._pieces, p, checked) for p in paths if self.part.is_large(p)}
         given = PartFiles(self.source, files, self.manifest.media_of(self.part), large=large)
         try:
             rows = self._read(given)
+            for path in large.keys() - checked:
+                deque(self._pieces(path, checked), maxlen=0)
         except UnreadableFile as error:
             rows = Rows({})
             refused.append(error.refusal)
@@ -262,11 +356,26 @@ class _PartWorker:
         rows = inside_recordings(rows, durations)
         return contracted(rows, self.stage.tables, self._references(durations), paths), not refused
 
-    def _pieces(self, path: str) -> Iterator[bytes]:
-        """Content of a large file, piece by piece."""
+    def _pieces(self, path: str, checked: set[str]) -> Iterator[bytes]:
+        """Content of a large file, piece by piece; what was read to its end is checked."""
+        said = WholeHash()
         with self.root.open(path) as handle:
             while piece := handle.read(_PIECE):
+                said.update(piece)
                 yield piece
+        if not said.is_content(self.manifest.files[path]["content"]):
+            raise self._changed(path)
+        checked.add(path)
+
+    def _changed(self, path: str) -> RootError:
+        """What is raised where a file is not the one that was listed.
+
+        Rows of it would be stored under the hash of the listed file, and pass for its rows should it
+        come back.
+        """
+        return FileChangedError(
+            f"root {self.root.url}: {path} changed while it was read; run again", path
+        )
 
     def _read(self, given: PartFiles) -> Rows:
         """What the part's reader makes; a part it cannot read at all is one refusal."""
@@ -291,9 +400,13 @@ class _PartWorker:
         refused: list[dict] = []
         for path in paths:
             try:
-                files[path] = self.root.read(path)
+                data = self.root.read(path)
             except UnreadableFile as error:
                 refused.append(error.refusal)
+                continue
+            if not has_content(data, self.manifest.files[path]["content"]):
+                raise self._changed(path)
+            files[path] = data
         return files, refused
 
     def _own_refusals(self) -> tuple[dict, ...]:
@@ -320,7 +433,9 @@ class _PartWorker:
             return ""
         entries = read_ledger(self.store, STAGES["recordings"].name, self.source)
         return digest(
-            f"{uid}={e.inputs('recordings', _KNOWN_COLUMNS)}" for uid, e in entries.items()
+            f"{uid}={e.inputs('recordings', _KNOWN_COLUMNS)}"
+            for uid, e in entries.items()
+            if "recordings" in e.tables
         )
 
     def _references(self, durations: pl.DataFrame) -> dict[str, pl.Series]:
@@ -332,6 +447,12 @@ class _PartWorker:
         if self.part.name == "recordings":
             return TABLES["recordings"].empty().select(_KNOWN_COLUMNS)
         return self.store.read(TABLES["recordings"], self.source, columns=_KNOWN_COLUMNS)
+
+
+def _media_counts(recordings: pl.DataFrame) -> Iterator[tuple[str, int]]:
+    """Recordings and the number of their media files."""
+    counts = recordings.select("recording_id", pl.col("media_paths").list.len().fill_null(0))
+    yield from counts.iter_rows()
 
 
 def _output(stage: Stage, rows: Rows, todo: list[str], units: Mapping[str, str]) -> Output:
@@ -363,17 +484,19 @@ def is_fresh(settings: Settings, source: str, options: Options) -> bool:
     """Whether no file changed and no part is to be read again; commits nothing.
 
     Raises:
-        RootError: The root cannot be listed or is empty.
+        RootError: The root cannot be listed or holds no file of the layout.
     """
     declared = layout_of(settings, source)
     root = root_of(settings, source)
-    manifest = see_manifest(settings.store, source, declared, root)
+    selection = options.of_recordings()
+    forget = options.allow_deletes and selection.is_all
+    manifest = see_manifest(settings.store, source, declared, root, forget=forget)
     said = settings.sources[source].hashed_splits
     hashed = declared.hashed_splits if said is None else said
     return not manifest.changed and all(
         _PartWorker(
             settings.store, source, part, root, manifest, STAGES[part.name], hashed
-        ).is_fresh(options.of_recordings())
+        ).is_fresh(selection)
         for part in declared.parts
     )
 

@@ -70,6 +70,13 @@ FILES = Table(
             "Names of the first few of them, those that look like media before others.",
             nullable=True,
         ),
+        Column(
+            "is_gone",
+            BOOL,
+            "True for a file of the layout that is gone, until it is back or deletes are allowed; "
+            "null for files that are there.",
+            nullable=True,
+        ),
     ),
 )
 

@@ -10,6 +10,7 @@ import pytest
 
 from expectations.schemas import TABLES, Column, Table
 from resources import incremental
+from resources.deletion_guard import Loss
 from resources.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
 from resources.ledger import read_ledger, scope, write_entries
 from resources.tables import TableStore
@@ -197,11 +198,89 @@ def test_the_guard_holds_back_what_is_much_and_many(world, gone, deleted):
     assert world.held().keys() == world.inputs.keys()
 
 
-def test_few_of_a_few_are_deleted(world):
-    """More than 5 %, but not more than ten."""
+@pytest.mark.parametrize(
+    ("held", "gone", "deleted"),
+    [(1, 1, 0), (2, 1, 1), (3, 1, 1), (3, 2, 0), (3, 3, 0), (10, 5, 5), (10, 6, 0), (10, 10, 0)],
+)
+def test_most_of_a_few_are_kept_and_some_of_them_are_deleted(world, held, gone, deleted):
+    """More than 5 % and not more than ten: what decides is whether it is more than half."""
+    world.inputs = {f"u{i}": [i] for i in range(held)}
+    world.run()
+    world.inputs = {f"u{i}": [i] for i in range(gone, held)}
+    report = world.run(allow_deletes=False)
+    assert len(report.deleted) == deleted
+    assert len(report.held_back) == gone - deleted
+    assert len(world.held()) == held - deleted
+    if not deleted:
+        assert f"{gone} of {held} units" in report.sentence()
+
+
+def test_a_unit_that_holds_no_rows_is_no_loss(world):
+    """Units of refusals alone go when what was wrong is mended."""
+    world.inputs, world.refused = {"a": []}, {"a"}
     world.run()
     world.inputs = {}
-    assert len(world.run(allow_deletes=False).deleted) == 3
+    report = world.run(allow_deletes=False)
+    assert (report.deleted, report.held_back, world.quarantine()) == (["a"], [], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        # Most rows of a few units.
+        ({"a": 20, "b": 2}, {"a": 5, "b": 2}, ["a"]),
+        ({"a": 20, "b": 20}, {"a": 9, "b": 9}, ["a", "b"]),
+        # Half of them, or a few rows: edits.
+        ({"a": 20, "b": 20}, {"a": 0, "b": 20}, []),
+        ({"a": 10, "b": 2}, {"a": 0, "b": 2}, []),
+        # Some rows of many units, among units that gain some.
+        ({f"u{i:02}": 10 for i in range(20)}, {f"u{i:02}": 9 for i in range(11)}, 11),
+        ({f"u{i:02}": 10 for i in range(20)}, {f"u{i:02}": 8 for i in range(10)}, []),
+        ({f"u{i:02}": 100 for i in range(20)}, {f"u{i:02}": 95 for i in range(11)}, []),
+    ],
+)
+def test_the_guard_keeps_units_that_lose_many_rows(world, before, after, kept):
+    world.inputs = {u: list(range(n)) for u, n in before.items()}
+    world.run()
+    now = {**before, **after, "z": 1}
+    world.inputs = {u: list(range(n)) for u, n in now.items()}
+    sizes = {u: {"parent": n, "child": (n + 1) // 2} for u, n in now.items()}
+
+    def loss() -> Loss:
+        return Loss(sizes)
+
+    report = world.run(allow_deletes=False, loss=loss)
+    expected = sorted(after)[:kept] if isinstance(kept, int) else kept
+    assert report.held_back == expected
+    assert {u: len(v) for u, v in world.held().items()} == {
+        u: before[u] if u in expected else n for u, n in now.items() if n
+    }
+    again = world.run(allow_deletes=False, loss=loss)
+    assert (again.held_back, again.computed) == (expected, [])
+    if expected:
+        assert " rows of parent" in report.sentence()
+        # Narrowed or not, and until a person says so.
+        one = Selection(frozenset(expected[:1]))
+        assert world.run(selection=one, allow_deletes=False, loss=loss).held_back == expected[:1]
+        assert world.run(allow_deletes=True, loss=loss).computed == expected
+
+
+@pytest.mark.parametrize(
+    ("loss", "deleted"),
+    [
+        (Loss({}), ["a", "b"]),
+        (Loss({}, few_units=True), []),
+        (Loss({}, lost_files={"c"}), []),
+        (Loss({}, lost_files={"c"}, free={"a", "b"}), ["a", "b"]),
+    ],
+)
+def test_what_the_guard_is_told_of_the_inputs(world, loss, deleted):
+    world.inputs = {u: [1] for u in "abcde"}
+    world.run()
+    world.inputs = {"c": [1, 1], "d": [1], "e": [1]}
+    report = world.run(allow_deletes=False, loss=lambda: loss)
+    assert report.deleted == deleted
+    assert ("c" in report.held_back) == (not deleted and bool(loss.lost_files))
 
 
 @pytest.mark.parametrize(

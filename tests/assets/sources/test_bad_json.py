@@ -141,7 +141,11 @@ def test_unknown_keys_and_other_order_are_no_fault(sample: Sample) -> None:
 )
 def test_a_list_that_cannot_be_read_is_one_refusal(sample: Sample, data: bytes) -> None:
     sample.put(META, data)
+    # All recordings would go: they stay until a person says that they may.
     sample.ingest()
+    assert sample.rows("recordings").equals(sample.before["recordings"])
+    assert [r["rule"] for r in sample.quarantine()] == ["unreadable_file"]
+    sample.ingest(allow_deletes=True)
     said = sample.quarantine()
     assert [(r["row"], r["rule"]) for r in said if r["file"] == META] == [(None, "unreadable_file")]
     assert {r["rule"] for r in said} == {
@@ -164,7 +168,12 @@ def test_a_truncated_list(sample: Sample) -> None:
 def test_a_list_that_is_absent(sample: Sample) -> None:
     (sample.root / META).unlink()
     sample.ingest()
+    rules = sorted(r["rule"] for r in sample.quarantine() if r["file"] == META)
+    assert rules == ["file_gone", "file_missing"]
+    assert sample.rows("recordings").equals(sample.before["recordings"])
+    sample.ingest(allow_deletes=True)
     assert [r["rule"] for r in sample.quarantine() if r["file"] == META] == ["file_missing"]
+    assert sample.rows("recordings").is_empty()
 
 
 def test_what_refers_to_recordings_comes_back_with_them(sample: Sample) -> None:

@@ -62,6 +62,9 @@ def test_a_folder_without_info_is_told(pupil: Source) -> None:
     uid = "bee912e4-ac78-11ee-819f-80615f12b59e"
     (pupil.root / uid / "info.json").unlink()
     pupil.ingest()
+    said = {(r["rule"], r["file"]) for r in pupil.quarantine()}
+    assert ("file_gone", f"{uid}/info.json") in said
+    pupil.ingest(allow_deletes=True)
     assert {r["rule"] for r in pupil.quarantine()} == {"unknown_recording"}
     assert pupil.rows("recordings").height == 4
 

@@ -16,6 +16,7 @@ from assets.labels.stage import bring_up as label
 from assets.options import Options, silent
 from assets.pairs.sets.stage import bring_up as bring_up_sets
 from assets.pairs.sets.stage import wanted as wanted_sets
+from assets.predictions.protocols import RunConfig
 from assets.questions.inputs import Inputs
 from assets.sources.stage import bring_up as ingest
 from assets.statistics.stage import bring_up as bring_up_statistics
@@ -24,7 +25,6 @@ from assets.translations.stage import bring_up, is_fresh, narrated, wanted
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.engines import EngineUnavailableError
-from assets.predictions.protocols import RunConfig
 from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
 
 ATTEMPTS = RunConfig("r", "random", "direct").max_attempts

@@ -10,7 +10,9 @@ import multiprocessing
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,13 @@ def test_all_sample_worlds_together_stay_small(known: dict[str, Sample], tmp_pat
     assert sum(sizes.values()) + OTHERS_MB < MOST_MB, sizes
 
 
+def _write_and_die(write: Callable[..., None], files: int, *given: Any) -> None:
+    """Write a world as a process does that is killed before its first file, or after its last."""
+    if files:
+        write(*given)
+    raise KeyboardInterrupt
+
+
 def test_a_world_tells_its_size_and_is_not_written_twice(tmp_path: Path) -> None:
     said: list[str] = []
     one = samples("none")["egome"]
@@ -101,6 +110,13 @@ def test_a_world_tells_its_size_and_is_not_written_twice(tmp_path: Path) -> None
     assert said[-1] == f"sample world written: {tmp_path / 'it'} ({size / 1e6:.1f} MB)"
     assert bring_up_sample(one, tmp_path / "it", False, said.append) == size
     assert "is there already" in said[-1]
+    # A process that dies over it leaves no half of a world that counts as whole.
+    for dies_after in (0, 1):
+        broken = replace(one, write=partial(_write_and_die, one.write, dies_after))
+        with pytest.raises(KeyboardInterrupt):
+            bring_up_sample(broken, tmp_path / "it", True, said.append)
+        assert bring_up_sample(one, tmp_path / "it", False, said.append) == size
+        assert said[-1].startswith("sample world written")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
     with pytest.raises(NoSampleError, match="no sample world"):
