@@ -30,4 +30,10 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     derive_by_labels(question, given, notes)
 
 
-DERIVATION = Derivation(benchmark="egobridge", subtasks=_SUBTASKS, reads=READS, derive=_derive)
+DERIVATION = Derivation(
+    benchmark="egobridge",
+    subtasks=_SUBTASKS,
+    reads=READS,
+    derive=_derive,
+    recipes=("association",),
+)
