@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from expectations.gates.base import Finding, Gate, Notes, Question, finite, listed, overlap_s, span_of
+from expectations.gates.base import (
+    Finding,
+    Gate,
+    Notes,
+    Question,
+    finite,
+    listed,
+    overlap_s,
+    span_of,
+)
 from expectations.gates.given import Given
 
 NAME = "consistent"
@@ -82,9 +91,7 @@ def _segments(question: Question, given: Given) -> Iterator[Finding]:
 def _marks(question: Question, given: Given) -> Iterator[Finding]:
     """What is drawn on a picture is a box that the evidence names."""
     boxes = [
-        row
-        for key in question.keys_of("boxes")
-        for row in given.evidence_rows("boxes", key) or ()
+        row for key in question.keys_of("boxes") for row in given.evidence_rows("boxes", key) or ()
     ]
     for medium in question.media:
         for overlay in medium["overlays"] or ():
@@ -97,7 +104,9 @@ def _marks(question: Question, given: Given) -> Iterator[Finding]:
                 )
 
 
-def _is_drawn(overlay: Mapping[str, Any], medium: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+def _is_drawn(
+    overlay: Mapping[str, Any], medium: Mapping[str, Any], row: Mapping[str, Any]
+) -> bool:
     if row["recording_id"] != medium["recording_id"] or "x_min" not in row:
         return False
     times = (overlay["t_s"], row["t_s"])
@@ -131,7 +140,7 @@ def _recordings(question: Question, given: Given) -> Iterator[Finding]:
     elif rows and question.row["split"] != next(iter(splits), None):
         yield _fault(
             "another_split",
-            f"the question says {question.row['split']}, its media {listed(splits) or None}",
+            f"the question says {question.row['split']}, its media {listed(sorted(splits)) or None}",
         )
     yield from _licences(str(question.row["licence"] or ""), rows)
     for medium in question.media:
@@ -153,7 +162,9 @@ def _recordings(question: Question, given: Given) -> Iterator[Finding]:
 
 def _licences(text: str, rows: list[dict[str, Any]]) -> Iterator[Finding]:
     """The question names the licences of its media and no others."""
-    licences = sorted({str(row["licence"]) for row in rows if row["licence"]}, key=len, reverse=True)
+    licences = sorted(
+        {str(row["licence"]) for row in rows if row["licence"]}, key=len, reverse=True
+    )
     missing = [x for x in licences if x not in text]
     if missing:
         yield _fault("licence", f"the question does not name the licence {listed(missing)}")
@@ -199,26 +210,28 @@ def _evidence_roles(question: Question, notes: Notes) -> Iterator[Finding]:
     for rule in notes.evidence:
         allowed.setdefault((rule.role, rule.table), set()).update(rule.keys)
     named: dict[tuple[str, str], set[str]] = {}
+    wrong: list[str] = []
     for row in question.evidence:
         role, table, key = (str(row[c]) for c in ("role", "table", "key"))
         named.setdefault((role, table), set()).add(key)
         keys = allowed.get((role, table), set())
         if key not in keys:
-            instead = f"; {_shown(keys)} would be" if keys else ""
-            yield _fault("evidence_role", f"{table}:{key} is not the {role} of this question{instead}")
+            instead = f" ({_shown(keys)} would be)" if keys else ""
+            wrong.append(f"{table}:{key} is not the {role} of this question{instead}")
+    if wrong:
+        yield _fault("evidence_role", _shown(wrong))
+    left_out: list[str] = []
     for rule in notes.evidence:
         missing = rule.keys - named.get((rule.role, rule.table), set())
         if (rule.needed == "all" and missing) or (rule.needed == "one" and missing == rule.keys):
-            yield _fault(
-                "evidence_left_out",
-                f"the evidence names no row of {rule.table} as {rule.role}"
-                + (f": {_shown(missing)} is missing" if missing else ""),
-            )
+            left_out.append(f"{rule.role} ({rule.table}:{_shown(missing) or 'none there'})")
+    if left_out:
+        yield _fault("evidence_left_out", f"the evidence does not name the {_shown(left_out)}")
 
 
-def _shown(keys: set[str] | frozenset[str]) -> str:
-    more = len(keys) - _SHOWN_KEYS
-    return listed(sorted(keys)[:_SHOWN_KEYS]) + (f" and {more} more" if more > 0 else "")
+def _shown(parts: Collection[str]) -> str:
+    more = len(parts) - _SHOWN_KEYS
+    return listed(sorted(parts)[:_SHOWN_KEYS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _fault(rule: str, message: str) -> Finding:

@@ -150,11 +150,7 @@ def _apart_s(
 ) -> float | None:
     """Seconds from a moment to the nearest time at which a thing takes part; None if never."""
     return min(
-        (
-            max(start - moment, moment - end, 0.0)
-            for start, end, names in used
-            if name in names
-        ),
+        (max(start - moment, moment - end, 0.0) for start, end, names in used if name in names),
         default=None,
     )
 
@@ -295,7 +291,7 @@ class _Explained:
         return Statement(
             "action",
             (
-                "The camera wearer's action is \"{action}\"; it began at {start} s and goes on at"
+                'The camera wearer\'s action is "{action}"; it began at {start} s and goes on at'
                 " {time} s.",
             ),
             {
@@ -320,9 +316,7 @@ class _Explained:
         names.sort(key=lambda n: name_words(n) != name_words(self.answer))
         return tuple(names[:1]) or (self.answer,)
 
-    def _others_statement(
-        self, used: list[tuple[float, float, frozenset[Words]]]
-    ) -> Statement:
+    def _others_statement(self, used: list[tuple[float, float, frozenset[Words]]]) -> Statement:
         others = [o for o in self.question.options if o["letter"] != self.question.answer]
         busy = []
         for option in others:

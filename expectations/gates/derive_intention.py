@@ -426,9 +426,7 @@ def _visible(goal: str, given: Given, recording: str) -> list[tuple[float, float
                 counts.append(1)
         return [(a, b) for (a, b), n in zip(spans, counts, strict=True) if n >= _FRAMES_VISIBLE]
     facts = given.rows("spatial_facts", recording_id=recording, object_id=goal)
-    return [
-        (float(f["t_s"]), _end(f)) for f in facts if f["operator"] == "visible"
-    ]
+    return [(float(f["t_s"]), _end(f)) for f in facts if f["operator"] == "visible"]
 
 
 def _end(fact: dict[str, Any]) -> float:

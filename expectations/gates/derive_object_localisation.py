@@ -76,7 +76,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             Margin("grid_line", apart, _LINE_MARGIN, "of the picture", "box centre to a line")
         )
     asked_box = _asked_box(question, there)
-    frame = _rest_on(asked_box, question, given, notes)
+    frame = _rest_on(asked_box, given, notes)
     _explain(asked_box, frame, asked - start, notes)
     measured = ", ".join(sorted(CELLS[3 * r + c] for r, c in cells))
     for letter, said in options_said(question, notes, cell_of, "cell"):
@@ -89,9 +89,7 @@ def _asked_box(question: Question, there: list[dict[str, Any]]) -> dict[str, Any
     return next((r for r in there if r["box_id"] in answers), there[0])
 
 
-def _rest_on(
-    box: dict[str, Any], question: Question, given: Given, notes: Notes
-) -> list[dict[str, Any]]:
+def _rest_on(box: dict[str, Any], given: Given, notes: Notes) -> list[dict[str, Any]]:
     """Note the evidence: the box, the others of its frame, and that all of these are annotated.
 
     Returns:
@@ -108,9 +106,7 @@ def _rest_on(
     return together
 
 
-def _explain(
-    box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, notes: Notes
-) -> None:
+def _explain(box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, notes: Notes) -> None:
     """An explanation lists what is in view, tells the box, and derives the cell from its centre."""
     x_min, y_min, x_max, y_max = (float(box[c]) for c in _PARTS)
     x, y = _centre(box)

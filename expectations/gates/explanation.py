@@ -81,7 +81,8 @@ def _cited(where: str, keys: frozenset[str], parsed: ParsedText) -> Iterator[Fin
     unrelated = sorted(keys - supporting)
     if unrelated and parsed.matches:
         yield _refusal(
-            "cites_unrelated", f"{where} names {_shown(unrelated)}, which its text does not speak of"
+            "cites_unrelated",
+            f"{where} names {_shown(unrelated)}, which its text does not speak of",
         )
 
 

@@ -35,7 +35,7 @@ _RECORDINGS = (
 )
 _OF_QUESTION = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
 _OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "message")
-_SHOWN_MESSAGES = 4
+_SHOWN_MESSAGES = 6
 
 
 def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:

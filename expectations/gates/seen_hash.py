@@ -18,11 +18,11 @@ def seen_hash(question: Mapping[str, Any]) -> str:
     Seen are the text, the options' letters and texts, and of each medium what is sent: recording,
     times, content, sampling and marks. The key, the evidence and the explanation are not.
     """
-    options = question["options"] or ()
+    options = [option for option in question["options"] or () if option]
     parts = ["shown", str(question["text"]), str(len(options))]
     for option in options:
         parts += [str(option["letter"]), str(option["text"])]
-    for medium in question["media"] or ():
+    for medium in filter(None, question["media"] or ()):
         parts += _medium(medium)
     return digest(parts)
 

@@ -11,10 +11,11 @@ the builders' templates, so that a template that swaps two values is noticed.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from expectations.gates.base import listed
 from expectations.gates.words import name_words, spoken_words
@@ -27,21 +28,22 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ROUNDING = 1e-6
 
 
-class Slot(Protocol):
+class Slot(ABC):
     """A place in a form, and what may stand there."""
 
-    @property
+    __slots__ = ()
+
+    @abstractmethod
     def pattern(self) -> str:
         """Regular expression, without groups, of everything that could stand there."""
-        ...
 
+    @abstractmethod
     def errors(self, text: str) -> Iterator[str]:
         """How a text differs from what the rows say; nothing if it agrees."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(Slot):
     """A number close to a measured value.
 
     Attributes:
@@ -51,7 +53,10 @@ class Number:
 
     value: float
     within: float
-    pattern: ClassVar[str] = _NUMBER.pattern
+
+    def pattern(self) -> str:
+        """A number with or without decimals."""
+        return _NUMBER.pattern
 
     def errors(self, text: str) -> Iterator[str]:
         """How the number differs."""
@@ -60,7 +65,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(Slot):
     """The name of a thing.
 
     Attributes:
@@ -70,7 +75,10 @@ class Name:
 
     names: tuple[str, ...]
     words: Callable[[str], tuple[str, ...]] = name_words
-    pattern: ClassVar[str] = r"[^\s.,:;\"\[\]()](?:[^.,:;\"\[\]()]*[^\s.,:;\"\[\]()])?"
+
+    def pattern(self) -> str:
+        """Text without punctuation."""
+        return r"[^\s.,:;\"\[\]()](?:[^.,:;\"\[\]()]*[^\s.,:;\"\[\]()])?"
 
     def errors(self, text: str) -> Iterator[str]:
         """How the name differs."""
@@ -79,7 +87,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Slot):
     """Words quoted from a row.
 
     Attributes:
@@ -87,7 +95,10 @@ class Quote:
     """
 
     texts: tuple[str, ...]
-    pattern: ClassVar[str] = r".*?"
+
+    def pattern(self) -> str:
+        """Anything."""
+        return r".*?"
 
     def errors(self, text: str) -> Iterator[str]:
         """How the words differ."""
@@ -96,11 +107,14 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class Exact(Slot):
     """A key, compared character by character."""
 
     key: str
-    pattern: ClassVar[str] = r"\S(?:.*?\S)??"
+
+    def pattern(self) -> str:
+        """Any text without blanks around it."""
+        return r"\S(?:.*?\S)??"
 
     def errors(self, text: str) -> Iterator[str]:
         """How the key differs."""
@@ -109,7 +123,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Slot):
     """One of a few fixed expressions.
 
     Attributes:
@@ -120,7 +134,6 @@ class Choice:
     right: tuple[str, ...]
     known: tuple[str, ...]
 
-    @property
     def pattern(self) -> str:
         """All known expressions, the longest first."""
         ordered = sorted(self.known, key=len, reverse=True)
@@ -133,7 +146,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Slot):
     """Words that stand for a value, such as a direction or a cell.
 
     Attributes:
@@ -145,7 +158,10 @@ class Meaning:
     value: Any
     parse: Callable[[str | None], Any]
     shown: str
-    pattern: ClassVar[str] = r"\w(?:[\w -]*?\w)??"
+
+    def pattern(self) -> str:
+        """Words without punctuation."""
+        return r"\w(?:[\w -]*?\w)??"
 
     def errors(self, text: str) -> Iterator[str]:
         """How the meaning differs."""
@@ -154,7 +170,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(Slot):
     """Four shares of the picture in brackets: left, top, right, bottom.
 
     Attributes:
@@ -164,7 +180,10 @@ class Box:
 
     boxes: tuple[tuple[float, ...], ...]
     within: float
-    pattern: ClassVar[str] = r"\[[^\[\]]*\]"
+
+    def pattern(self) -> str:
+        """A box in brackets."""
+        return r"\[[^\[\]]*\]"
 
     def errors(self, text: str) -> Iterator[str]:
         """How the box differs."""
@@ -179,7 +198,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Each:
+class Each(Slot):
     """A list that names every item once, in any order.
 
     Attributes:
@@ -189,7 +208,10 @@ class Each:
 
     form: str
     items: tuple[Mapping[str, Slot], ...]
-    pattern: ClassVar[str] = r"\S(?:.*?\S)??"
+
+    def pattern(self) -> str:
+        """Any text without blanks around it."""
+        return r"\S(?:.*?\S)??"
 
     def errors(self, text: str) -> Iterator[str]:
         """Items that are wrong, missing or named twice."""
@@ -230,10 +252,15 @@ class Each:
 
     def _shown(self, item: int) -> str:
         for slot in self.items[item].values():
-            if isinstance(slot, Name):
-                return slot.names[0]
-            if isinstance(slot, Quote):
-                return slot.texts[0]
+            texts = (
+                slot.names
+                if isinstance(slot, Name)
+                else slot.texts
+                if isinstance(slot, Quote)
+                else ()
+            )
+            if texts:
+                return texts[0]
         return f"item {item + 1}"
 
 
@@ -347,7 +374,7 @@ def _present(found: re.Match[str]) -> dict[str, str]:
 
 
 def _patterns(slots: Mapping[str, Slot]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, slot.pattern) for name, slot in slots.items())
+    return tuple((name, slot.pattern()) for name, slot in slots.items())
 
 
 @lru_cache(maxsize=512)

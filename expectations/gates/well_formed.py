@@ -207,7 +207,9 @@ def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
             yield _fault("time_outside", f"{role} asks for {t} s, its clip is {start}..{end} s", t)
     for overlay in medium["overlays"] or ():
         if overlay["kind"] not in _MARK_KINDS:
-            yield _fault("overlay_kind", f"{role} draws a {overlay['kind']}; only a box can be drawn")
+            yield _fault(
+                "overlay_kind", f"{role} draws a {overlay['kind']}; only a box can be drawn"
+            )
         if not finite(overlay["width"]) or not 0 < overlay["width"] <= _WIDEST_LINE:
             yield _fault("overlay_width", f"{role} draws a line of width {overlay['width']}")
         box = [overlay[c] for c in ("x_min", "y_min", "x_max", "y_max")]

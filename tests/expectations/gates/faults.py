@@ -22,15 +22,18 @@ class Fault:
     gate: str
     rule: str
     plant: Callable[[World], Any]
+    keeps_hash: bool = False
 
 
 FAULTS: list[Fault] = []
 
 
-def fault(worlds: tuple[str, ...] | str, gate: str, rule: str) -> Callable[..., Any]:
+def fault(
+    worlds: tuple[str, ...] | str, gate: str, rule: str, *, keeps_hash: bool = False
+) -> Callable[..., Any]:
     def keep(plant: Callable[[World], Any]) -> Callable[[World], Any]:
         named = (worlds,) if isinstance(worlds, str) else worlds
-        FAULTS.append(Fault(plant.__name__, named, gate, rule, plant))
+        FAULTS.append(Fault(plant.__name__, named, gate, rule, plant, keeps_hash))
         return plant
 
     return keep
