@@ -143,6 +143,7 @@ class Notes:
         answer_boxes: Where a drawn box would tell the answer.
         secrets: Phrases that must not stand in the question's text (the query's narration).
         evidence: Which rows the evidence must and may name, role by role.
+        asks: What the question's text must say.
         statements: What an explanation must and may say.
         explained_in: Columns that must hold an explanation (`detailed_answer`, `rationale`).
     """
@@ -157,6 +158,7 @@ class Notes:
     answer_boxes: list[AnswerBox] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
     evidence: list[EvidenceRole] = field(default_factory=list)
+    asks: list[Statement] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     explained_in: tuple[str, ...] = ()
 

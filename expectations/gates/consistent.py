@@ -16,6 +16,7 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.given import Given
+from expectations.gates.statements import parse
 
 NAME = "consistent"
 _DRAWN_NEAR_S = 0.5
@@ -42,6 +43,7 @@ def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
         yield Finding(NAME, "not_derived", notes.unknown, "unknown")
     else:
         yield from _evidence_roles(question, notes)
+        yield from _text(question, notes)
 
 
 def _words(question: Question) -> Iterator[Finding]:
@@ -197,6 +199,24 @@ def _evidence(question: Question, given: Given) -> Iterator[Finding]:
                 f"{table}:{key} is of {listed(sorted(where))}, the media of"
                 f" {listed(sorted(shown))}",
             )
+
+
+def _text(question: Question, notes: Notes) -> Iterator[Finding]:
+    """The text asks what the derivation answers, and states nothing else."""
+    if not notes.asks:
+        yield Finding(
+            NAME, "text_not_derived", "the derivation does not say what is asked", "unknown"
+        )
+        return
+    parsed = parse(question.text, notes.asks)
+    for match in parsed.matches:
+        for error in match.errors():
+            yield _fault("text", f"the text says {error}")
+    for text in parsed.unmatched:
+        yield _fault("text", f"the text says {text!r}, which is not what this subtask asks")
+    names = [match.statement.name for match in parsed.matches]
+    if not parsed.unmatched and sorted(names) != sorted(s.name for s in notes.asks):
+        yield _fault("text", f"the text asks for {listed(names)}, once each is expected")
 
 
 def _evidence_roles(question: Question, notes: Notes) -> Iterator[Finding]:

@@ -51,7 +51,16 @@ _SAME_MOMENT = 0.5
 _ROUNDED_S = 0.05
 
 
+_TEXT = Statement(
+    "question",
+    ("Which candidate video most accurately reflects the actions observed in the query video?",),
+    {},
+    (),
+)
+
+
 def _derive(question: Question, given: Given, notes: Notes) -> None:
+    notes.asks.append(_TEXT)
     if len(question.options) != _OPTIONS:
         notes.refuse(
             "well_formed",

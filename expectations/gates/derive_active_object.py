@@ -75,6 +75,17 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
                 words = f"option {letter} is left alone"
                 notes.margins.append(Margin("left_alone", apart, _LEFT_ALONE_S, "s", words))
     _note_sight(now, question, given, notes, moment, (start, end))
+    notes.asks.append(
+        Statement(
+            "question",
+            (
+                "At {time} s, the last moment of the clip, which object is the camera wearer acting"
+                " on?",
+            ),
+            {"time": Number(moment - start, _ROUNDED_S)},
+            (),
+        )
+    )
     deed = _asked_deed(question, now, given)
     _Explained(question, given, notes, deed, moment - start, moment).note(used)
 

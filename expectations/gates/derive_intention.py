@@ -178,6 +178,17 @@ def _explain(
     seen = tuple(f"{e['table']}:{e['key']}" for e in question.evidence if e["role"] == "seen")
     last = max((b for a, b in _visible(goal, given, recording) if a <= end), default=None)
     name = Name((" ".join(phrase),))
+    notes.asks.append(
+        Statement(
+            "question",
+            (
+                "Relative to the person's viewpoint in the last frame, in which direction does the"
+                " person need to turn their head to look at the {goal}?",
+            ),
+            {"goal": name},
+            (f"objects_3d:{goal}",),
+        )
+    )
     if last is not None:
         notes.statements.append(
             Statement(

@@ -76,6 +76,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             Margin("grid_line", apart, _LINE_MARGIN, "of the picture", "box centre to a line")
         )
     asked_box = _asked_box(question, there)
+    notes.asks.append(_text(asked_box, asked - start))
     frame = _rest_on(asked_box, given, notes)
     _explain(asked_box, frame, asked - start, notes)
     measured = ", ".join(sorted(CELLS[3 * r + c] for r, c in cells))
@@ -154,6 +155,22 @@ def _explain(box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, note
             (key,),
         ),
     ]
+
+
+def _text(box: dict[str, Any], at_s: float) -> Statement:
+    return Statement(
+        "question",
+        (
+            "Approximately in which region of the view was the '{tool}'[ (operated by {operator})]"
+            " located around timestamp {time}s?",
+        ),
+        {
+            "tool": _tool(str(box["class_name"])),
+            "operator": Name((str(box["operator"] or _NOBODY),), _hand),
+            "time": Number(at_s, _ROUNDED_S),
+        },
+        (f"boxes:{box['box_id']}",),
+    )
 
 
 def _tool(name: str) -> Name:

@@ -171,6 +171,17 @@ def overlay(box: tuple[float, float, float, float], t_s: float | None, label: st
 
 # -- association and action relation by labels -----------------------------------------------------
 
+EGO, EXO = "the camera wearer's own view", "an outside observer's view"
+_ASSOCIATION = (
+    "The query clip shows an action from {0}. Each of the {{count}} candidate clips A to {{last}} is"
+    " filmed from {1}. Which candidate clip shows the same action as the query clip?"
+)
+RELATION = "Which candidate video most accurately reflects the actions observed in the query video?"
+TEXTS = {
+    ("egobridge", ("ego", "exo")): _ASSOCIATION.format(EGO, EXO),
+    ("egobridge", ("exo", "ego")): _ASSOCIATION.format(EXO, EGO),
+    ("egoexobench", ("ego", "exo")): RELATION,
+}
 VERBS = ["cut", "wash", "peel", "stir", "pour", "open"]
 NOUNS = ["carrot", "pan", "egg", "onion", "bowl", "jar"]
 
@@ -245,7 +256,7 @@ def _by_labels(
         options,
         media,
         recipe=recipe,
-        text=f"Which of the {count} candidate clips shows the same action as the query clip?",
+        text=TEXTS[benchmark, views].format(count=count, last=LETTERS[count - 1]),
         evidence=evidence,
     )
     return World(row, tables, frame_times={u: seconds(length) for u in views_of})
@@ -326,8 +337,7 @@ def action_relation_clock() -> World:
         options,
         media,
         recipe="action_relation_lemma@1",
-        text="Which candidate video most accurately reflects the actions observed in the query"
-        " video?",
+        text=RELATION,
         detailed_answer='The query video shows "wash cup" from 13.0 s to 17.0 s of T|fpv1; on the'
         " take's clock this is the time of candidate video B, from 15.0 s to 19.0 s of T|master. The"
         ' other candidates show other times of T|master: A "open fridge", C "get cup from table", D'
