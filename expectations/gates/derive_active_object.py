@@ -25,6 +25,9 @@ _NEAR_S = 0.5
 # For so long before and after the moment nothing is done with the other options: not as the object
 # acted on, nor as tool, source, target, container or place.
 _LEFT_ALONE_S = 2.0
+# Length of a clip (EgoCoT-Bench, 3.2).
+_SHORTEST_S, _LONGEST_S = 8.0, 60.0
+_CLIP_TOLERANCE_S = 0.05
 _KINDS = ("interaction", "action")
 _DIRECT = ("direct object", "dobj")
 _VERB = "verb"
@@ -42,6 +45,13 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     recording = str(query["recording_id"])
     start, end = span_of(query)
     moment = _moment(question, notes, start, end)
+    if not _SHORTEST_S - _CLIP_TOLERANCE_S <= end - start <= _LONGEST_S + _CLIP_TOLERANCE_S:
+        notes.refuse(
+            "consistent",
+            "clip_length",
+            f"the clip lasts {end - start:.2f} s, 8 to 60 s are asked",
+            end - start,
+        )
     deeds = [
         r
         for r in given.rows("segments", recording_id=recording)
@@ -348,6 +358,7 @@ class _Explained:
                 "object": Name(self._direct()),
             },
             tuple(f"graph_nodes:{o['value']}" for o in others),
+            cited=tuple(frozenset({f"graph_nodes:{o['value']}"}) for o in others),
             untrue="; ".join(busy),
         )
 

@@ -27,6 +27,9 @@ from expectations.gates.words import CELLS, cell_of, tokens
 
 _TOLERANCE_S = 0.5
 _LINE_MARGIN = 0.03
+# Lengths of clips in the released testbed.
+_CLIP_S = (10.0, 15.0, 20.0, 30.0)
+_CLIP_TOLERANCE_S = 0.05
 _OPERATORS = {
     "mslh": ("main", "surgeon", "left", "hand"),
     "msrh": ("main", "surgeon", "right", "hand"),
@@ -45,6 +48,13 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     recording = str(query["recording_id"])
     start, end = span_of(query)
     asked = time_asked(question, notes, start, end)
+    if min(abs(end - start - length) for length in _CLIP_S) > _CLIP_TOLERANCE_S:
+        notes.refuse(
+            "consistent",
+            "clip_length",
+            f"the clip lasts {end - start:.2f} s, not 10, 15, 20 or 30 s",
+            end - start,
+        )
     boxes = [r for r in given.rows("boxes", recording_id=recording) if finite(r["t_s"])]
     named = _named(question.text, boxes)
     if not named:
@@ -130,6 +140,13 @@ def _explain(box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, note
                 "instruments": Each("{name}", tuple({"name": _tool(c)} for c in classes)),
             },
             (frame_key, *(f"boxes:{r['box_id']}" for r in frame)),
+            cited=(
+                frozenset({frame_key}),
+                *(
+                    frozenset(f"boxes:{r['box_id']}" for r in frame if r["class_name"] == c)
+                    for c in classes
+                ),
+            ),
         ),
         Statement(
             "box",

@@ -71,12 +71,13 @@ def _cited(where: str, keys: frozenset[str], parsed: ParsedText) -> Iterator[Fin
     """A step names rows that its statements follow from, and no others."""
     for match in parsed.matches:
         rows = match.statement.rows
-        if rows and not keys & set(rows):
-            yield _refusal(
-                "not_cited",
-                f"{where} speaks of the {match.statement.name} and names none of the rows it"
-                f" follows from ({_shown(rows)})",
-            )
+        for group in match.statement.cited or (frozenset(rows),):
+            if group and not keys & group:
+                yield _refusal(
+                    "not_cited",
+                    f"{where} speaks of the {match.statement.name} and names no row it follows from"
+                    f" ({_shown(sorted(group))})",
+                )
     supporting = {row for match in parsed.matches for row in match.statement.rows}
     unrelated = sorted(keys - supporting)
     if unrelated and parsed.matches:

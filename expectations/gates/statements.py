@@ -273,6 +273,8 @@ class Statement:
         forms: Wordings.
         slots: What may stand in each slot.
         rows: Rows it follows from, as `table:key`.
+        cited: Groups of these rows; a step that contains it names a row of each group. Empty for
+            one group of all.
         needed: Whether an explanation must contain it.
         untrue: Why the rows contradict it whatever stands in its slots; empty if they do not.
     """
@@ -281,6 +283,7 @@ class Statement:
     forms: tuple[str, ...]
     slots: Mapping[str, Slot]
     rows: tuple[str, ...]
+    cited: tuple[frozenset[str], ...] = ()
     needed: bool = True
     untrue: str = ""
 

@@ -121,6 +121,9 @@ def _texts(question: Question) -> Iterator[Finding]:
                 )
             if value is not None:
                 values[value] = str(option["letter"])
+    valued = [str(o["letter"]) for o in question.options if o["value"] is not None]
+    if valued and not question.in_words:
+        yield _fault("option_value", f"options {', '.join(valued)} are media and have a value")
     lacking = [str(o["letter"]) for o in question.options if o["value"] is None]
     if question.in_words and 0 < len(lacking) < len(question.options):
         yield _fault("value_missing", f"options {', '.join(lacking)} have no value, others have")

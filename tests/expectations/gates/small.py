@@ -418,7 +418,11 @@ def object_localisation() -> World:
                 (
                     (
                         "At 7.00s of the clip these instruments are in view: grasper, hook.",
-                        ["annotated_frames:VID1/tools/426", "boxes:VID1/17/hook/MSRH"],
+                        [
+                            "annotated_frames:VID1/tools/426",
+                            "boxes:VID1/17/grasper/MSLH",
+                            "boxes:VID1/17/hook/MSRH",
+                        ],
                     ),
                     (
                         "The box of the 'grasper' operated by main surgeon left hand starts at"
