@@ -31,6 +31,9 @@ _CLIP_TOLERANCE_S = 0.05
 _KINDS = ("interaction", "action")
 _DIRECT = ("direct object", "dobj")
 _VERB = "verb"
+_WEARERS = {("cw",), ("c",), ("wearer",), ("camera", "wearer"), ("camerawearer",)}
+# A thing's condition is nothing that is done with it.
+_CONDITIONS = ("has_state", "has state")
 _HAND = re.compile(r"(?:(?:left|right|both) )?hands?")
 # Explanations tell times with one decimal and shares of the picture with two.
 _ROUNDED_S = 0.05
@@ -62,7 +65,13 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         notes.refuse("consistent", "nothing_done_then", f"nothing is annotated at {moment:.2f} s")
         raise CannotTell(f"no action is annotated at {moment:.2f} s of {recording}")
     _check_evidence(question, given, notes, moment)
-    direct = {w for d in now for w in _direct_objects(d, given)}
+    mine = [d for d in now if _is_wearers(d, given)]
+    if not mine:
+        notes.refuse(
+            "consistent", "nothing_done_then", f"the camera wearer does nothing at {moment:.2f} s"
+        )
+        raise CannotTell(f"no action of the camera wearer is annotated at {moment:.2f} s")
+    direct = {w for d in mine for w in _direct_objects(d, given)}
     if not direct:
         raise CannotTell("what is done at the moment has no direct object")
     parts: dict[Words, str] = {}
@@ -84,7 +93,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             if apart is not None:
                 words = f"option {letter} is left alone"
                 notes.margins.append(Margin("left_alone", apart, _LEFT_ALONE_S, "s", words))
-    _note_sight(now, question, given, notes, moment, (start, end))
+    _note_sight(mine, question, given, notes, moment, (start, end))
     notes.asks.append(
         Statement(
             "question",
@@ -96,7 +105,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             (),
         )
     )
-    deed = _asked_deed(question, now, given)
+    deed = _asked_deed(question, mine, given)
     _Explained(question, given, notes, deed, moment - start, moment).note(used)
 
 
@@ -115,6 +124,18 @@ def _moment(question: Question, notes: Notes, start: float, end: float) -> float
         )
     # The clip's end is exact, the text is rounded.
     return end if last else said
+
+
+def _is_wearers(deed: dict[str, Any], given: Given) -> bool:
+    """Whether a deed is the camera wearer's: by the source's word for them, or by the person's id."""
+    rows = given.rows("relations", segment_id=deed["segment_id"])
+    actors = [r for r in rows if r["relation"] == _VERB]
+    person = given.recording(str(deed["recording_id"]))["person_id"]
+    return not actors or any(
+        name_words(str(r["subject"])) in _WEARERS
+        or (person is not None and person in (r["subject"], r["actor_id"]))
+        for r in actors
+    )
 
 
 def _direct_objects(deed: dict[str, Any], given: Given) -> set[Words]:
@@ -139,7 +160,7 @@ def _parts(deed: dict[str, Any], given: Given) -> dict[Words, str]:
     verbs = {r["object"] for r in rows if r["relation"] == _VERB}
     found: dict[Words, str] = {}
     for row in rows:
-        if row["relation"] == _VERB:
+        if row["relation"] in (_VERB, *_CONDITIONS):
             continue
         if row["object"]:
             part = "direct object" if _is_direct(row) else str(row["role"] or row["relation"])
@@ -176,12 +197,12 @@ def _apart_s(
     )
 
 
-def _asked_deed(question: Question, now: list[dict[str, Any]], given: Given) -> dict[str, Any]:
+def _asked_deed(question: Question, deeds: list[dict[str, Any]], given: Given) -> dict[str, Any]:
     """The deed asked about; of several at the moment, the one the evidence names."""
     answer = name_words(str((question.answer_option or {}).get("text") or ""))
     named = question.keys_of("segments")
     return max(
-        now,
+        deeds,
         key=lambda d: (answer in _direct_objects(d, given), d["segment_id"] in named),
     )
 
@@ -464,7 +485,9 @@ DERIVATION = Derivation(
             "object",
             "role",
             "hand_side",
+            "actor_id",
         ),
+        "recordings": ("recording_id", "person_id"),
         "boxes": (
             "box_id",
             "recording_id",

@@ -1313,6 +1313,11 @@ def distractor_touches_another_thing_by_itself(w: World) -> None:
     w.tables["relations"][-1]["subject"] = "spoon"
 
 
+@fault("active_object", "consistent", "nothing_done_then")
+def another_person_acts_on_it(w: World) -> None:
+    w.row("relations", relation_id="C1/cut/verb")["subject"] = "P2"
+
+
 @fault("active_object", "margin", "left_alone")
 def distractor_is_a_place_a_second_later(w: World) -> None:
     w.row("segments", segment_id="C1/open").update(start_s=11.2, end_s=13.0)
