@@ -23,6 +23,8 @@ _DRAWN_NEAR_S = 0.5
 _DRAWN_WITHIN = 0.02
 _SIDES = ("x_min", "y_min", "x_max", "y_max")
 _SHOWN_KEYS = 3
+# No question is as long: parsing one would take minutes.
+_LONGEST_CHARS = 2000
 
 
 def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
@@ -206,6 +208,11 @@ def _text(question: Question, notes: Notes) -> Iterator[Finding]:
     if not notes.asks:
         yield Finding(
             NAME, "text_not_derived", "the derivation does not say what is asked", "unknown"
+        )
+        return
+    if len(question.text) > _LONGEST_CHARS:
+        yield _fault(
+            "text", f"the text has {len(question.text)} characters, no question is as long"
         )
         return
     parsed = parse(question.text, notes.asks)

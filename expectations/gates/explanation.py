@@ -9,6 +9,8 @@ from expectations.gates.given import Given
 from expectations.gates.statements import ParsedText, StatementMatch, parse
 
 NAME = "explanation"
+# No explanation is as long: parsing one would take minutes.
+_LONGEST_CHARS = 4000
 _SHOWN_CHARS = 120
 _SHOWN_ROWS = 3
 
@@ -18,6 +20,11 @@ def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
         yield Finding(NAME, "not_derived", notes.unknown, "unknown")
         return
     detailed = str(question.row["detailed_answer"] or "")
+    length = max(len(detailed), *(len(s["text"] or "") for s in question.rationale), 0)
+    if length > _LONGEST_CHARS:
+        words = f"an explanation has {length} characters, at most {_LONGEST_CHARS} are read"
+        yield Finding(NAME, "too_long", words, value=length, threshold=_LONGEST_CHARS)
+        return
     for column, present in (("detailed_answer", detailed), ("rationale", question.rationale)):
         if column in notes.explained_in and not present:
             yield _refusal("missing", f"{column} is empty; this subtask explains its answers there")

@@ -97,8 +97,9 @@ class Quote(Slot):
     texts: tuple[str, ...]
 
     def pattern(self) -> str:
-        """Anything."""
-        return r".*?"
+        """Text without quotation marks, or one of the texts, which may hold some."""
+        marked = [re.escape(" ".join(t.split())) for t in self.texts if '"' in t]
+        return "|".join([*marked, r'[^"]*'])
 
     def errors(self, text: str) -> Iterator[str]:
         """How the words differ."""
@@ -113,8 +114,9 @@ class Exact(Slot):
     key: str
 
     def pattern(self) -> str:
-        """Any text without blanks around it."""
-        return r"\S(?:.*?\S)??"
+        """A text without blanks, or the key, which may hold some."""
+        spaced = [re.escape(" ".join(self.key.split()))] if " " in self.key else []
+        return "|".join([*spaced, r"\S+?"])
 
     def errors(self, text: str) -> Iterator[str]:
         """How the key differs."""
@@ -355,6 +357,8 @@ def _match_at(
     for statement in statements:
         for form in statement.forms:
             pattern = _compiled(form, _patterns(statement.slots))
+            if pattern.match(text, at) is None:
+                continue
             for stop, after in [*ends, (len(text), len(text))]:
                 found = pattern.fullmatch(text, at, stop)
                 if found is None:
@@ -390,7 +394,9 @@ def _compiled(form: str, patterns: tuple[tuple[str, str], ...]) -> re.Pattern[st
         elif piece == "]":
             parts.append(")?")
         elif piece.startswith("{"):
-            parts.append(f"(?P<{piece[1:-1]}>{of[piece[1:-1]]})")
+            name = piece[1:-1]
+            # Without a slot nothing may stand there: `[, at {box}]` of a thing without a box.
+            parts.append(f"(?P<{name}>{of[name]})" if name in of else "(?!)")
         elif piece.strip():
             parts.append(re.escape(piece))
         elif piece:

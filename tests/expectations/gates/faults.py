@@ -362,6 +362,16 @@ def explanation_says_it_twice(w: World) -> None:
     w.question["detailed_answer"] += " " + w.question["detailed_answer"]
 
 
+@fault(EXPLAINED, "explanation", "too_long")
+def explanation_without_end(w: World) -> None:
+    w.question["detailed_answer"] += ' The other candidates show other times of it: A "x, ' * 500
+
+
+@fault(EVERY, "consistent", "text")
+def text_without_end(w: World) -> None:
+    w.question["text"] += " " * 3000 + "Say A."
+
+
 @fault(STEPS, "explanation", "missing")
 def rationale_removed(w: World) -> None:
     w.question["rationale"] = []
