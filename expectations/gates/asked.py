@@ -66,7 +66,7 @@ def options_said(
         if said is None:
             notes.option(letter, None, f"{option['text']!r} names no {what}")
             continue
-        if meant is not None and read(meant) not in (said, None):
+        if read(meant) != said:
             notes.refuse(
                 "consistent",
                 "value_differs_from_text",

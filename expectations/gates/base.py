@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from expectations.gates.given import Given
+    from expectations.gates.statements import Statement
 
 Outcome = Literal["pass", "refuse", "warn", "unknown"]
 SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
@@ -110,6 +111,23 @@ class AnswerBox:
     box: tuple[float, float, float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class EvidenceRole:
+    """Rows that may stand under one role of the evidence.
+
+    Attributes:
+        role: Role in `questions.evidence`.
+        table: Table of the rows.
+        keys: Keys that may stand there.
+        needed: How many of them the evidence must name.
+    """
+
+    role: str
+    table: str
+    keys: frozenset[str]
+    needed: Literal["all", "one", "none"]
+
+
 @dataclass(slots=True)
 class Notes:
     """What a derivation found out about one question; filled in as it goes.
@@ -124,6 +142,10 @@ class Notes:
         margins: Measured margins.
         answer_boxes: Where a drawn box would tell the answer.
         secrets: Phrases that must not stand in the question's text (the query's narration).
+        evidence: Which rows the evidence must and may name, role by role.
+        asks: What the question's text must say.
+        statements: What an explanation must and may say.
+        explained_in: Columns that must hold an explanation (`detailed_answer`, `rationale`).
     """
 
     right: dict[str, bool | None] = field(default_factory=dict)
@@ -135,6 +157,20 @@ class Notes:
     margins: list[Margin] = field(default_factory=list)
     answer_boxes: list[AnswerBox] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
+    evidence: list[EvidenceRole] = field(default_factory=list)
+    asks: list[Statement] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    explained_in: tuple[str, ...] = ()
+
+    def rests_on(
+        self,
+        role: str,
+        table: str,
+        keys: Iterable[str],
+        needed: Literal["all", "one", "none"] = "all",
+    ) -> None:
+        """Note rows that the evidence may name under a role, and how many of them it must."""
+        self.evidence.append(EvidenceRole(role, table, frozenset(keys), needed))
 
     def option(self, letter: str, right: bool | None, why: str) -> None:
         """Note whether an option is right."""
@@ -241,12 +277,16 @@ class Derivation:
         subtasks: Subtasks it derives.
         reads: Tables and the columns it uses.
         derive: Fills the notes; raises `CannotTell` where the tables are silent.
+        recipes: Recipes whose questions it derives, without their versions.
+        explained_in: Columns in which its questions must explain their answer.
     """
 
     benchmark: str
     subtasks: tuple[str, ...]
     reads: Mapping[str, tuple[str, ...]]
     derive: Callable[[Question, Given, Notes], None]
+    recipes: tuple[str, ...]
+    explained_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

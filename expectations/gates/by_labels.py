@@ -7,8 +7,10 @@ from expectations.gates.given import Given
 from expectations.gates.shown import (
     check_clip,
     check_one_recording,
+    check_option_texts,
     gap_s,
     judge_options,
+    rest_on_segments,
     segments_in,
 )
 
@@ -46,6 +48,8 @@ def derive_by_labels(question: Question, given: Given, notes: Notes) -> None:
         CannotTell: A segment of the query is missing or has no labels.
     """
     query = question.query
+    rest_on_segments(question, notes, ("segments", "labels"))
+    check_option_texts(question, given, notes)
     segment, _ = check_clip(query, given, notes)
     asked = sets_of(str(segment["segment_id"]), given)
     _note_secrets(str(segment["segment_id"]), segment, given, notes)

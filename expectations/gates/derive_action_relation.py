@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from expectations.gates.base import (
     CannotTell,
@@ -20,12 +22,16 @@ from expectations.gates.given import Given
 from expectations.gates.shown import (
     check_clip,
     check_one_recording,
+    check_option_texts,
     check_views,
     gap_s,
     in_recording,
     judge_options,
+    rest_on_segments,
     segments_in,
+    texts_of,
 )
+from expectations.gates.statements import Each, Exact, Number, Quote, Slot, Statement
 from expectations.gates.words import tokens
 
 _KINDS = ("action",)
@@ -41,9 +47,20 @@ _LEAST_SHARE = 0.5
 _SAME_LENGTH_S = 0.02
 # The right clip shares at least so much of the shorter one's time with the query.
 _SAME_MOMENT = 0.5
+# Explanations tell times with one decimal.
+_ROUNDED_S = 0.05
+
+
+_TEXT = Statement(
+    "question",
+    ("Which candidate video most accurately reflects the actions observed in the query video?",),
+    {},
+    (),
+)
 
 
 def _derive(question: Question, given: Given, notes: Notes) -> None:
+    notes.asks.append(_TEXT)
     if len(question.options) != _OPTIONS:
         notes.refuse(
             "well_formed",
@@ -59,14 +76,72 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     elif question.recipe.startswith("action_relation_egoexolearn"):
         derive_by_labels(question, given, notes)
         _near_misses(question, given, notes)
+        _explain_by_labels(question, given, notes)
         _one_movement(question, given, notes)
         _one_button(question, given, notes)
     else:
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
 
 
+def _explain_by_labels(question: Question, given: Given, notes: Notes) -> None:
+    """An explanation quotes the query, the answer and the others, and says what they share."""
+    shown = question.shown_of(question.answer) or {}
+    apart = [
+        str(f.message) for f in notes.findings if f.rule == "shares_nothing"
+    ]  # an explanation may not claim otherwise
+    notes.statements += [
+        Statement(
+            "the query and its answer",
+            (
+                'The query video shows "{query}", and so does candidate video {answer}:'
+                ' "{positive}".',
+            ),
+            {
+                "query": _quote(question.query, given),
+                "answer": Exact(question.answer),
+                "positive": _quote(shown, given),
+            },
+            (f"segments:{question.query['segment_id']}", f"segments:{shown.get('segment_id')}"),
+        ),
+        Statement(
+            "the other candidates",
+            (
+                "The other candidates are from the same recording and share a verb or a thing with"
+                " it, but show something else: {others}.",
+            ),
+            {"others": _others(question, given)},
+            _other_rows(question),
+            untrue="; ".join(apart),
+        ),
+    ]
+
+
+def _quote(medium: Mapping[str, Any], given: Given) -> Slot:
+    row = given.one("segments", segment_id=medium.get("segment_id"))
+    return Quote(texts_of(row) if row is not None else ())
+
+
+def _others(question: Question, given: Given) -> Slot:
+    """Every option but the answer, with its segment's words."""
+    return Each(
+        '{letter} "{text}"',
+        tuple(
+            {"text": _quote(option, given), "letter": Exact(str(option["letter"]))}
+            for option in question.options
+            if option["letter"] != question.answer
+        ),
+    )
+
+
+def _other_rows(question: Question) -> tuple[str, ...]:
+    others = (o for o in question.options if o["letter"] != question.answer)
+    return tuple(f"segments:{o['segment_id']}" for o in others)
+
+
 def _by_clock(question: Question, given: Given, notes: Notes) -> None:
     query = question.query
+    _rest_on_clocks(question, given, notes)
+    check_option_texts(question, given, notes)
     segment, asked_span = check_clip(query, given, notes, _LEAST_SHARE)
     notes.secrets += [str(x) for x in (segment["narration"], segment["class_name"]) if x]
     check_one_recording(question, notes)
@@ -102,6 +177,56 @@ def _by_clock(question: Question, given: Given, notes: Notes) -> None:
             notes.margins.append(Margin("apart_from_query", round(apart, 3), 0.0, "s", words))
 
     judge_options(question, given, notes, judge, _LEAST_SHARE)
+    _explain_by_clock(question, given, notes)
+
+
+def _rest_on_clocks(question: Question, given: Given, notes: Notes) -> None:
+    rest_on_segments(question, notes, ("segments",))
+    for medium in question.media:
+        rows = given.rows("relations", segment_id=medium["segment_id"])
+        notes.rests_on(str(medium["role"]), "relations", [r["relation_id"] for r in rows])
+        role = "query" if medium["role"] == "query" else "option"
+        notes.rests_on(role, "clocks", [str(medium["recording_id"])])
+
+
+def _explain_by_clock(question: Question, given: Given, notes: Notes) -> None:
+    """An explanation tells both clips of the moment, and what the others show."""
+    query, shown = question.query, question.shown_of(question.answer)
+    if shown is None:
+        return
+    slots: dict[str, Slot] = {
+        "query": _quote(query, given),
+        "query_recording": Exact(str(query["recording_id"])),
+        "answer": Exact(question.answer),
+        "answer_recording": Exact(str(shown["recording_id"])),
+    }
+    for name, medium in (("query", query), ("answer", shown)):
+        start_s, end_s = span_of(medium)
+        slots[f"{name}_start"] = Number(start_s, _ROUNDED_S)
+        slots[f"{name}_end"] = Number(end_s, _ROUNDED_S)
+    recording = str(shown["recording_id"])
+    notes.statements += [
+        Statement(
+            "the moment of the query",
+            (
+                'The query video shows "{query}" from {query_start} s to {query_end} s of'
+                " {query_recording}; on the take's clock this is the time of candidate video"
+                " {answer}, from {answer_start} s to {answer_end} s of {answer_recording}.",
+            ),
+            slots,
+            (
+                f"segments:{query['segment_id']}",
+                f"clocks:{query['recording_id']}",
+                f"clocks:{recording}",
+            ),
+        ),
+        Statement(
+            "the other candidates",
+            ("The other candidates show other times of {recording}: {others}.",),
+            {"recording": Exact(recording), "others": _others(question, given)},
+            _other_rows(question),
+        ),
+    ]
 
 
 def _check_lengths(question: Question, notes: Notes) -> None:
@@ -236,4 +361,6 @@ DERIVATION = Derivation(
         "relations": ("relation_id", "recording_id", "segment_id"),
     },
     derive=_derive,
+    recipes=("action_relation_lemma", "action_relation_egoexolearn"),
+    explained_in=("detailed_answer",),
 )

@@ -8,8 +8,10 @@ from expectations.gates.base import CannotTell, Derivation, Notes, Question
 from expectations.gates.by_labels import READS, derive_by_labels
 from expectations.gates.given import Given
 from expectations.gates.shown import check_views
+from expectations.gates.statements import Choice, Exact, Number, Statement
 
 _NAME = re.compile(r"association_(ego|exo)2(ego|exo)_k(\d+)")
+_VIEWS = {"ego": "the camera wearer's own view", "exo": "an outside observer's view"}
 _SUBTASKS = tuple(f"association_{d}_k{n}" for d in ("ego2exo", "exo2ego") for n in (5, 20))
 
 
@@ -27,7 +29,32 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             int(count),
         )
     check_views(question, given, notes, query, option)
+    known = tuple(_VIEWS.values())
+    notes.asks.append(
+        Statement(
+            "question",
+            (
+                "The query clip shows an action from {query_view}. Each of the {count} candidate"
+                " clips {first} to {last} is filmed from {option_view}. Which candidate clip shows"
+                " the same action as the query clip?",
+            ),
+            {
+                "query_view": Choice((_VIEWS[query],), known),
+                "option_view": Choice((_VIEWS[option],), known),
+                "count": Number(int(count), 0.0),
+                "first": Exact(question.letters[0]),
+                "last": Exact(question.letters[-1]),
+            },
+            (),
+        )
+    )
     derive_by_labels(question, given, notes)
 
 
-DERIVATION = Derivation(benchmark="egobridge", subtasks=_SUBTASKS, reads=READS, derive=_derive)
+DERIVATION = Derivation(
+    benchmark="egobridge",
+    subtasks=_SUBTASKS,
+    reads=READS,
+    derive=_derive,
+    recipes=("association",),
+)

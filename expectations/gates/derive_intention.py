@@ -26,6 +26,7 @@ from expectations.gates.base import (
 )
 from expectations.gates.given import Given
 from expectations.gates.space import camera_at, centre_at, gaze_rays, object_at
+from expectations.gates.statements import Choice, Meaning, Name, Number, Slot, Statement
 from expectations.gates.vectors import (
     axis_from_vertical_deg,
     bearing_deg,
@@ -56,6 +57,16 @@ _FIXATION_S = 0.3
 _GAZE_SLACK_DEG = 3.0
 # Joints are wrists or palms; the hand reaches further than its joint.
 _REACH_M = 0.6
+# Stored facts are measured apart from this module; they may differ by rounding only.
+_SAME_BEARING_DEG = 0.5
+_SAME_DISTANCE_M = 0.02
+_SAME_INSTANT_S = 0.01
+# Explanations tell degrees whole, metres and seconds with one decimal.
+_ROUNDED_DEG = 0.5 + _SAME_BEARING_DEG
+_ROUNDED_M = 0.05 + _SAME_DISTANCE_M
+_ROUNDED_S = 0.05
+_SIDES = ("to the left of", "to the right of")
+_VERBS = {"fixation": "looks at", "contact": "touches"}
 
 
 def _derive(question: Question, given: Given, notes: Notes) -> None:
@@ -78,7 +89,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         if row["recording_id"] == recording
     ]
     goal = _goal(question, facts, given, notes, recording)
-    _check_event(goal, facts, given, notes, recording, end)
+    event = _check_event(goal, facts, given, notes, recording, end)
     _note_sights(goal, given, notes, recording, start, end)
     camera = camera_at(recording, end, given)
     if axis_from_vertical_deg(camera) < _VERTICAL_DEG:
@@ -96,8 +107,132 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     notes.margins.append(
         Margin("sector_border", margin, _MARGIN_DEG, "deg", f"bearing {bearing:.1f} to its border")
     )
+    centre = centre_at(recording, goal, end, given)
+    distance = math.dist(camera.shift, centre)
+    _rest_on(goal, event, (start, end), bearing, distance, given, notes, recording)
+    _explain(question, goal, event, bearing, distance, given, notes)
     twins = _twin_sectors(question, goal, given, recording, end)
     _judge_options(question, notes, sector, bearing, twins)
+
+
+def _rest_on(
+    goal: str,
+    event: dict[str, Any] | None,
+    clip: tuple[float, float],
+    bearing: float,
+    distance: float,
+    given: Given,
+    notes: Notes,
+    recording: str,
+) -> None:
+    """Note the facts the evidence may name, and stored ones that differ from what is measured here."""
+    start, end = clip
+    facts = given.rows("spatial_facts", recording_id=recording, object_id=goal)
+    now = [f for f in facts if abs(f["t_s"] - end) <= _SAME_INSTANT_S]
+    if event is not None:
+        notes.rests_on("event", "spatial_facts", [event["fact_id"]])
+    bearings = [f for f in now if f["operator"] == "bearing" and f["plane"] == "ground"]
+    notes.rests_on("answer", "spatial_facts", [f["fact_id"] for f in bearings], "one")
+    distances = [f for f in now if f["operator"] == "distance"]
+    notes.rests_on("distance", "spatial_facts", [f["fact_id"] for f in distances], "none")
+    seen = [
+        f["fact_id"]
+        for f in facts
+        if f["operator"] == "visible" and f["t_s"] <= end - _UNSEEN_S and _end(f) >= start
+    ]
+    notes.rests_on("seen", "spatial_facts", seen, "one")
+    for fact in (*bearings, *distances):
+        measured, within = (
+            (bearing, _SAME_BEARING_DEG)
+            if fact["operator"] == "bearing"
+            else (distance, _SAME_DISTANCE_M)
+        )
+        value = fact["value"]
+        apart = math.inf if value is None else abs(value - measured)
+        if fact["operator"] == "bearing":
+            apart = min(apart, abs(360.0 - apart))
+        if apart > within:
+            notes.refuse(
+                "consistent",
+                "fact_differs",
+                f"spatial_facts:{fact['fact_id']} holds {value}, the poses give {measured:.2f}",
+                apart,
+                within,
+            )
+
+
+def _explain(
+    question: Question,
+    goal: str,
+    event: dict[str, Any] | None,
+    bearing: float,
+    distance: float,
+    given: Given,
+    notes: Notes,
+) -> None:
+    """An explanation tells when the goal was last seen, where it is, and what happens next."""
+    recording = str(question.query["recording_id"])
+    end = span_of(question.query)[1]
+    phrase = _phrase(question.text, _names(goal, given, recording))
+    rows = {e["role"]: f"{e['table']}:{e['key']}" for e in question.evidence}
+    seen = tuple(f"{e['table']}:{e['key']}" for e in question.evidence if e["role"] == "seen")
+    last = max((b for a, b in _visible(goal, given, recording) if a <= end), default=None)
+    name = Name((" ".join(phrase),))
+    notes.asks.append(
+        Statement(
+            "question",
+            (
+                "Relative to the person's viewpoint in the last frame, in which direction does the"
+                " person need to turn their head to look at the {goal}?",
+            ),
+            {"goal": name},
+            (f"objects_3d:{goal}",),
+        )
+    )
+    if last is not None:
+        notes.statements.append(
+            Statement(
+                "last sight of the goal",
+                ("The {goal} was last in view {time} s before the last frame.",),
+                {"goal": name, "time": Number(end - last, _ROUNDED_S)},
+                seen,
+            )
+        )
+    sides = [side for side, sign in zip(_SIDES, (-1, 1), strict=True) if sign * bearing >= 0]
+    if min(abs(bearing), 180.0 - abs(bearing)) <= _SAME_BEARING_DEG:
+        sides = list(_SIDES)
+    slots: dict[str, Slot] = {
+        "bearing": Number(abs(bearing), _ROUNDED_DEG),
+        "side": Choice(tuple(sides), _SIDES),
+        "distance": Number(distance, _ROUNDED_M),
+        "direction": Meaning(
+            sector_and_margin(bearing)[0], sector_of, SECTORS[sector_and_margin(bearing)[0]]
+        ),
+    }
+    notes.statements.append(
+        Statement(
+            "bearing of the goal",
+            (
+                "In the last frame its bearing on the ground plane is {bearing} degrees {side} the"
+                " camera's forward axis[, at {distance} m]: {direction}.",
+            ),
+            slots,
+            tuple(rows[r] for r in ("answer", "distance") if r in rows),
+        )
+    )
+    if event is not None:
+        operator = str(event["operator"])
+        notes.statements.append(
+            Statement(
+                "event",
+                ("{time} s later the person {verb} it.",),
+                {
+                    "time": Number(event["t_s"] - end, _ROUNDED_S),
+                    "verb": Choice((_VERBS[operator],), tuple(_VERBS.values())),
+                },
+                (f"spatial_facts:{event['fact_id']}",),
+            )
+        )
 
 
 def _judge_options(
@@ -187,15 +322,15 @@ def _twin_sectors(
 
 def _check_event(
     goal: str, facts: list[dict[str, Any]], given: Given, notes: Notes, recording: str, end: float
-) -> None:
-    """The clip ends 1 s before the wearer looks at or touches the goal."""
+) -> dict[str, Any] | None:
+    """The clip ends 1 s before the wearer looks at or touches the goal: the event, if there is one."""
     events = [f for f in facts if f["operator"] in _EVENTS]
     if not events:
         later = given.rows("spatial_facts", recording_id=recording, object_id=goal)
         events = [f for f in later if f["operator"] in _EVENTS and f["t_s"] > end]
     if not events:
         notes.refuse("consistent", "no_event", "nobody looks at or touches the goal afterwards")
-        return
+        return None
     event = min(events, key=lambda f: abs(f["t_s"] - end - _AHEAD_S))
     at = float(event["t_s"])
     notes.hidden.append(
@@ -214,13 +349,14 @@ def _check_event(
             goal, given, recording, at
         )
     except CannotTell:
-        return  # the recording has no gaze or hands to hold it against
+        return event  # the recording has no gaze or hands to hold it against
     if not supported:
         notes.refuse(
             "consistent",
             "event_not_in_source",
             f"no {event['operator']} of the goal is measured at {at:.2f} s",
         )
+    return event
 
 
 def _gazed(goal: str, given: Given, recording: str, at: float) -> bool:
@@ -301,11 +437,11 @@ def _visible(goal: str, given: Given, recording: str) -> list[tuple[float, float
                 counts.append(1)
         return [(a, b) for (a, b), n in zip(spans, counts, strict=True) if n >= _FRAMES_VISIBLE]
     facts = given.rows("spatial_facts", recording_id=recording, object_id=goal)
-    return [
-        (float(f["t_s"]), float(f["t_s"] if f["end_s"] is None else f["end_s"]))
-        for f in facts
-        if f["operator"] == "visible"
-    ]
+    return [(float(f["t_s"]), _end(f)) for f in facts if f["operator"] == "visible"]
+
+
+def _end(fact: dict[str, Any]) -> float:
+    return float(fact["t_s"] if fact["end_s"] is None else fact["end_s"])
 
 
 def _usual_gap(given: Given, recording: str) -> float:
@@ -347,7 +483,11 @@ DERIVATION = Derivation(
             "object_name",
             "t_s",
             "end_s",
+            "plane",
+            "value",
         ),
     },
     derive=_derive,
+    recipes=("intention_relative",),
+    explained_in=("detailed_answer",),
 )

@@ -14,6 +14,7 @@ from expectations.gates.base import (
     Gate,
     Notes,
     Question,
+    listed,
 )
 from expectations.gates.given import EVIDENCE_KEYS, Given
 from expectations.gates.registry import derivations, gates
@@ -34,7 +35,7 @@ _RECORDINGS = (
 )
 _OF_QUESTION = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
 _OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "message")
-_SHOWN_MESSAGES = 4
+_SHOWN_MESSAGES = 6
 
 
 def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:
@@ -161,6 +162,14 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             "add a module with one"
         )
         return
+    if question.recipe.partition("@")[0] not in derivation.recipes:
+        notes.refuse(
+            "consistent",
+            "unknown_recipe",
+            f"recipe {question.recipe} is not one of {listed(derivation.recipes)}, whose questions"
+            f" {question.benchmark}/{question.subtask} holds",
+        )
+    notes.explained_in = derivation.explained_in
     try:
         derivation.derive(question, given, notes)
     except CannotTell as silent:

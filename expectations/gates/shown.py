@@ -1,4 +1,4 @@
-"""Clips that stand for a segment: what of it they show, and what else."""
+"""Clips that stand for a segment: what of it they show and say, and what else."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.given import Given
+from expectations.gates.words import spoken_words
 
 LONGEST_S = 30.0
 SHORTEST_S = 2.0
@@ -176,6 +177,38 @@ def check_views(question: Question, given: Given, notes: Notes, query: str, opti
                 "swapped_view",
                 f"{role} shows {medium['recording_id']}, which is {view}, not {wanted}",
             )
+
+
+def check_option_texts(question: Question, given: Given, notes: Notes) -> None:
+    """Note options whose text is not what their segment says.
+
+    Protocols that show text in place of video show it, and the gate `blind` scores it.
+    """
+    for option in question.options:
+        segment = given.one("segments", segment_id=option["segment_id"])
+        if segment is None:
+            continue  # refused by other rules
+        texts = texts_of(segment)
+        if spoken_words(str(option["text"] or "")) not in {spoken_words(t) for t in texts}:
+            notes.refuse(
+                "consistent",
+                "option_text",
+                f"option {option['letter']} reads {option['text']!r}, segments:"
+                f"{option['segment_id']} says {' or '.join(texts)!r}",
+            )
+
+
+def texts_of(segment: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a segment says: its narration, else its class; empty text where it has neither."""
+    texts = [str(segment[c]) for c in ("narration", "class_name") if segment[c]]
+    return tuple(texts) or ("",)
+
+
+def rest_on_segments(question: Question, notes: Notes, tables: tuple[str, ...]) -> None:
+    """Note that the evidence names, for every medium, the rows of its segment in these tables."""
+    for medium in question.media:
+        for table in tables:
+            notes.rests_on(str(medium["role"]), table, [str(medium["segment_id"])])
 
 
 def check_one_recording(question: Question, notes: Notes) -> None:

@@ -1,4 +1,4 @@
-"""Gate `well_formed`: letters, one answer, options and media that differ, evidence that exists."""
+"""Gate `well_formed`: letters, one answer, differing options and media, existing evidence, its hash."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from expectations.gates.base import LETTERS, Finding, Gate, Notes, Question, finite
 from expectations.gates.given import EVIDENCE_KEYS, Given
+from expectations.gates.seen_hash import seen_hash
 from expectations.gates.words import plain
 
 NAME = "well_formed"
@@ -21,6 +22,9 @@ _SAME_INSTANT_S = 1e-6
 # A container's stated length and its last frame's end differ by up to a frame.
 _END_TOLERANCE_S = 0.1
 _SHORTEST_CLIP_S = 0.2
+_MEDIA_KINDS = ("clip", "frames", "image")
+_MARK_KINDS = ("box",)
+_WIDEST_LINE = 0.2
 
 
 def broken_shape(question: Question) -> Iterator[Finding]:
@@ -47,7 +51,14 @@ def broken_shape(question: Question) -> Iterator[Finding]:
 
 
 def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:  # noqa: ARG001
-    yield from broken_shape(question)
+    shape = list(broken_shape(question))
+    yield from shape
+    if not shape and seen_hash(question.row) != question.row["question_hash"]:
+        yield _fault(
+            "question_hash",
+            f"question_hash is {question.row['question_hash']}, what is shown hashes to"
+            f" {seen_hash(question.row)}: text, options or media were changed afterwards",
+        )
     yield from _letters(question)
     yield from _texts(question)
     yield from _media(question, given)
@@ -75,12 +86,19 @@ def _letters(question: Question) -> Iterator[Finding]:
 def _texts(question: Question) -> Iterator[Finding]:
     hidden = [c for c in _unseen(question.text) if c != "\n"]
     hidden += [c for o in question.options for c in _unseen(str(o["text"] or ""))]
+    explained = {
+        "answer_text": question.row["answer_text"],
+        "detailed_answer": question.row["detailed_answer"],
+        **{f"step {s['step']} of the rationale": s["text"] for s in question.rationale},
+    }
+    hidden += [c for text in explained.values() for c in _unseen(text or "") if c != "\n"]
     if hidden:
         codes = ", ".join(sorted({f"U+{ord(c):04X}" for c in hidden}))
-        yield _fault("text_control", f"text or options hold characters nobody sees: {codes}")
-    left_over = _LEFT_OVER.search(question.text)
-    if left_over:
-        yield _fault("text_unrendered", f"the text holds {left_over.group()!r}")
+        yield _fault("text_control", f"texts hold characters nobody sees: {codes}")
+    for name, text in {"the text": question.text, **explained}.items():
+        left_over = _LEFT_OVER.search(text or "")
+        if left_over:
+            yield _fault("text_unrendered", f"{name} holds {left_over.group()!r}")
     if question.in_words:
         seen: dict[str, str] = {}
         for option in question.options:
@@ -103,6 +121,12 @@ def _texts(question: Question) -> Iterator[Finding]:
                 )
             if value is not None:
                 values[value] = str(option["letter"])
+    valued = [str(o["letter"]) for o in question.options if o["value"] is not None]
+    if valued and not question.in_words:
+        yield _fault("option_value", f"options {', '.join(valued)} are media and have a value")
+    lacking = [str(o["letter"]) for o in question.options if o["value"] is None]
+    if question.in_words and 0 < len(lacking) < len(question.options):
+        yield _fault("value_missing", f"options {', '.join(lacking)} have no value, others have")
     told, option = question.row["answer_text"], question.answer_option
     if told is not None and option is not None and question.in_words and not plain(told):
         yield _fault("answer_text_empty", "answer_text is blank")
@@ -145,6 +169,17 @@ def _media(question: Question, given: Given) -> Iterator[Finding]:
 
 def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
     role, start, end = str(medium["role"]), medium["start_s"], medium["end_s"]
+    kind, instants = medium["media_kind"], medium["times_s"] or ()
+    if kind not in _MEDIA_KINDS:
+        yield _fault("media_kind", f"{role} is a {kind}; use {', '.join(_MEDIA_KINDS)}")
+    elif kind == "image" and end - start > _SAME_INSTANT_S:
+        yield _fault("media_kind", f"{role} is an image and lasts {end - start:.3f} s", end - start)
+    if bool(instants) != (medium["sampling"] == "given") and kind == "clip":
+        yield _fault(
+            "times_unused",
+            f"{role} names {len(instants)} instants and has the sampling rule"
+            f" {medium['sampling']}; instants belong to `given`",
+        )
     if start < -_SAME_INSTANT_S:
         yield _fault("clip_outside", f"{role} starts before its recording", start, 0.0)
     if medium["media_kind"] == "clip" and _SAME_INSTANT_S < end - start < _SHORTEST_CLIP_S:
@@ -174,6 +209,12 @@ def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
         if not finite(t) or not start - _SAME_INSTANT_S <= t <= end + _SAME_INSTANT_S:
             yield _fault("time_outside", f"{role} asks for {t} s, its clip is {start}..{end} s", t)
     for overlay in medium["overlays"] or ():
+        if overlay["kind"] not in _MARK_KINDS:
+            yield _fault(
+                "overlay_kind", f"{role} draws a {overlay['kind']}; only a box can be drawn"
+            )
+        if not finite(overlay["width"]) or not 0 < overlay["width"] <= _WIDEST_LINE:
+            yield _fault("overlay_width", f"{role} draws a line of width {overlay['width']}")
         box = [overlay[c] for c in ("x_min", "y_min", "x_max", "y_max")]
         inside = finite(*box) and all(0.0 <= v <= 1.0 for v in box)
         if not inside or box[0] >= box[2] or box[1] >= box[3]:
@@ -186,6 +227,9 @@ def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
 def _evidence(question: Question, given: Given) -> Iterator[Finding]:
     if not question.evidence:
         yield _fault("no_evidence", "the question names no row it rests on")
+    rows = [(e["table"], e["key"], e["role"]) for e in question.evidence]
+    for table, key, role in dict.fromkeys(r for r in rows if rows.count(r) > 1):
+        yield _fault("evidence_twice", f"{table}:{key} stands twice as {role}")
     for row in question.evidence:
         yield from _exists(str(row["table"]), str(row["key"]), "evidence", given)
 
@@ -231,6 +275,7 @@ def _fault(
 
 GATE = Gate(
     name=NAME,
-    about="Letters, one answer, options and media that differ, evidence that exists.",
+    about="Letters, one answer, options and media that differ, evidence that exists, the hash of what"
+    " is shown.",
     judge=_judge,
 )

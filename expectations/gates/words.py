@@ -27,6 +27,8 @@ _QUOTE = re.compile("[\u2018\u2019\u02bc\u0060\u00b4]")
 _TOKEN = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ARTICLES = frozenset(("the", "a", "an"))
+# Ways to write one narration: LEMMA's "using hand" may be told as "with the hand".
+_SAME_WORD = {"using": "with"}
 _FRONT = frozenset(("front", "forward", "ahead", "forwards"))
 _BACK = frozenset(("back", "behind", "rear", "backward", "backwards"))
 _TOP = frozenset(("top", "upper"))
@@ -71,6 +73,12 @@ def bare_name(name: str) -> tuple[str, ...]:
     """Words of a name without the numbers that tell instances apart."""
     kept = tuple(t for t in name_words(name) if not t.isdigit())
     return kept or name_words(name)
+
+
+@lru_cache(maxsize=4096)
+def spoken_words(text: str) -> tuple[str, ...]:
+    """Words of a narration as it may be quoted: without articles, marks and capitals."""
+    return tuple(_SAME_WORD.get(t, t) for t in tokens(text) if t not in _ARTICLES)
 
 
 def sector_of(text: str | None) -> int | None:

@@ -166,7 +166,10 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
     )
     distance = _at(goal.distances, end_s)
     clip = clip_medium("query", recording, start_s, end_s, sampling=f"endpoints({FRAMES})")
-    evidence = [(event, "event"), (bearing, "answer"), *((span, "seen") for span in seen)]
+    # The last sight counts for the explanation, also where no frame that is sent shows it.
+    last = max((span for span in goal.visible if span["t_s"] <= end_s), key=_end)
+    shown = seen if last in seen else [*seen, last]
+    evidence = [(event, "event"), (bearing, "answer"), *((span, "seen") for span in shown)]
     if distance is not None:
         evidence.append((distance, "distance"))
     return question_row(
@@ -185,7 +188,7 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
             "answer_text": NAMES[sector],
             "detailed_answer": _ANSWER.render(
                 goal=goal.name,
-                unseen_s=end_s - max(_end(span) for span in seen),
+                unseen_s=end_s - _end(last),
                 bearing_deg=bearing["value"],
                 distance_m=None if distance is None else distance["value"],
                 direction=NAMES[sector],

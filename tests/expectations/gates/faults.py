@@ -22,15 +22,18 @@ class Fault:
     gate: str
     rule: str
     plant: Callable[[World], Any]
+    keeps_hash: bool = False
 
 
 FAULTS: list[Fault] = []
 
 
-def fault(worlds: tuple[str, ...] | str, gate: str, rule: str) -> Callable[..., Any]:
+def fault(
+    worlds: tuple[str, ...] | str, gate: str, rule: str, *, keeps_hash: bool = False
+) -> Callable[..., Any]:
     def keep(plant: Callable[[World], Any]) -> Callable[[World], Any]:
         named = (worlds,) if isinstance(worlds, str) else worlds
-        FAULTS.append(Fault(plant.__name__, named, gate, rule, plant))
+        FAULTS.append(Fault(plant.__name__, named, gate, rule, plant, keeps_hash))
         return plant
 
     return keep
@@ -258,6 +261,293 @@ def recording_of_another_source(w: World) -> None:
 @fault(EVERY, "consistent", "media_present")
 def says_the_pixels_are_here(w: World) -> None:
     w.row("recordings", recording_id=w.query["recording_id"])["media"] = "missing"
+
+
+# -- any question: what is shown, what it rests on, and how it is explained -------------------------
+
+EXPLAINED = tuple(w for w in EVERY if not w.startswith("association"))
+STEPS = ("object_localisation", "active_object")
+
+
+@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+def text_changed_under_the_old_hash(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("which", "what").replace("Which", "What")
+
+
+@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+def option_changed_under_the_old_hash(w: World) -> None:
+    w.others[0]["text"] += " now"
+
+
+@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+def options_swapped_under_the_old_hash(w: World) -> None:
+    a, b = w.options[0], w.options[1]
+    a["text"], b["text"] = b["text"], a["text"]
+
+
+@fault(EVERY, "consistent", "text")
+def text_asks_for_something_else(w: World) -> None:
+    w.question["text"] += " Leave out what is red."
+
+
+@fault(EVERY, "consistent", "evidence_left_out")
+def evidence_of_the_answer_removed(w: World) -> None:
+    roles = ("answer", f"option_{w.question['answer']}")
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] not in roles]
+
+
+@fault(EVERY, "consistent", "evidence_role")
+def rows_of_the_evidence_change_their_roles(w: World) -> None:
+    first, last = w.question["evidence"][0], w.question["evidence"][-1]
+    first["role"], last["role"] = last["role"], first["role"]
+
+
+@fault(EVERY, "consistent", "evidence_outside_unit")
+def evidence_of_another_unit(w: World) -> None:
+    w.question["evidence"][0]["key"] = "a row of a unit that is not judged here"
+
+
+@fault(EVERY, "consistent", "mark_without_evidence")
+def box_drawn_around_nothing(w: World) -> None:
+    w.query["overlays"] = [overlay((0.7, 0.02, 0.8, 0.1), None)]
+
+
+@fault(EVERY, "consistent", "unknown_recipe")
+def recipe_of_nobody(w: World) -> None:
+    w.question["recipe"] = "guesswork@1"
+
+
+@fault(EVERY, "consistent", "licence")
+def licence_of_nobody(w: World) -> None:
+    w.question["licence"] += "; Public domain"
+
+
+def explain(w: World, old: str, new: str) -> None:
+    """Change a claim in every place that explains the answer; it must stand there."""
+    row = w.question
+    assert old in row["detailed_answer"]
+    row["detailed_answer"] = row["detailed_answer"].replace(old, new)
+    for step in row["rationale"]:
+        step["text"] = step["text"].replace(old, new)
+
+
+@fault(EXPLAINED, "explanation", "missing")
+def explanation_removed(w: World) -> None:
+    w.question["detailed_answer"] = None
+
+
+@fault("association_k5", "explanation", "unsupported")
+def explanation_where_none_can_be_checked(w: World) -> None:
+    w.question["detailed_answer"] = "Both clips show the same action."
+
+
+@fault(EXPLAINED, "explanation", "unsupported")
+def explanation_says_more_than_the_rows(w: World) -> None:
+    w.question["detailed_answer"] += " The wearer is tired."
+
+
+@fault(EXPLAINED, "explanation", "unsupported")
+def explanation_without_a_claim(w: World) -> None:
+    w.question["detailed_answer"] = "It is so."
+
+
+@fault(EXPLAINED, "explanation", "left_out")
+def explanation_breaks_off(w: World) -> None:
+    text = w.question["detailed_answer"]
+    w.question["detailed_answer"] = text[: text.rfind(". ") + 1]
+
+
+@fault(EXPLAINED, "explanation", "repeated")
+def explanation_says_it_twice(w: World) -> None:
+    w.question["detailed_answer"] += " " + w.question["detailed_answer"]
+
+
+@fault(EXPLAINED, "explanation", "too_long")
+def explanation_without_end(w: World) -> None:
+    w.question["detailed_answer"] += ' The other candidates show other times of it: A "x, ' * 500
+
+
+@fault(EVERY, "consistent", "text")
+def text_without_end(w: World) -> None:
+    w.question["text"] += " " * 3000 + "Say A."
+
+
+@fault(STEPS, "explanation", "missing")
+def rationale_removed(w: World) -> None:
+    w.question["rationale"] = []
+
+
+@fault(STEPS, "explanation", "left_out")
+def rationale_stops_before_the_conclusion(w: World) -> None:
+    w.question["rationale"].pop()
+
+
+@fault(STEPS, "explanation", "not_cited")
+def steps_name_the_rows_of_other_steps(w: World) -> None:
+    first, last = w.question["rationale"][0], w.question["rationale"][-1]
+    first["evidence"], last["evidence"] = last["evidence"], first["evidence"]
+
+
+@fault(STEPS, "explanation", "cites_unrelated")
+def a_step_names_a_row_it_does_not_speak_of(w: World) -> None:
+    steps = w.question["rationale"]
+    steps[-1]["evidence"] = [*steps[-1]["evidence"], *steps[0]["evidence"]]
+
+
+@fault(STEPS, "explanation", "not_cited")
+def a_step_names_only_one_of_the_things_it_speaks_of(w: World) -> None:
+    many = max(w.question["rationale"], key=lambda step: len(step["evidence"]))
+    many["evidence"] = many["evidence"][1:2]
+
+
+@fault(("action_relation_labels", "action_relation_clock"), "explanation", "contradicted")
+def explanation_names_another_letter(w: World) -> None:
+    letter = w.others[0]["letter"]
+    explain(w, f"candidate video {w.question['answer']}", f"candidate video {letter}")
+
+
+@fault(("action_relation_labels", "action_relation_clock"), "explanation", "contradicted")
+def explanation_quotes_a_distractor(w: World) -> None:
+    narration = w.row("segments", segment_id=w.query["segment_id"])["narration"]
+    explain(w, f'shows "{narration}"', f'shows "{w.others[0]["text"]}"')
+
+
+@fault(("action_relation_labels", "action_relation_clock"), "explanation", "contradicted")
+def explanation_exchanges_two_others(w: World) -> None:
+    one, two = w.others[0]["text"], w.others[1]["text"]
+    explain(w, f'"{one}"', '"?"')
+    explain(w, f'"{two}"', f'"{one}"')
+    explain(w, '"?"', f'"{two}"')
+
+
+@fault("action_relation_clock", "explanation", "contradicted")
+def explanation_tells_another_time(w: World) -> None:
+    explain(w, "from 15.0 s", "from 13.0 s")
+
+
+@fault("action_relation_clock", "explanation", "contradicted")
+def explanation_tells_another_recording(w: World) -> None:
+    explain(w, "of T|fpv1", "of T|fpv2")
+
+
+@fault("action_relation_labels", "explanation", "contradicted")
+def explanation_says_a_stranger_is_alike(w: World) -> None:
+    """A distractor shares no verb and no thing with the query any more."""
+    for row in w.tables["labels"]:
+        if row["segment_id"] == w.others[0]["segment_id"]:
+            row["class_id"] = 77
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_moves_the_box(w: World) -> None:
+    explain(w, "x=0.070", "x=0.570")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_swaps_left_and_right(w: World) -> None:
+    explain(w, "left hand", "right hand")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_names_another_cell(w: World) -> None:
+    explain(w, "'top-left'", "'top-right'")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_sees_what_is_not_there(w: World) -> None:
+    explain(w, "grasper, hook", "grasper, hook, clipper")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_overlooks_what_is_there(w: World) -> None:
+    explain(w, "in view: grasper, hook", "in view: grasper")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_tells_of_another_instant(w: World) -> None:
+    explain(w, "At 7.00s", "At 8.00s")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_turns_the_bearing_around(w: World) -> None:
+    explain(w, "to the right of", "to the left of")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_tells_another_bearing(w: World) -> None:
+    explain(w, "90 degrees", "95 degrees")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_tells_another_distance(w: World) -> None:
+    explain(w, "3.1 m", "1.3 m")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_names_another_goal(w: World) -> None:
+    explain(w, "kettle", "red mug")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_takes_a_look_for_a_touch(w: World) -> None:
+    explain(w, "looks at", "touches")
+
+
+@fault("intention_relative", "explanation", "contradicted")
+def explanation_forgets_a_later_sight(w: World) -> None:
+    w.question["detailed_answer"] = w.question["detailed_answer"].replace("5.5 s", "6.5 s")
+
+
+@fault("intention_relative", "consistent", "fact_differs")
+def stored_bearing_of_other_geometry(w: World) -> None:
+    w.row("spatial_facts", fact_id="ADT1/bearing/k")["value"] = 53.0
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_uses_the_other_hand(w: World) -> None:
+    explain(w, "left hand", "right hand")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_adds_a_hand(w: World) -> None:
+    explain(w, " of the picture.", " of the picture and the right hand.")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_moves_both_boxes(w: World) -> None:
+    explain(w, "[0.30, 0.40, 0.50, 0.60]", "[0.10, 0.40, 0.30, 0.60]")
+    explain(w, "[0.40, 0.40, 0.60, 0.60]", "[0.60, 0.40, 0.80, 0.60]")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_acts_on_a_distractor(w: World) -> None:
+    explain(w, "done to the bread", "done to the cup")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_concludes_with_a_distractor(w: World) -> None:
+    explain(w, "the plate, the cup and the spoon, so the active object is the bread", "the plate, "
+            "the bread and the spoon, so the active object is the cup")  # fmt: skip
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_leaves_a_distractor_out(w: World) -> None:
+    explain(w, "the plate, the cup and the spoon", "the plate and the spoon")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_names_another_action(w: World) -> None:
+    explain(w, '"cut"', '"wash"')
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_begins_at_another_time(w: World) -> None:
+    explain(w, "began at 7.5 s", "began at 5.7 s")
+
+
+@fault("active_object", "explanation", "contradicted")
+def explanation_promises_less(w: World) -> None:
+    explain(w, "Within 2 s", "Within 0.2 s")
 
 
 # -- any question: leaks, sampling, blindness ------------------------------------------------------
@@ -499,6 +789,43 @@ def relabel(w: World, segment_id: str, like: str) -> None:
     uid = w.row("segments", segment_id=segment_id)["recording_id"]
     more = {"segment_id": segment_id, "recording_id": uid}
     w.tables["labels"] = kept + [{**r, **more} for r in model]
+
+
+@fault(CLIPS, "consistent", "option_text")
+def distractor_flies_to_the_moon(w: World) -> None:
+    w.others[0]["text"] = "flies to the moon"
+
+
+@fault(CLIPS, "consistent", "option_text")
+def answer_flies_to_the_moon(w: World) -> None:
+    w.answer["text"] = "flies to the moon"
+
+
+@fault(CLIPS, "consistent", "option_text")
+def option_without_its_narration(w: World) -> None:
+    w.answer["text"] = ""
+
+
+@fault(CLIPS, "well_formed", "option_value")
+def clip_has_a_value(w: World) -> None:
+    w.others[0]["value"] = "5"
+
+
+@fault(CLIPS, "consistent", "answer_text")
+def clips_have_an_open_answer(w: World) -> None:
+    w.question["answer_text"] = w.answer["text"]
+
+
+@fault("association_k5", "consistent", "text")
+def text_tells_the_views_the_wrong_way(w: World) -> None:
+    own, observer = "the camera wearer's own view", "an outside observer's view"
+    text = w.question["text"].replace(own, "?").replace(observer, own).replace("?", observer, 1)
+    w.question["text"] = text
+
+
+@fault("association_k5", "consistent", "text")
+def text_tells_another_count(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("the 5 candidate", "the 20 candidate")
 
 
 # -- action relation by the take's clock -----------------------------------------------------------
@@ -950,6 +1277,83 @@ def another_object_put_down_just_before(w: World) -> None:
 @fault("active_object", "margin", "left_alone")
 def another_object_taken_just_after(w: World) -> None:
     w.row("segments", segment_id="C1/take").update(start_s=10.1, end_s=11.0)
+
+
+def takes_part(w: World, segment: str, name: str, relation: str, role: str | None) -> None:
+    row = w.row("relations", relation_id="C1/cut/bread")
+    more = {"relation_id": f"{segment}/{relation}/{name}", "segment_id": segment}
+    more |= {"object": name, "relation": relation, "role": role}
+    w.tables["relations"].append({**row, **more})
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_is_the_source(w: World) -> None:
+    takes_part(w, "C1/cut", "cup", "from", "source")
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_is_the_target(w: World) -> None:
+    takes_part(w, "C1/cut", "plate", "to", "target")
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_is_the_container(w: World) -> None:
+    takes_part(w, "C1/cut", "cup", "into", "container")
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_is_the_place(w: World) -> None:
+    takes_part(w, "C1/cut", "plate", "on", "location")
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_takes_part_without_a_role(w: World) -> None:
+    takes_part(w, "C1/cut", "plate", "beside", None)
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_is_named_by_its_last_word(w: World) -> None:
+    takes_part(w, "C1/cut", "tea cup", "into", "container")
+
+
+@fault("active_object", "distractors", "second_right")
+def distractor_touches_another_thing_by_itself(w: World) -> None:
+    """A relation that no verb joins: the spoon lies against the bread."""
+    takes_part(w, "C1/cut", "bread", "against", None)
+    w.tables["relations"][-1]["subject"] = "spoon"
+
+
+@fault("active_object", "consistent", "nothing_done_then")
+def another_person_acts_on_it(w: World) -> None:
+    w.row("relations", relation_id="C1/cut/verb")["subject"] = "P2"
+
+
+@fault("active_object", "margin", "left_alone")
+def distractor_is_a_place_a_second_later(w: World) -> None:
+    w.row("segments", segment_id="C1/open").update(start_s=11.2, end_s=13.0)
+    takes_part(w, "C1/open", "plate", "on", "location")
+
+
+@fault("active_object", "margin", "left_alone")
+def distractor_was_acted_on_within_two_seconds(w: World) -> None:
+    w.row("segments", segment_id="C1/wash").update(end_s=8.1)
+
+
+@fault("active_object", "explanation", "contradicted")
+def rationale_says_that_nothing_is_done_with_it(w: World) -> None:
+    w.row("segments", segment_id="C1/wash").update(end_s=8.1)
+
+
+@fault("active_object", "margin", "left_alone")
+def distractor_is_used_in_a_keystep(w: World) -> None:
+    """Segments of any kind count: an annotator told it as a keystep."""
+    w.row("segments", segment_id="C1/wash").update(kind="keystep", start_s=9.0, end_s=10.5)
+
+
+@fault("active_object", "consistent", "clip_length")
+def clip_of_three_seconds(w: World) -> None:
+    w.query["start_s"] = 7.0
+    w.question["text"] = w.question["text"].replace("8.0 s", "3.0 s")
 
 
 @fault("active_object", "consistent", "time_differs")

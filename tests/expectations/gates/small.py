@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from scipy.spatial.transform import Rotation
 
+from assets.questions.identity import question_hash
 from expectations.gates import BlindScores, Given
 from expectations.schemas import TABLES
 
@@ -31,6 +32,14 @@ class World:
     protocols: dict[str, str | None] = field(default_factory=lambda: {"direct/1": "midpoints(8)"})
     frame_times: dict[str, list[float]] = field(default_factory=dict)
     blind: dict[str, BlindScores] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.rehash()
+
+    def rehash(self) -> None:
+        """Make `question_hash` that of what the question shows now, as builders write it."""
+        row = self.question
+        row["question_hash"] = question_hash(row["text"], row["options"], row["media"])
 
     def given(self) -> Given:
         tables = {name: TABLES[name].frame(rows) for name, rows in self.tables.items()}
@@ -131,14 +140,14 @@ def option(letter: str, text: str, right: bool, **more: Any) -> Row:
 def question(
     benchmark: str, subtask: str, options: list[Row], media: list[Row], **more: Any
 ) -> Row:
+    recipe = more.get("recipe", f"{subtask}@1")
     return {
         "benchmark": benchmark,
         "source": "s",
-        "pool": "s/unit",
+        "pool": f"s/{recipe}/unit",
         "subtask": subtask,
-        "recipe": f"{subtask}@1",
+        "recipe": recipe,
         "question_id": "id-1",
-        "question_hash": "hash-1",
         "split": "val",
         "recording_id": media[0]["recording_id"],
         "options": options,
@@ -162,6 +171,17 @@ def overlay(box: tuple[float, float, float, float], t_s: float | None, label: st
 
 # -- association and action relation by labels -----------------------------------------------------
 
+EGO, EXO = "the camera wearer's own view", "an outside observer's view"
+_ASSOCIATION = (
+    "The query clip shows an action from {0}. Each of the {{count}} candidate clips A to {{last}} is"
+    " filmed from {1}. Which candidate clip shows the same action as the query clip?"
+)
+RELATION = "Which candidate video most accurately reflects the actions observed in the query video?"
+TEXTS = {
+    ("egobridge", ("ego", "exo")): _ASSOCIATION.format(EGO, EXO),
+    ("egobridge", ("exo", "ego")): _ASSOCIATION.format(EXO, EGO),
+    ("egoexobench", ("ego", "exo")): RELATION,
+}
 VERBS = ["cut", "wash", "peel", "stir", "pour", "open"]
 NOUNS = ["carrot", "pan", "egg", "onion", "bowl", "jar"]
 
@@ -236,7 +256,7 @@ def _by_labels(
         options,
         media,
         recipe=recipe,
-        text=f"Which of the {count} candidate clips shows the same action as the query clip?",
+        text=TEXTS[benchmark, views].format(count=count, last=LETTERS[count - 1]),
         evidence=evidence,
     )
     return World(row, tables, frame_times={u: seconds(length) for u in views_of})
@@ -261,7 +281,13 @@ def association_k20() -> World:
 def action_relation_labels() -> World:
     # Distractors share the verb (7, 13) or the noun (6) of action 1.
     recipe = "action_relation_egoexolearn@1"
-    return _by_labels("egoexobench", "action_relation", ("ego", "exo"), [7, 6, 1, 13], recipe)
+    world = _by_labels("egoexobench", "action_relation", ("ego", "exo"), [7, 6, 1, 13], recipe)
+    world.question["detailed_answer"] = (
+        'The query video shows "washs the pan", and so does candidate video C: "washs the pan". The'
+        " other candidates are from the same recording and share a verb or a thing with it, but show"
+        ' something else: A "washs the egg", B "cuts the pan", D "washs the onion".'
+    )
+    return world
 
 
 # -- action relation by the take's clock -----------------------------------------------------------
@@ -302,7 +328,8 @@ def action_relation_clock() -> World:
     options, media = [], [medium("query", "T|fpv1", 13.0, 17.0, segment_id="T|P1|1")]
     for letter, i in zip("ABCD", (3, 1, 0, 4), strict=True):
         key, start = f"T|P1|{i}", 10.0 * i + 3.0 + MASTER_LATE_S
-        options.append(option(letter, names[i], i == 1, segment_id=key))
+        narration = names[i].replace("[", "").replace("]", "").lower()
+        options.append(option(letter, narration, i == 1, segment_id=key))
         media.append(medium(f"option_{letter}", "T|master", start, start + 4.0, segment_id=key))
     row = question(
         "egoexobench",
@@ -310,9 +337,16 @@ def action_relation_clock() -> World:
         options,
         media,
         recipe="action_relation_lemma@1",
-        text="Which candidate video most accurately reflects the actions observed in the query"
-        " video?",
-        evidence=[{"table": "segments", "key": m["segment_id"], "role": m["role"]} for m in media],
+        text=RELATION,
+        detailed_answer='The query video shows "wash cup" from 13.0 s to 17.0 s of T|fpv1; on the'
+        " take's clock this is the time of candidate video B, from 15.0 s to 19.0 s of T|master. The"
+        ' other candidates show other times of T|master: A "open fridge", C "get cup from table", D'
+        ' "cut bread using knife".',
+        evidence=[
+            *({"table": "segments", "key": m["segment_id"], "role": m["role"]} for m in media),
+            {"table": "clocks", "key": "T|fpv1", "role": "query"},
+            {"table": "clocks", "key": "T|master", "role": "option"},
+        ],
     )
     uids = {r["recording_id"]: r["duration_s"] for r in tables["recordings"]}
     return World(row, tables, frame_times={u: seconds(n) for u, n in uids.items()})
@@ -376,20 +410,36 @@ def object_localisation() -> World:
             {"table": "boxes", "key": "VID1/17/grasper/MSLH", "role": "answer"},
             {"table": "annotated_frames", "key": "VID1/tools/426", "role": "coverage"},
             {"table": "boxes", "key": "VID1/17/hook/MSRH", "role": "context"},
+            {"table": "boxes", "key": "VID1/17/grasper/ASRH", "role": "context"},
         ],
         rationale=[
-            {
-                "step": 1,
-                "text": "At 7.00s of the clip these instruments are in view: grasper, hook.",
-                "evidence": ["annotated_frames:VID1/tools/426", "boxes:VID1/17/hook/MSRH"],
-            },
-            {
-                "step": 2,
-                "text": "The grasper's centre lies in the 'top-left' region.",
-                "evidence": ["boxes:VID1/17/grasper/MSLH"],
-            },
+            {"step": i, "text": text, "evidence": keys}
+            for i, (text, keys) in enumerate(
+                (
+                    (
+                        "At 7.00s of the clip these instruments are in view: grasper, hook.",
+                        [
+                            "annotated_frames:VID1/tools/426",
+                            "boxes:VID1/17/grasper/MSLH",
+                            "boxes:VID1/17/hook/MSRH",
+                        ],
+                    ),
+                    (
+                        "The box of the 'grasper' operated by main surgeon left hand starts at"
+                        " x=0.070, y=0.100 and is 0.160 wide and 0.200 high, as shares of the"
+                        " picture.",
+                        ["boxes:VID1/17/grasper/MSLH"],
+                    ),
+                    (
+                        "Its centre (0.150, 0.200) lies in the 'top-left' region of the 3x3 grid.",
+                        ["boxes:VID1/17/grasper/MSLH"],
+                    ),
+                ),
+                1,
+            )
         ],
     )
+    row["detailed_answer"] = " ".join(step["text"] for step in row["rationale"])
     return World(
         row,
         tables,
@@ -529,10 +579,12 @@ def intention_relative() -> World:
                 }
             )
             shown = name.split("_")[0].lower() if key == "k" else "red mug"
-            for operator, t, end in (
-                ("visible", 0.0, 4.5),
-                ("fixation", EVENT_S, 11.8),
-                ("bearing", END_S, None),
+            # The goal is 90 degrees to the right, 3 m away on the ground and 0.6 m below the eyes.
+            for operator, t, end, plane, value in (
+                ("visible", 0.0, 4.5, "image", 0.9),
+                ("fixation", EVENT_S, 11.8, "none", None),
+                ("bearing", END_S, None, "ground", 90.0),
+                ("distance", END_S, None, "none", 3.059412),
             ):
                 tables["spatial_facts"].append(
                     {
@@ -544,6 +596,8 @@ def intention_relative() -> World:
                         "object_name": shown,
                         "t_s": t,
                         "end_s": end,
+                        "plane": plane,
+                        "value": value,
                     }
                 )
     sectors = ("left", "front", "right", "back", "back-right")
@@ -564,7 +618,11 @@ def intention_relative() -> World:
             {"table": "spatial_facts", "key": "ADT1/fixation/k", "role": "event"},
             {"table": "spatial_facts", "key": "ADT1/bearing/k", "role": "answer"},
             {"table": "spatial_facts", "key": "ADT1/visible/k", "role": "seen"},
+            {"table": "spatial_facts", "key": "ADT1/distance/k", "role": "distance"},
         ],
+        detailed_answer="The kettle was last in view 5.5 s before the last frame. In the last frame"
+        " its bearing on the ground plane is 90 degrees to the right of the camera's forward axis, at"
+        " 3.1 m: right. 1.0 s later the person looks at it.",
     )
     return World(row, tables, frame_times={u: seconds(13.0) for u in ("ADT1", "ADT2")})
 
@@ -598,56 +656,72 @@ def active_object() -> World:
                     "end_s": end,
                 }
             )
-            objects = [(thing, "direct object", "direct")]
-            objects += [("knife", "with", "tool")] if verb == "cut" else []
-            for name, relation, role in objects:
+            objects = [(thing, "direct object", "direct", "object")]
+            objects += [("knife", "with", "tool", "object")] if verb == "cut" else []
+            objects += [("left hand", "with", "hand", "hand")]
+            row = {"source": "s", "recording_id": uid, "segment_id": key}
+            action = f"{uid}/action/{verb}"
+            tables["relations"].append(
+                {
+                    **row,
+                    "relation_id": f"{key}/verb",
+                    "subject": "Camera wearer",
+                    "relation": "verb",
+                    "object": verb,
+                    "role": None,
+                }
+            )
+            nodes = [(action, "action", verb)]
+            edges: list[tuple[str, str, str, str | None, str]] = [
+                ("does", f"{uid}/person/camera wearer", action, None, f"{key}/verb")
+            ]
+            for name, relation, role, kind in objects:
+                relation_id, node = f"{key}/{name}", f"{uid}/{kind}/{name}"
                 tables["relations"].append(
                     {
-                        "source": "s",
-                        "recording_id": uid,
-                        "relation_id": f"{key}/{name}",
-                        "segment_id": key,
+                        **row,
+                        "relation_id": relation_id,
                         "subject": verb,
                         "relation": relation,
                         "object": name,
                         "role": role,
                     }
                 )
-                tables["graph_nodes"].append(
-                    {
-                        "source": "s",
-                        "recording_id": uid,
-                        "node_id": f"{uid}/object/{name}",
-                        "kind": "object",
-                        "name": name,
-                    }
-                )
+                nodes.append((node, kind, name))
+                link = relation if kind == "hand" else "acts_on"
+                edges.append((link, action, node, role, relation_id))
+            for node, kind, name in nodes:
+                if node not in {n["node_id"] for n in tables["graph_nodes"]}:
+                    more = {"node_id": node, "kind": kind, "name": name}
+                    tables["graph_nodes"].append({"source": "s", "recording_id": uid, **more})
+            for relation, tail, head, role, source_row in edges:
                 tables["graph_edges"].append(
                     {
-                        "source": "s",
-                        "recording_id": uid,
-                        "edge_id": f"{key}/acts_on/{name}",
-                        "relation": "acts_on",
+                        **row,
+                        "edge_id": f"{key}/{relation}/{head.rpartition('/')[2]}",
+                        "from_node": tail,
+                        "relation": relation,
+                        "to_node": head,
                         "start_s": start,
                         "end_s": end,
-                        "segment_id": key,
+                        "role": role,
+                        "source_row": source_row,
                     }
                 )
-            tables["boxes"].append(
-                {
-                    "source": "s",
-                    "recording_id": uid,
-                    "box_id": f"{key}/box",
-                    "segment_id": key,
-                    "moment": "contact",
-                    "t_s": start + 0.5,
-                    "class_name": thing,
-                    "x_min": 0.4,
-                    "y_min": 0.4,
-                    "x_max": 0.6,
-                    "y_max": 0.6,
-                }
-            )
+            for name, x in ((thing, 0.4), ("left hand", 0.3)):
+                tables["boxes"].append(
+                    {
+                        **row,
+                        "box_id": f"{key}/box" if name == thing else f"{key}/box/hand",
+                        "moment": "contact",
+                        "t_s": start + 0.5,
+                        "class_name": name,
+                        "x_min": x,
+                        "y_min": 0.4,
+                        "x_max": x + 0.2,
+                        "y_max": 0.6,
+                    }
+                )
     names = ("plate", "bread", "cup", "spoon")
     options = [
         option(x, n, n == "bread", value=f"C1/object/{n}")
@@ -664,19 +738,41 @@ def active_object() -> World:
             {"table": "graph_edges", "key": "C1/cut/acts_on/bread", "role": "answer"},
             {"table": "boxes", "key": "C1/cut/box", "role": "answer"},
             {"table": "segments", "key": "C1/cut", "role": "answer"},
+            {"table": "graph_edges", "key": "C1/cut/with/left hand", "role": "hand"},
+            {"table": "graph_edges", "key": "C1/cut/does/cut", "role": "action"},
             *(
                 {"table": "graph_nodes", "key": o["value"], "role": f"option_{o['letter']}"}
                 for o in options
             ),
         ],
         rationale=[
-            {
-                "step": 1,
-                "text": "The action is done to the bread.",
-                "evidence": ["graph_edges:C1/cut/acts_on/bread", "graph_nodes:C1/object/bread"],
-            }
+            {"step": i, "text": text, "evidence": keys}
+            for i, (text, keys) in enumerate(
+                (
+                    (
+                        "At 8.0 s of the clip the camera wearer uses the left hand, at [0.30, 0.40,"
+                        " 0.50, 0.60] of the picture.",
+                        ["graph_edges:C1/cut/with/left hand"],
+                    ),
+                    (
+                        'The camera wearer\'s action is "cut"; it began at 7.5 s and goes on at 8.0 s.',
+                        ["graph_edges:C1/cut/does/cut", "graph_nodes:C1/action/cut"],
+                    ),
+                    (
+                        "The action is done to the bread, at [0.40, 0.40, 0.60, 0.60] of the picture.",
+                        ["graph_edges:C1/cut/acts_on/bread", "graph_nodes:C1/object/bread"],
+                    ),
+                    (
+                        "Within 2 s of that moment nothing is done with the plate, the cup and the"
+                        " spoon, so the active object is the bread.",
+                        [f"graph_nodes:C1/object/{n}" for n in ("plate", "cup", "spoon")],
+                    ),
+                ),
+                1,
+            )
         ],
     )
+    row["detailed_answer"] = " ".join(step["text"] for step in row["rationale"])
     return World(row, tables, frame_times={u: seconds(20.0) for u in ("C1", "C2")})
 
 

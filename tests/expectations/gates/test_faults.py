@@ -28,6 +28,7 @@ def test_a_good_question_passes_every_gate(name: str) -> None:
         "blind": "unknown",
         "consistent": "pass",
         "distractors": "pass",
+        "explanation": "pass",
         "leak": "pass",
         "margin": "pass",
         "seen_by_sampling": "pass",
@@ -39,6 +40,8 @@ def test_a_good_question_passes_every_gate(name: str) -> None:
 def test_a_planted_fault_is_refused_by_the_gate_that_names_it(name: str, fault: Fault) -> None:
     world = fresh(name)
     fault.plant(world)
+    if not fault.keeps_hash:
+        world.rehash()
     said = verdicts(world)
     assert said[fault.gate]["verdict"] == "refuse", said
     told = f"{said[fault.gate]['rule']}: {said[fault.gate]['message']}"

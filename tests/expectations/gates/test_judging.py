@@ -23,7 +23,7 @@ def said(world: World) -> dict[tuple[str, str], dict[str, Any]]:
 
 def test_gates_and_derivations_are_found_and_read_declared_columns_only() -> None:
     assert set(gates()) == {
-        *("answer", "blind", "consistent", "distractors", "leak", "margin"),
+        *("answer", "blind", "consistent", "distractors", "explanation", "leak", "margin"),
         *("seen_by_sampling", "well_formed"),
     }
     for benchmark in sorted({b for b, _ in derivations()}):
@@ -99,7 +99,7 @@ def test_a_path_test_warns_and_a_wrong_guess_passes() -> None:
     ):
         world = fresh("active_object")
         assert world.question["answer"] == "B"
-        world.blind = {"hash-1": BlindScores(scores, "engine/1", path_test)}
+        world.blind = {world.question["question_hash"]: BlindScores(scores, "engine/1", path_test)}
         assert said(world)["blind", ""]["verdict"] == verdict, scores
         world.blind = {"another": BlindScores(scores, "engine/1", path_test)}
         assert said(world)["blind", ""]["verdict"] == "unknown"
@@ -114,7 +114,9 @@ def test_of_twenty_options_five_are_asked_blind_the_answer_among_them() -> None:
     # Another option beyond the five may score as it likes.
     outside = next(o["letter"] for o in world.options if o["letter"] not in letters)
     scores = dict.fromkeys(letters, 0.0) | {world.question["answer"]: 1.0, outside: 99.0}
-    world.blind = {"hash-1": BlindScores(scores, "engine/1", path_test=False)}
+    world.blind = {
+        world.question["question_hash"]: BlindScores(scores, "engine/1", path_test=False)
+    }
     assert said(world)["blind", ""]["verdict"] == "refuse"
     assert asked_letters(fresh("association_k5").question) == list("ABCDE")
 

@@ -106,6 +106,16 @@ def test_the_question_is_what_the_facts_say() -> None:
     assert (row["split"], row["recording_id"], row["licence"]) == ("val", "R", "free")
 
 
+def test_the_last_sight_counts_also_where_no_sent_frame_shows_it() -> None:
+    # endpoints(8) of 11..19 s sends 16.7 and 17.9 s: nothing of 17.0..17.5 s.
+    (row,) = make_questions(
+        tables([*facts(), fact("visible", 17.0, end_s=17.5, value=0.9)])
+    ).iter_rows(named=True)
+    assert row["detailed_answer"].startswith("The mug was last in view 1.5 s before")
+    seen = {e["key"] for e in row["evidence"] if e["role"] == "seen"}
+    assert seen == {"visible/7/13", "visible/7/17"}
+
+
 REFUSED = {
     "margin under 7.5 degrees": {"bearing": {"margin_deg": 7.4}},
     "bearing not known": {"bearing": None},
