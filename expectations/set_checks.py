@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 from scipy.stats import chi2
 
+from expectations.set_frequencies import answer_frequency, option_frequency
 from expectations.set_outcomes import (
     LEAST_EXPECTED,
     LEAST_QUESTIONS,
@@ -335,60 +336,6 @@ def tuning_leakage(rows: Sequence[Asked], tuned: frozenset[str]) -> Outcome:
         return Outcome("pass", 0.0, 0.0, "no recording is tuned on")
     odd = sorted({uid for row in rows for uid in row.recordings} & tuned)
     return none_allowed(odd, "recordings are in a tuning set")
-
-
-def answer_frequency(rows: Sequence[Asked]) -> Outcome:
-    """How often a guesser is right who knows which answer is most frequent, but not the question.
-
-    For each question the answer's text most frequent in the other recordings is picked among its
-    options: what is learned is judged on recordings it was not learned from.
-    """
-    asked = [r for r in rows if r.in_words]
-    if not asked and rows:
-        return Outcome("pass", None, None, "options are clips: no answer repeats")
-    every = Counter(r.answer_text for r in asked)
-    own: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in asked:
-        own[row.recording_id][row.answer_text] += 1
-    hits, chances = 0.0, []
-    for row in asked:
-        beside = own[row.recording_id]
-        counts = [every[t] - beside[t] for t in row.read_texts]
-        most = max(counts)
-        best = [t for t, n in zip(row.read_texts, counts, strict=True) if n == most]
-        hits += (row.answer_text in best) / len(best)
-        chances.append(1 / len(counts))
-    if len(own) < 2 and asked:
-        return Outcome("unknown", None, None, "all questions are of one recording")
-    return lead(round(hits), chances, "the most frequent answer is right")
-
-
-def option_frequency(rows: Sequence[Asked]) -> Outcome:
-    """How often a guesser is right who picks the option that is a distractor least often.
-
-    Where distractors come from another list than answers, their words give them away.
-    """
-    asked = [r for r in rows if r.in_words]
-    if not asked and rows:
-        return Outcome("pass", None, None, "options are clips: no text is shown")
-    right, wrong = Counter[str](), Counter[str]()
-    for row in asked:
-        for text, is_answer in zip(row.read_texts, row.right, strict=True):
-            (right if is_answer else wrong)[text] += 1
-    hits, chances = 0.0, []
-    for row in asked:
-        truth = row.answer_text
-        shares: dict[str, float] = {}
-        for text in row.read_texts:
-            # This very question is left out of what the guesser knows.
-            yes = right[text] - (text == truth)
-            no = wrong[text] - (text != truth)
-            shares[text] = (yes + 0.5) / (yes + no + 1.0)
-        most = max(shares.values())
-        best = [t for t, s in shares.items() if math.isclose(s, most)]
-        hits += (truth in best) / len(best)
-        chances.append(1 / len(shares))
-    return lead(round(hits), chances, "the option that is most often an answer is right")
 
 
 def sorted_options(rows: Sequence[Asked]) -> Outcome:
