@@ -319,7 +319,7 @@ def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
 # -- set checks --------------------------------------------------------------------------------------
 
 VERDICT_COLUMNS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
-SET_COLUMNS = ("verdict", "subtask", "check", "value", "limit", "n", "message")
+SET_COLUMNS = ("verdict", "subtask", "recipe", "check", "value", "limit", "n", "message")
 
 
 def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
@@ -342,12 +342,14 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
         places |= dict(store.read(TABLES["recordings"], source, columns=names).iter_rows())
     known = any(place is not None for place in places.values())
     rows = check_sets(kept, splits, places if known else None).to_dicts()
-    rows.sort(key=lambda r: (SEVERITY[r["verdict"]], r["subtask"], r["check"]))
+    rows.sort(key=lambda r: (SEVERITY[r["verdict"]], r["subtask"], r["recipe"] or "", r["check"]))
     worst = min((SEVERITY[r["verdict"]] for r in rows), default=3)
     bad = [r for r in rows if SEVERITY[r["verdict"]] < 2]
     said = f"{len(rows) - len(bad)} of {len(rows)} set checks say nothing against the benchmark"
     if bad:
-        said += "; " + ", ".join(sorted({f"{r['check']} of {r['subtask'] or 'all'}" for r in bad}))
+        said += "; " + ", ".join(
+            sorted({f"{r['check']} of {r['recipe'] or r['subtask'] or 'all'}" for r in bad})
+        )
     return _result(
         "set_checks",
         "questions",

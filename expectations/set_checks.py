@@ -1,6 +1,7 @@
-"""Set checks: what no single question shows, judged per benchmark and subtask.
+"""Set checks: what no single question shows, judged per benchmark, subtask and recipe.
 
-Each check gives rows with a measured value and its limit. Too few questions give `unknown`: a set
+Recipes of one subtask are judged apart and together: a shortcut of one would be thinned out by the
+others. Each check gives rows with a measured value and its limit. Too few questions give `unknown`: a set
 that nobody could tell from a biased one has not passed.
 """
 
@@ -8,17 +9,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 from scipy.stats import chi2
 
+from expectations.set_frequencies import answer_frequency, option_frequency
 from expectations.set_outcomes import (
     LEAST_EXPECTED,
     LEAST_QUESTIONS,
     REFUSE_P,
+    WARN_RATIO,
     Outcome,
+    by_lead,
     by_p,
     first_letters,
     lead,
@@ -27,11 +32,13 @@ from expectations.set_outcomes import (
     too_few,
 )
 from expectations.set_rows import COLUMNS, OPTION_ROLE, Asked, asked_in
+from expectations.set_shortcuts import learned, odd_one_out, option_kinds
 
 SCHEMA = pl.Schema(
     {
         "benchmark": pl.String(),
         "subtask": pl.String(),
+        "recipe": pl.String(),
         "check": pl.String(),
         "verdict": pl.String(),
         "value": pl.Float64(),
@@ -43,6 +50,8 @@ SCHEMA = pl.Schema(
 
 
 Check = Callable[[Sequence[Asked]], Outcome]
+# The best shortcut counts where a fair set would show one by chance in one of twenty.
+_BEST_P = 0.05
 
 
 def check_sets(
@@ -51,7 +60,7 @@ def check_sets(
     environments: Mapping[str, str | None] | None = None,
     tuning: Iterable[str] = (),
 ) -> pl.DataFrame:
-    """All set checks, per benchmark and subtask.
+    """All set checks, per benchmark, subtask and recipe.
 
     Args:
         questions: Rows of `questions` (those to be published); `COLUMNS` are enough.
@@ -60,31 +69,25 @@ def check_sets(
         tuning: Recordings that tuning sets are made of.
 
     Returns:
-        Columns benchmark, subtask, check, verdict, value, limit, n, message, sorted.
+        Columns benchmark, subtask, recipe, check, verdict, value, limit, n, message, sorted. A
+        recipe of None stands for all recipes of a subtask together.
     """
-    groups = questions.select(COLUMNS).partition_by("benchmark", "subtask", as_dict=True)
     listed = _listed_splits(splits)
     tuned = frozenset(tuning)
     checks: dict[str, Check] = {
-        "position_balance": position_balance,
-        "length_balance": length_balance,
         "duplicates": duplicates,
         "repeated_media": repeated_media,
         "identity": identity,
         "split_leakage": lambda rows: split_leakage(rows, listed),
         "tuning_leakage": lambda rows: tuning_leakage(rows, tuned),
-        "effective_chance": effective_chance,
-        "option_frequency": option_frequency,
         "sorted_options": sorted_options,
-        "typical_option": typical_option,
-        "environment_shortcut": lambda rows: environment_shortcut(rows, environments),
-        "clip_length_shortcut": clip_length_shortcut,
         "clusters": clusters,
     }
     made = [
         {
             "benchmark": benchmark,
             "subtask": subtask,
+            "recipe": recipe,
             "check": name,
             "verdict": out.verdict,
             "value": out.value,
@@ -92,12 +95,94 @@ def check_sets(
             "n": len(rows),
             "message": out.message,
         }
-        for benchmark, subtask in sorted(groups)
-        for rows in (asked_in(groups[benchmark, subtask]),)
-        for name, check in checks.items()
-        for out in (check(rows),)
+        for (benchmark, subtask, recipe), rows in _sets(questions)
+        for guesses in (guess(rows, environments),)
+        for found in (
+            {name: check(rows) for name, check in checks.items()}
+            | guesses
+            | {"effective_chance": best_guess(rows, guesses)},
+        )
+        for name, out in found.items()
     ]
-    return pl.DataFrame(made, schema=SCHEMA).sort("benchmark", "subtask", "check")
+    return pl.DataFrame(made, schema=SCHEMA).sort("benchmark", "subtask", "recipe", "check")
+
+
+def effective_chances(
+    questions: pl.DataFrame, environments: Mapping[str, str | None] | None = None
+) -> pl.DataFrame:
+    """Effective chance of each set: what the best shortcut reaches that the checks find.
+
+    Args:
+        questions: Rows of `questions` that are asked; `COLUMNS` are enough.
+        environments: Place per recording; None says nothing.
+
+    Returns:
+        Columns benchmark, subtask, recipe, effective_chance, sorted; one row per recipe of a
+        subtask. Null where too few questions are there to say.
+    """
+    made = [
+        (*key, best_guess(rows, guess(rows, environments)).value)
+        for key, rows in _sets(questions, apart=True)
+    ]
+    columns = ("benchmark", "subtask", "recipe", "effective_chance")
+    types = (pl.String(), pl.String(), pl.String(), pl.Float64())
+    schema = pl.Schema(dict(zip(columns, types, strict=True)))
+    return pl.DataFrame(made, schema=schema, orient="row").sort(columns[:3])
+
+
+def _sets(
+    questions: pl.DataFrame, *, apart: bool = False
+) -> Iterator[tuple[tuple[str, str, str | None], list[Asked]]]:
+    """Questions per subtask and recipe; where a subtask has several recipes, all together too."""
+    subtasks = questions.select(COLUMNS).partition_by("benchmark", "subtask", as_dict=True)
+    for (benchmark, subtask), part in sorted(subtasks.items()):
+        recipes = part.partition_by("recipe", as_dict=True)
+        for (recipe,), of_recipe in sorted(recipes.items(), key=lambda item: str(item[0][0])):
+            yield (benchmark, subtask, recipe), asked_in(of_recipe)
+        if len(recipes) > 1 and not apart:
+            yield (benchmark, subtask, None), asked_in(part)
+
+
+def guess(
+    rows: Sequence[Asked], environments: Mapping[str, str | None] | None = None
+) -> dict[str, Outcome]:
+    """What each guesser reaches that sees no video, by the name of the check."""
+    return {
+        "position_balance": position_balance(rows),
+        "length_balance": length_balance(rows),
+        "answer_frequency": answer_frequency(rows),
+        "option_frequency": option_frequency(rows),
+        "typical_option": typical_option(rows),
+        "odd_one_out": odd_one_out(rows),
+        "option_kinds": option_kinds(rows),
+        "learned_options": learned(rows),
+        "environment_shortcut": environment_shortcut(rows, environments),
+        "clip_length_shortcut": clip_length_shortcut(rows),
+    }
+
+
+def best_guess(rows: Sequence[Asked], guesses: Mapping[str, Outcome]) -> Outcome:
+    """The effective chance: what is right without seeing anything, by the best shortcut found.
+
+    A shortcut counts if its lead is significant among all that were tried; else chance is what the
+    number of options says. Where a shortcut speaks to a part of the questions, the rest is guessed.
+    """
+    if len(rows) < LEAST_QUESTIONS:
+        return too_few(rows, f"{LEAST_QUESTIONS} questions")
+    stated = sum(1 / len(row.letters) for row in rows) / len(rows)
+    tried = [(name, out, out.p) for name, out in guesses.items() if out.p is not None]
+    found = [
+        (out.sure_gain, name, out, min(1.0, p * len(tried)))
+        for name, out, p in tried
+        if out.gain > 0 and p * len(tried) < _BEST_P
+    ]
+    if not found:
+        words = f"no shortcut is found: {stated:.0%}, as the number of options says"
+        return Outcome("pass", stated, WARN_RATIO * stated, words)
+    _, name, best, p = max(found, key=lambda f: f[:2])
+    value = stated + best.gain * best.share
+    words = f"{value:.0%} by {name}, {stated:.0%} by the number of options (p = {p:.2g})"
+    return Outcome(by_lead(value, stated, p), value, WARN_RATIO * stated, words)
 
 
 def position_balance(rows: Sequence[Asked]) -> Outcome:
@@ -122,7 +207,27 @@ def position_balance(rows: Sequence[Asked]) -> Outcome:
     p = float(chi2.sf(total, freedom))
     top, times = max(seen.items(), key=lambda i: (i[1], i[0]))
     words = f"chi-square {total:.1f}, p = {p:.2g}; {top} is right in {times} of {len(rows)}"
-    return Outcome(by_p(p), p, REFUSE_P, words)
+    hits, chances = _hits_by_position(rows)
+    guessed = lead(round(hits), chances, "")
+    return replace(guessed, verdict=by_p(p), value=p, limit=REFUSE_P, message=words, p=p)
+
+
+def _hits_by_position(rows: Sequence[Asked]) -> tuple[float, list[float]]:
+    """Hits and chances of who picks the letter that is right most often in other recordings."""
+    every: dict[int, Counter[str]] = defaultdict(Counter)
+    own: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        k = len(row.letters)
+        every[k][row.answer] += 1
+        own[k, row.recording_id][row.answer] += 1
+    hits = 0.0
+    for row in rows:
+        k = len(row.letters)
+        beside = own[k, row.recording_id]
+        counts = {x: every[k][x] - beside[x] for x in row.letters}
+        best = [x for x, n in counts.items() if n == max(counts.values())]
+        hits += (row.answer in best) / len(best)
+    return hits, [1 / len(row.letters) for row in rows]
 
 
 def length_balance(rows: Sequence[Asked]) -> Outcome:
@@ -233,60 +338,6 @@ def tuning_leakage(rows: Sequence[Asked], tuned: frozenset[str]) -> Outcome:
     return none_allowed(odd, "recordings are in a tuning set")
 
 
-def effective_chance(rows: Sequence[Asked]) -> Outcome:
-    """How often a guesser is right who knows which answer is most frequent, but not the question.
-
-    For each question the answer's text most frequent in the other recordings is picked among its
-    options: what is learned is judged on recordings it was not learned from.
-    """
-    asked = [r for r in rows if r.in_words]
-    if not asked and rows:
-        return Outcome("pass", None, None, "options are clips: no answer repeats")
-    every = Counter(r.answer_text for r in asked)
-    own: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in asked:
-        own[row.recording_id][row.answer_text] += 1
-    hits, chances = 0.0, []
-    for row in asked:
-        beside = own[row.recording_id]
-        counts = [every[t] - beside[t] for t in row.read_texts]
-        most = max(counts)
-        best = [t for t, n in zip(row.read_texts, counts, strict=True) if n == most]
-        hits += (row.answer_text in best) / len(best)
-        chances.append(1 / len(counts))
-    if len(own) < 2 and asked:
-        return Outcome("unknown", None, None, "all questions are of one recording")
-    return lead(round(hits), chances, "the most frequent answer is right")
-
-
-def option_frequency(rows: Sequence[Asked]) -> Outcome:
-    """How often a guesser is right who picks the option that is a distractor least often.
-
-    Where distractors come from another list than answers, their words give them away.
-    """
-    asked = [r for r in rows if r.in_words]
-    if not asked and rows:
-        return Outcome("pass", None, None, "options are clips: no text is shown")
-    right, wrong = Counter[str](), Counter[str]()
-    for row in asked:
-        for text, is_answer in zip(row.read_texts, row.right, strict=True):
-            (right if is_answer else wrong)[text] += 1
-    hits, chances = 0.0, []
-    for row in asked:
-        truth = row.answer_text
-        shares: dict[str, float] = {}
-        for text in row.read_texts:
-            # This very question is left out of what the guesser knows.
-            yes = right[text] - (text == truth)
-            no = wrong[text] - (text != truth)
-            shares[text] = (yes + 0.5) / (yes + no + 1.0)
-        most = max(shares.values())
-        best = [t for t, s in shares.items() if math.isclose(s, most)]
-        hits += (truth in best) / len(best)
-        chances.append(1 / len(shares))
-    return lead(round(hits), chances, "the option that is most often an answer is right")
-
-
 def sorted_options(rows: Sequence[Asked]) -> Outcome:
     """Whether options stand in alphabetical order more often than by chance (EgoCross ENIGMA)."""
     asked = [r for r in rows if r.in_words]
@@ -296,7 +347,8 @@ def sorted_options(rows: Sequence[Asked]) -> Outcome:
     for row in asked:
         hits += row.read_texts == sorted(row.read_texts)
         chances.append(1 / math.factorial(len(row.read_texts)))
-    return lead(hits, chances, "options are in alphabetical order")
+    # Their order tells which letter is right to nobody: no guesser goes by it.
+    return replace(lead(hits, chances, "options are in alphabetical order"), p=None)
 
 
 def typical_option(rows: Sequence[Asked]) -> Outcome:
@@ -347,7 +399,7 @@ def environment_shortcut(
         return Outcome("pass", None, None, "options are words: they are filmed nowhere")
     if not chances:
         return Outcome("unknown", None, None, "places of the recordings are not known")
-    return lead(hits, chances, "the only option filmed where the query was is right")
+    return lead(hits, chances, "the only option filmed where the query was is right", rows)
 
 
 def clip_length_shortcut(rows: Sequence[Asked]) -> Outcome:
@@ -374,7 +426,7 @@ def clip_length_shortcut(rows: Sequence[Asked]) -> Outcome:
         return Outcome("unknown", None, None, "lengths of the clips are not known")
     if not chances and rows:
         return Outcome("pass", None, None, "options are words: they last no time")
-    return lead(round(hits), chances, "the option as long as the query is right")
+    return lead(round(hits), chances, "the option as long as the query is right", rows)
 
 
 def clusters(rows: Sequence[Asked]) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal
@@ -16,25 +17,54 @@ WARN_P = 0.01
 # Expected count per letter below which chi-square is not to be trusted (Cochran's rule).
 LEAST_EXPECTED = 5.0
 LEAST_QUESTIONS = 30
-# A lead over chance that matters, whatever its significance.
-WARN_LEAD = 0.10
-REFUSE_LEAD = 0.25
+# A guesser's accuracy over chance that matters, whatever its significance. Ratios, since a guesser
+# who doubles the 5 % of twenty options tells as much as one who doubles the 25 % of four.
+WARN_RATIO = 1.2
+REFUSE_RATIO = 1.5
+# Standard errors that a gain is counted less, where guessers are compared.
+_SURE = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Verdict of one check on one set."""
+    """Verdict of one check on one set.
+
+    Attributes:
+        verdict: What the check says.
+        value: What was measured.
+        limit: From where on it warns.
+        message: The same in words.
+        p: How probable the guesser's success is by chance, where the check is a guesser's.
+        gain: Accuracy of that guesser minus chance, over the questions it has something to go by.
+        error: Standard error of the gain.
+        share: Share of the set's questions it has something to go by.
+    """
 
     verdict: Verdict
     value: float | None
     limit: float | None
     message: str
+    p: float | None = None
+    gain: float = 0.0
+    error: float = 0.0
+    share: float = 1.0
+
+    @property
+    def sure_gain(self) -> float:
+        """Gain over all questions that is almost certainly there."""
+        return (self.gain - _SURE * self.error) * self.share
 
 
 def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> Outcome:
     """Hits of a guesser against chance: how large the lead is, and whether it is one.
 
     Where enough was asked and no question gives the guesser anything to go by, that is no lead.
+
+    Args:
+        hits: Questions the guesser has right.
+        chances: Chance of each question the guesser has something to go by.
+        what: What the guesser goes by, for the message.
+        asked: All questions of the set, where these may be more.
     """
     n = len(chances)
     if not n and len(asked) >= LEAST_QUESTIONS:
@@ -43,13 +73,26 @@ def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> O
         words = f"{n} questions can show it, {LEAST_QUESTIONS} are needed"
         return Outcome("unknown", None, None, words)
     chance = sum(chances) / n
-    ahead = hits / n - chance
     p = float(binomtest(hits, n, chance, alternative="greater").pvalue)
-    verdict: Verdict = "pass"
-    if p < WARN_P and ahead > WARN_LEAD:
-        verdict = "refuse" if p < REFUSE_P and ahead > REFUSE_LEAD else "warn"
     words = f"{what} in {hits} of {n} ({hits / n:.0%}, chance {chance:.0%}, p = {p:.2g})"
-    return Outcome(verdict, hits / n, chance + WARN_LEAD, words)
+    share = n / max(n, len(asked))
+    return Outcome(
+        by_lead(hits / n, chance, p),
+        hits / n,
+        chance * WARN_RATIO,
+        words,
+        p,
+        hits / n - chance,
+        math.sqrt(hits / n * (1 - hits / n) / n),
+        share,
+    )
+
+
+def by_lead(accuracy: float, chance: float, p: float) -> Verdict:
+    """Verdict on a guesser: its lead must be both significant and large to count."""
+    if p < REFUSE_P and accuracy > REFUSE_RATIO * chance:
+        return "refuse"
+    return "warn" if p < WARN_P and accuracy > WARN_RATIO * chance else "pass"
 
 
 def none_allowed(found: Sequence[str], what: str) -> Outcome:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import polars as pl
 
 _FLAT = ("source", "question_id", "question_hash", "split", "recording_id", "text", "answer")
-COLUMNS = ("benchmark", "subtask", *_FLAT, "options", "media")
+COLUMNS = ("benchmark", "subtask", "recipe", *_FLAT, "options", "media")
 OPTION_ROLE = "option_"
 
 

@@ -152,7 +152,8 @@ def render_prompt(
                     "label": clip.label,
                     "n_frames": len(clip.frames),
                     "length_s": clip.end_s - clip.start_s,
-                    "times_s": [t_s - clip.start_s for _, _, t_s in clip.frames],
+                    # A frame may be presented a hair before the start: that is no negative time.
+                    "times_s": [max(0.0, t_s - clip.start_s) for _, _, t_s in clip.frames],
                     "sampling_fps": clip.sampling_fps,
                     "original_fps": clip.original_fps,
                     "presampled_fps": clip.presampled_fps,

@@ -18,6 +18,8 @@ import numpy as np
 import polars as pl
 
 RuleKind = Literal["midpoints", "endpoints", "every", "given"]
+BOTH_ENDS = "endpoints"
+"""Rule of a medium that must be shown to its ends: as many frames as the protocol sends."""
 
 _RULE = re.compile(r"(midpoints|endpoints|every|given)(?:\(([0-9.]+)\))?")
 # Annotated times and stamps are both floats in seconds: what differs by less is the same instant.
@@ -214,15 +216,28 @@ def choose_frames(
 def rule_of(medium: Mapping[str, Any], default: SamplingRule) -> SamplingRule:
     """The rule a medium is sampled by: its own where it names one, else the protocol's.
 
-    An image is one instant under any protocol.
+    An image is one instant under any protocol. `endpoints` without a number is the question's need to
+    show its first and its last frame; how many frames are sent stays with the protocol.
 
     Raises:
-        ValueError: The medium's rule is none.
+        ValueError: The medium's rule is none, or it is empty where frames must be counted.
     """
     own = medium.get("sampling")
     if not own and medium.get("media_kind") == "image":
         return SamplingRule("given")
+    if own == BOTH_ENDS:
+        return SamplingRule("endpoints", n=_count(medium, default))
     return SamplingRule.parse(own) if own else default
+
+
+def _count(medium: Mapping[str, Any], rule: SamplingRule) -> int:
+    """How many frames a protocol's rule sends of a medium, both ends included."""
+    if rule.n is not None:
+        return rule.n
+    if rule.every_s is not None:
+        # As densely as the rule says, with a frame more at the end.
+        return 1 + len(wanted_times(rule, medium["start_s"], medium["end_s"]))
+    return max(2, len(instants_of(medium)))
 
 
 def instants_of(medium: Mapping[str, Any]) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from expectations.gates.base import CannotTell, Margin, Notes, Question, span_of
 from expectations.gates.given import Given
 from expectations.gates.shown import (
+    LEAST_SHARE,
     check_clip,
     check_one_recording,
     check_option_texts,
@@ -41,8 +42,16 @@ def sets_of(segment_id: str, given: Given) -> Sets | None:
     return verbs, nouns
 
 
-def derive_by_labels(question: Question, given: Given, notes: Notes) -> None:
+def derive_by_labels(
+    question: Question, given: Given, notes: Notes, least: float = LEAST_SHARE
+) -> None:
     """Fill the notes for a query clip and options that are clips of labelled segments.
+
+    Args:
+        question: The question.
+        given: The tables.
+        notes: Filled in.
+        least: Share of what a clip can show of its segment that it must show.
 
     Raises:
         CannotTell: A segment of the query is missing or has no labels.
@@ -50,7 +59,7 @@ def derive_by_labels(question: Question, given: Given, notes: Notes) -> None:
     query = question.query
     rest_on_segments(question, notes, ("segments", "labels"))
     check_option_texts(question, given, notes)
-    segment, _ = check_clip(query, given, notes)
+    segment, _ = check_clip(query, given, notes, least)
     asked = sets_of(str(segment["segment_id"]), given)
     _note_secrets(str(segment["segment_id"]), segment, given, notes)
     check_one_recording(question, notes)
@@ -64,7 +73,7 @@ def derive_by_labels(question: Question, given: Given, notes: Notes) -> None:
         _judge(letter, shown, str(own["segment_id"]), asked, beside, question, given, notes)
         _note_margin(letter, shown, done, answer, given, notes)
 
-    judge_options(question, given, notes, judge)
+    judge_options(question, given, notes, judge, least)
 
 
 def _judge(

@@ -74,7 +74,8 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     if question.recipe.startswith("action_relation_lemma"):
         _by_clock(question, given, notes)
     elif question.recipe.startswith("action_relation_egoexolearn"):
-        derive_by_labels(question, given, notes)
+        derive_by_labels(question, given, notes, _LEAST_SHARE)
+        _check_lengths(question, notes)
         _near_misses(question, given, notes)
         _explain_by_labels(question, given, notes)
         _one_movement(question, given, notes)
@@ -230,7 +231,7 @@ def _explain_by_clock(question: Question, given: Given, notes: Notes) -> None:
 
 
 def _check_lengths(question: Question, notes: Notes) -> None:
-    """The right clip is as long as the query: if others are not, lengths tell it."""
+    """The right clip lasts about as long as the query: if others do not, lengths tell it."""
     spans = [span_of(m) for m in question.media if str(m["role"]).startswith("option_")]
     lengths = [end_s - start_s for start_s, end_s in spans]
     if lengths and max(lengths) - min(lengths) > _SAME_LENGTH_S:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assets.predictions.sampling import SamplingRule, rule_of
 from expectations.gates.base import CannotTell, Finding, Gate, Notes, Question, Sight, span_of
 from expectations.gates.given import Given
 
@@ -46,7 +47,7 @@ def _frames(question: Question, given: Given, role: str, rule: str) -> list[floa
     start, end = span_of(medium)
     if medium["media_kind"] == "image":
         return [t for t in (medium["times_s"] or (start,)) if t is not None]
-    own = medium["sampling"] or rule
+    own = str(rule_of(medium, SamplingRule.parse(rule)))
     recording = str(medium["recording_id"])
     sent = given.sent(recording, own, start, end, tuple(medium["times_s"] or ()))
     if not sent:

@@ -22,7 +22,7 @@ from expectations.gates.words import spoken_words
 LONGEST_S = 30.0
 SHORTEST_S = 2.0
 # Share of what a clip can show of its segment that it must show, unless it may be cut.
-_LEAST_SHARE = 0.95
+LEAST_SHARE = 0.95
 _SLACK_S = 0.1
 # Times are floats: exactly half may come out less.
 _ROUNDING = 1e-6
@@ -53,7 +53,7 @@ def judge_options(
     given: Given,
     notes: Notes,
     judge: Callable[[str, dict[str, Any], dict[str, Any], tuple[float, float]], None],
-    least: float = _LEAST_SHARE,
+    least: float = LEAST_SHARE,
 ) -> None:
     """Check the clip of each option and judge it; note those of which nothing can be told.
 
@@ -77,7 +77,7 @@ def judge_options(
 
 
 def check_clip(
-    medium: Mapping[str, Any], given: Given, notes: Notes, least: float = _LEAST_SHARE
+    medium: Mapping[str, Any], given: Given, notes: Notes, least: float = LEAST_SHARE
 ) -> tuple[dict[str, Any], tuple[float, float]]:
     """Note whether a medium shows its segment, and that it must be seen.
 
@@ -112,14 +112,14 @@ def check_clip(
     shared = overlap_s(clip, span)
     length, shown = span[1] - span[0], clip[1] - clip[0]
     share = shared / max(min(length, shown, LONGEST_S), 1e-9)
-    if share < _LEAST_SHARE:
+    if share < LEAST_SHARE:
         notes.refuse(
             "consistent",
             "shifted_time",
             f"{role} shows {clip[0]:.2f}..{clip[1]:.2f} s, its segment is"
             f" {span[0]:.2f}..{span[1]:.2f} s",
             share,
-            _LEAST_SHARE,
+            LEAST_SHARE,
         )
     elif shown < (least - _ROUNDING) * min(length, LONGEST_S):
         notes.refuse(

@@ -35,7 +35,7 @@ MEDIUM = pl.Struct(
         "media_kind": TEXT,  # clip, frames, image
         "start_s": FLOAT,
         "end_s": FLOAT,
-        "sampling": TEXT,  # rule this medium needs (`given`, `endpoints(8)`); null: the protocol's
+        "sampling": TEXT,  # rule this medium needs (`given`, `endpoints`); null: the protocol's
         "times_s": pl.List(FLOAT),  # instants for the rule `given`, else empty
         "overlays": pl.List(OVERLAY),
         "content": TEXT,  # identity of the recording's media files

@@ -1,16 +1,19 @@
 """Active object grounding: what the wearer acts on now (EgoCoT-Bench 3.2.2, AOG).
 
 The paper asks for "the object currently attended to, touched, or manipulated". Current is the last
-moment of the clip: the clip ends at it, and `endpoints(8)` sends it. The moment is the one whose
+moment of the clip: the clip ends at it, and its sampling rule sends it. The moment is the one whose
 boxes the annotator drew for the contact, else the middle of the action; the question tells it in
 seconds of the clip. Nothing is drawn on the pictures.
 
 The evidence path is hand, action, object. Options are things of the same graph that take part near
 in time, in the clip where there are three, and with which nothing is done within 2 s of the moment.
+What kind of thing an option is must not tell the answer: see `_distractors`.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -30,13 +33,14 @@ from assets.questions.rows import (
     question_row,
     template,
 )
+from expectations.action_words import readable_name
 from expectations.schemas import TABLES
 
 BENCHMARK = "egocot"
 SUBTASK = "active_object_grounding"
-RECIPE = "active_object_grounding@1"
+RECIPE = "active_object_grounding@2"
 OPTIONS = 4
-SAMPLING = "endpoints(8)"
+SAMPLING = "endpoints"
 # Clips are 8 to 60 s and evidence lies within 30 s: the shortest that holds three distractors, else
 # the longest with those of the 30 s after it.
 SHORTEST_S = 8.0
@@ -46,6 +50,9 @@ CLEAR_S = 2.0
 # Another object acted on so near the moment makes the answer a matter of taste.
 ALONE_S = 0.5
 APART_S = 2.0
+# What is asked depends on what may be offered, and that on what is asked: so often it is worked out.
+PASSES = 5
+MOST_WEIGHT = 16.0
 _TEXT = template("assets.questions.egocot", "active_object_grounding.j2")
 _STEPS = template("assets.questions.egocot", "active_object_grounding_steps.j2")
 
@@ -59,7 +66,7 @@ def make_questions(tables: Tables) -> pl.DataFrame:
     Returns:
         Rows of `questions` in key order. An action makes none if its object is part of the body or
         not the only one acted on then, if less than 8 s come before, or if fewer than three other
-        things take part within 30 s and are left alone.
+        things that are acted on too take part within 30 s and are left alone then.
     """
     table = TABLES["questions"]
     made: list[Row] = []
@@ -84,6 +91,32 @@ def _questions(
         ((*_moment(deed, contacts), deed) for deed in scene.deeds),
         key=lambda found: (found[0], found[2].acts_on["edge_id"]),
     )
+    weights = {_shown(deed.thing): 1.0 for _, _, deed in moments}
+    made: list[Row] = []
+    for _ in range(PASSES):
+        made = list(_asked_at(moments, recording, scene, weights))
+        weights = _balanced(weights, made)
+    yield from made
+
+
+def _balanced(weights: Mapping[str, float], made: Sequence[Row]) -> dict[str, float]:
+    """Weights of the things that are answers, raised for those that are too seldom distractors."""
+    right = Counter(str(row["answer_text"]) for row in made)
+    shown = Counter(str(option["text"]) for row in made for option in row["options"])
+    raised = {
+        name: weights[name] * ((OPTIONS - 1) * n + 1) / (shown[name] - n + 1)
+        for name, n in right.items()
+    }
+    return {name: min(max(w, 1 / MOST_WEIGHT), MOST_WEIGHT) for name, w in raised.items()}
+
+
+def _asked_at(
+    moments: Sequence[tuple[float, Row | None, Deed]],
+    recording: Mapping[str, Any],
+    scene: Scene,
+    weights: Mapping[str, float],
+) -> Iterator[Row]:
+    """Questions whose distractors are drawn by weight."""
     last_of: dict[str, float] = {}
     asked: set[str] = set()
     for t_s, box, deed in moments:
@@ -91,7 +124,7 @@ def _questions(
         segment = str(deed.acts_on["segment_id"] or deed.acts_on["edge_id"])
         if segment in asked or t_s - last_of.get(name, float("-inf")) < APART_S:
             continue
-        row = _question(recording, scene, deed, t_s, box)
+        row = _question(recording, scene, deed, t_s, box, weights)
         if row is not None:
             asked.add(segment)
             last_of[name] = t_s
@@ -109,7 +142,12 @@ def _moment(deed: Deed, contacts: Mapping[tuple[str, str], Row]) -> tuple[float,
 
 
 def _question(
-    recording: Mapping[str, Any], scene: Scene, deed: Deed, t_s: float, box: Row | None
+    recording: Mapping[str, Any],
+    scene: Scene,
+    deed: Deed,
+    t_s: float,
+    box: Row | None,
+    weights: Mapping[str, float],
 ) -> Row | None:
     name = str(deed.thing["name"])
     limit = recording["duration_s"]
@@ -128,14 +166,14 @@ def _question(
         str(recording["recording_id"]),
         str(deed.acts_on["edge_id"]),
     )
-    found = _distractors(scene, name, t_s, identity)
+    found = _distractors(scene, name, t_s, identity, weights)
     if found is None:
         return None
     length_s, distractors = found
     options = lettered(
         identity,
         [
-            {"text": node["name"], "value": node["node_id"], "is_answer": node is deed.thing}
+            {"text": _shown(node), "value": node["node_id"], "is_answer": node is deed.thing}
             for node in (deed.thing, *distractors)
         ],
         "value",
@@ -156,7 +194,7 @@ def _question(
             "recipe": RECIPE,
             "split": recording["split"],
             "recording_id": recording["recording_id"],
-            "answer_text": name,
+            "answer_text": _shown(deed.thing),
             "detailed_answer": " ".join(step["text"] for step in rationale),
             "rationale": rationale,
             "evidence": _evidence(deed, hands, box, options),
@@ -165,30 +203,30 @@ def _question(
 
 
 def _distractors(
-    scene: Scene, name: str, t_s: float, identity: str
+    scene: Scene, name: str, t_s: float, identity: str, weights: Mapping[str, float]
 ) -> tuple[float, list[Mapping[str, Any]]] | None:
     """Length of the clip and three things near in time that are left alone, of other names.
 
-    Things that the wearer acts on at another time come first: a table on which things are only put
-    is never an answer, and who notices that needs no video.
+    A distractor is the answer of other questions about the recording, and weights see to it that each
+    thing is offered about as often as it is right: a tap that is turned once but always in view would
+    else seldom be right, and who notices that needs no video. Where there are too few, other things that are acted on stand in,
+    but never what is not: a table on which things are only put is never an answer.
     """
     if t_s < SHORTEST_S:
         return None
     used = scene.used(t_s - CLEAR_S, t_s + CLEAR_S)
-    acted_on = {str(deed.thing["name"]) for deed in scene.deeds}
-    for only in (acted_on, None):
+    acted_on = {_shown(deed.thing) for deed in scene.deeds}
+    for only in (weights, acted_on):
         for length_s, later_s in NEAR_S:
             possible = [
                 node
                 for node in scene.present(max(0.0, t_s - length_s), t_s + later_s)
-                if is_thing(str(node["name"]))
-                and node["name"] not in used
-                and (only is None or node["name"] in only)
+                if is_thing(str(node["name"])) and node["name"] not in used and _shown(node) in only
             ]
             possible.sort(
                 key=lambda n: (
-                    n["name"] not in acted_on,
-                    stable_hash("distractor", identity, n["name"]),
+                    _shown(n) not in weights,
+                    _draw(identity, n["name"], weights.get(_shown(n), 1.0)),
                     n["node_id"],
                 )
             )
@@ -200,6 +238,12 @@ def _distractors(
             if len(chosen) >= OPTIONS - 1:
                 return length_s, chosen[: OPTIONS - 1]
     return None
+
+
+def _draw(identity: str, name: str, weight: float) -> float:
+    """Place in a draw by hash in which weights are chances (Efraimidis and Spirakis 2006)."""
+    number = int(stable_hash("distractor", identity, name)[:13], 16)
+    return -math.log((number + 0.5) / 16**13) / weight
 
 
 def _confusable(one: str, other: str) -> bool:
@@ -222,13 +266,13 @@ def _rationale(
         t_s=t_s - start_s,
         began_s=max(0.0, deed.acts_on["start_s"] - start_s),
         hands=[
-            {"name": node["name"], "box": _box_at(node, t_s)} for _, node in sorted(parts.items())
+            {"name": _shown(node), "box": _box_at(node, t_s)} for _, node in sorted(parts.items())
         ],
-        action=deed.action["name"],
-        name=deed.thing["name"],
+        action=readable_name(str(deed.action["name"])),
+        name=_shown(deed.thing),
         object_box=box,
         clear_s=CLEAR_S,
-        others=[node["name"] for node in distractors],
+        others=[_shown(node) for node in distractors],
     )
     keys = [
         [f"graph_edges:{edge['edge_id']}" for edge, _ in hands],
@@ -241,6 +285,11 @@ def _rationale(
         {"step": i, "text": line, "evidence": evidence}
         for i, (line, evidence) in enumerate(zip(lines, filter(None, keys), strict=True), start=1)
     ]
+
+
+def _shown(node: Mapping[str, Any]) -> str:
+    """Name of a node as it is read."""
+    return readable_name(str(node["name"]))
 
 
 def _box_at(node: Mapping[str, Any], t_s: float) -> Row | None:

@@ -13,6 +13,10 @@ that carry one thing: who passes the plate puts it on the table next, and which 
 the narrator's choice. Only taking from a place and bringing to it are told apart. Nor do two that
 operate one switch: by a press the stove is turned off; only on and off are told apart. Nor is a
 candidate a distractor whose clip shows a part of the right option's time.
+
+The same action lasts about as long twice, so that lengths would tell the right clip. All clips of a
+question are therefore cut to its shortest, around the middles of their segments; candidates that differ
+more than twofold from the query or the right option in length make no distractors.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from assets.questions.builder import Builder, Tables
 from assets.questions.clips import clips
 from assets.questions.egoexobench.relation import (
     BENCHMARK,
+    MOST_RATIO,
     OPTIONS,
     SUBTASK,
     TEXT_FILE,
@@ -43,7 +48,7 @@ from assets.questions.needs import pairs_with, rows_of
 from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 
-RECIPE = "action_relation_egoexolearn@1"
+RECIPE = "action_relation_egoexolearn@2"
 ANSWER_FILE = "action_relation_egoexolearn_answer.j2"
 CANDIDATES = 20
 ASKED_SPLITS = ("val", "test")
@@ -69,6 +74,7 @@ class Segment:
         recording_id: Its recording.
         narration: What it says.
         clip: Start and end of the clip.
+        middle_s: Middle of what the segment names.
         verbs: Verb classes.
         nouns: Noun classes.
         verb_words: Words of the label of each verb class.
@@ -79,6 +85,7 @@ class Segment:
     recording_id: str
     narration: str
     clip: tuple[float, float]
+    middle_s: float
     verbs: frozenset[int]
     nouns: frozenset[int]
     verb_words: tuple[frozenset[str], ...]
@@ -116,6 +123,16 @@ class Segment:
         said = frozenset[str]().union(*self.verb_words, *other.verb_words)
         return not said >= {"on", "off"}
 
+    @property
+    def length_s(self) -> float:
+        """Length of the clip."""
+        return self.clip[1] - self.clip[0]
+
+    def cut(self, length_s: float) -> tuple[float, float]:
+        """Start and end of a part of the clip, around the segment's middle as far as the clip goes."""
+        start_s = max(self.clip[0], min(self.middle_s - length_s / 2, self.clip[1] - length_s))
+        return start_s, start_s + length_s
+
     def similarity(self, other: Segment) -> float:
         """Cosine of the narrations' vectors."""
         return round(float(self.vector @ other.vector), DECIMALS)
@@ -150,6 +167,8 @@ def _segments(tables: Tables) -> Iterator[Segment]:
         .select("recording_id", "sentence", "vector")
         .iter_rows()
     }
+    times = tables["segments"].select("segment_id", (pl.col("start_s") + pl.col("end_s")) / 2)
+    middles = dict(times.iter_rows())
     classes: dict[str, dict[str, dict[int, str]]] = {}
     for segment_id, kind, class_id, label in (
         tables["labels"].select("segment_id", "kind", "class_id", "class_label").iter_rows()
@@ -166,6 +185,7 @@ def _segments(tables: Tables) -> Iterator[Segment]:
                 uid,
                 narration,
                 (row["clip_start_s"], row["clip_end_s"]),
+                middles[segment_id],
                 frozenset(said["verb"]),
                 frozenset(said["noun"]),
                 tuple(_words(label) for label in said["verb"].values()),
@@ -198,8 +218,12 @@ def _question(
     options = candidates(
         identity, {key: s.narration for key, s in shown.items()}, answer=positive.segment_id
     )
-    media = [_medium("query", query, recordings)]
-    media += [_medium(f"option_{o['letter']}", shown[o["segment_id"]], recordings) for o in options]
+    length_s = min(s.length_s for s in (query, *shown.values()))
+    media = [_medium("query", query, recordings, length_s)]
+    media += [
+        _medium(f"option_{o['letter']}", shown[o["segment_id"]], recordings, length_s)
+        for o in options
+    ]
     (right,) = [o["letter"] for o in options if o["is_answer"]]
     return relation_row(
         identity=identity,
@@ -226,6 +250,8 @@ def _distractors(
     query: Segment, positive: Segment, beside: Sequence[Segment]
 ) -> list[Segment] | None:
     """The three nearest in words that share a verb or noun and show something else, or None."""
+    if not _as_long([query, positive]):
+        return None
     possible = [
         c
         for c in beside
@@ -233,6 +259,7 @@ def _distractors(
         and not c.is_like(query)
         and not c.is_like(positive)
         and not overlap(c.clip, positive.clip)
+        and _as_long([query, positive, c])
     ]
     ranked = sorted(
         possible,
@@ -241,7 +268,17 @@ def _distractors(
             stable_hash("distractor", query.segment_id, c.segment_id),
         ),
     )
-    return ranked[: OPTIONS - 1] if len(ranked) >= OPTIONS - 1 else None
+    chosen: list[Segment] = []
+    for candidate in ranked:
+        if len(chosen) < OPTIONS - 1 and _as_long([query, positive, *chosen, candidate]):
+            chosen.append(candidate)
+    return chosen if len(chosen) == OPTIONS - 1 else None
+
+
+def _as_long(segments: Sequence[Segment]) -> bool:
+    """Whether the clips can be cut to one length so that at least half of each stays."""
+    lengths = [segment.length_s for segment in segments]
+    return max(lengths) <= MOST_RATIO * min(lengths)
 
 
 def _words(label: str) -> frozenset[str]:
@@ -253,10 +290,11 @@ def _nested(one: frozenset[int], other: frozenset[int]) -> bool:
     return one <= other or other <= one
 
 
-def _medium(role: str, segment: Segment, recordings: Mapping[str, Mapping[str, Any]]) -> Row:
-    return clip_medium(
-        role, recordings[segment.recording_id], *segment.clip, segment_id=segment.segment_id
-    )
+def _medium(
+    role: str, segment: Segment, recordings: Mapping[str, Mapping[str, Any]], length_s: float
+) -> Row:
+    recording = recordings[segment.recording_id]
+    return clip_medium(role, recording, *segment.cut(length_s), segment_id=segment.segment_id)
 
 
 BUILDER = Builder(

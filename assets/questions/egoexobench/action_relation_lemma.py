@@ -35,6 +35,7 @@ from assets.questions.egoexobench.acts import (
 )
 from assets.questions.egoexobench.relation import (
     BENCHMARK,
+    MOST_RATIO,
     OPTIONS,
     SUBTASK,
     TEXT_FILE,
@@ -49,8 +50,6 @@ from expectations.schemas import TABLES
 
 RECIPE = "action_relation_lemma@1"
 ANSWER_FILE = "action_relation_lemma_answer.j2"
-# Clips of a question are cut to the shortest; none may lose more than half.
-MOST_RATIO = 2.0
 _ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from assets.questions.clips import clips
+from expectations.action_words import readable_action
 
 KIND = "action"
 # How recordings must be joined for "at the same time" to mean anything.
@@ -144,7 +145,7 @@ def acts_of_take(tables: Mapping[str, pl.DataFrame], clock_of: Mapping[str, Cloc
                 segment_id=row["segment_id"],
                 recording_id=row["recording_id"],
                 actor=row["actor_id"] or row["recording_id"],
-                words=row["narration"] or row["class_name"],
+                words=row["narration"] or readable_action(row["class_name"]),
                 verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
                 things=_words(r["object"] for r in relations if r["role"] == "direct"),
                 relations=tuple(r["relation_id"] for r in relations),

@@ -15,6 +15,8 @@ BENCHMARK = "egoexobench"
 SUBTASK = "action_relation"
 TEXT_FILE = "action_relation.j2"
 OPTIONS = 4
+# Clips of a question are cut to the shortest; none may lose more than half.
+MOST_RATIO = 2.0
 _TEXT = template("assets.questions.egoexobench", TEXT_FILE)
 
 Span = tuple[float, float]

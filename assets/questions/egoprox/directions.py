@@ -15,6 +15,9 @@ NAMES = (
     "front-left",
 )
 RING = len(NAMES)
+# Five of eight sectors of which none has two neighbours among the five. Turned round the ring this
+# is the only such choice: two pairs of neighbours and one that stands alone.
+PATTERN = (0, 1, 3, 4, 6)
 
 
 def ring_distance(one: int, other: int) -> int:
@@ -24,13 +27,13 @@ def ring_distance(one: int, other: int) -> int:
 
 
 def option_sectors(truth: int, identity: str) -> list[int]:
-    """Five sectors to choose from: the truth, its opposite, both at 90 degrees, and one more.
+    """Five sectors to choose from: a pattern on the ring in which the truth takes any place.
 
-    The one more is any of the four that are left, at 45 or 135 degrees from the truth, by lowest
-    hash: at most one neighbour ("no minor differences", C.4). Taking the one at 135 degrees only
-    would give the answer away, as the one option without a neighbour. As it is, each of the four
-    options at right angles is right equally often and the fifth never: who knows this recipe and
-    sees nothing is right in one of four, which no set with the truth's opposite can better.
+    At most one option is a neighbour of the truth ("no minor differences", C.4), and the others lie
+    at 90 degrees or more. The five sectors alone tell nothing: they are one of the eight turns of
+    `PATTERN`, the truth's place in it is chosen by hash, and so each of the five is right equally
+    often. The truth's opposite is therefore not always among them: opposites come in pairs, so that
+    of five options one has none, and it could be left out.
 
     Args:
         truth: Sector of the goal.
@@ -39,7 +42,5 @@ def option_sectors(truth: int, identity: str) -> list[int]:
     Returns:
         Five sectors, ascending.
     """
-    cross = {(truth + step) % RING for step in (0, 2, 4, 6)}
-    others = set(range(RING)) - cross
-    extra = min(others, key=lambda sector: stable_hash("sector", identity, str(sector)))
-    return sorted({*cross, extra})
+    place = min(PATTERN, key=lambda place: stable_hash("place", identity, str(place)))
+    return sorted((truth - place + step) % RING for step in PATTERN)

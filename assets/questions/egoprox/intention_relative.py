@@ -5,8 +5,9 @@ was in view earlier in the clip and is out of view at its end (4.1: "visible in 
 but not in the final observation"). The answer is the sector of the goal's bearing on the ground
 plane, from the camera's position and forward axis in the last frame.
 
-`chance` is one in five, that of a blind guess; `directions.option_sectors` says what a guesser who
-knows the recipe can reach.
+The direction is seen from above, as the paper's is: a goal that lies ahead below the picture is "front",
+though no turn of the head to a side shows it. The options alone tell nothing of the answer
+(`directions.option_sectors`), so that `chance` is one in five.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from expectations.schemas import TABLES
 
 BENCHMARK = "egoprox"
 SUBTASK = "intention_relative"
-RECIPE = "intention_relative@1"
+RECIPE = "intention_relative@2"
 FRAMES = 8
 AHEAD_S = 1.0
 LONGEST_S = 8.0
@@ -165,7 +166,7 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
         "value",
     )
     distance = _at(goal.distances, end_s)
-    clip = clip_medium("query", recording, start_s, end_s, sampling=f"endpoints({FRAMES})")
+    clip = clip_medium("query", recording, start_s, end_s, sampling="endpoints")
     # The last sight counts for the explanation, also where no frame that is sent shows it.
     last = max((span for span in goal.visible if span["t_s"] <= end_s), key=_end)
     shown = seen if last in seen else [*seen, last]

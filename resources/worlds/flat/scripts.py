@@ -204,6 +204,20 @@ get, bread, left
 put, bread, plate
 """)
 
+# What follows a task of EASG: with few things handled there is little to tell an answer from.
+_CLEAR_DISHES = _lines("""
+get, plate, both
+put, plate, counter
+get, sponge, right
+put, sponge, sink
+""")
+_CLEAR_POTS = _lines("""
+get, pan, left
+put, pan, stove
+get, cup, right
+put, cup, counter
+""")
+
 LEMMA: Final = (
     Task("make tea", (("counter", _TEA),)),
     Task("make cereal", (("kitchen table", _CEREAL), ("counter", _RINSE))),
@@ -213,12 +227,12 @@ LEMMA: Final = (
     Task("make stew", (("stove", _STEW), ("kitchen table", _SALAD))),
 )
 EASG: Final = (
-    Task("make sandwich", (("kitchen table", _TOAST),)),
-    Task("make tea", (("counter", _TEA),)),
-    Task("make cereal", (("kitchen table", _CEREAL),)),
-    Task("make stew", (("stove", _STEW),)),
-    Task("wash dishes", (("sink", _DISHES),)),
-    Task("tidy living room", (("coffee table", _TIDY),)),
+    Task("make sandwich", (("kitchen table", _TOAST + _CLEAR_POTS),)),
+    Task("make tea", (("counter", _TEA + _CLEAR_DISHES),)),
+    Task("make cereal", (("kitchen table", _CEREAL + _CLEAR_POTS),)),
+    Task("make stew", (("stove", _STEW + _CLEAR_DISHES),)),
+    Task("wash dishes", (("sink", _DISHES + _CLEAR_POTS),)),
+    Task("tidy living room", (("coffee table", _TIDY),), "living"),
 )
 EGOEXO4D: Final = (
     Task("Making Tea", (("counter", _SHORT_TEA),)),

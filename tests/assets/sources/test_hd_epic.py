@@ -66,7 +66,7 @@ def test_the_simulated_kitchen(root: Path, source_of: Callable[..., Source]) -> 
     source.ingest()
     said = sorted((q["table"], q["rule"], q["row"]) for q in source.quarantine())
     assert said == [
-        ("segments", "end_after_start", "P02-20240203-110203-10"),
+        ("segments", "end_after_start", "P02-20240203-110203-14"),
         ("segments", "end_after_start", f"activity|{IDS[0]}|background|7|7.0|Clean up"),
         ("segments", "unreadable_row", "7"),
     ]

@@ -1,0 +1,88 @@
+"""Class names of actions as English, for people and models who read explanations and options.
+
+Datasets write `Turn-on sink using hand`; somebody who reads a question should not. Only the wording
+changes: verb and things stay, so that a reader of the class name finds the same action.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_PREPOSITIONS = frozenset(
+    {
+        "from",
+        "off",
+        "to",
+        "into",
+        "onto",
+        "in",
+        "inside",
+        "on",
+        "at",
+        "using",
+        "with",
+        "for",
+        "under",
+    }
+)
+# What things are put into; they are put onto all others.
+_HOLLOW = frozenset(
+    "bag basin basket bin bottle bowl box bucket cabinet can cup cupboard drawer dishwasher fridge"
+    " freezer glass jar jug kettle microwave mug oven pan pot refrigerator saucepan sink trashcan"
+    " vase wok".split()
+)
+_HANDS = frozenset({"hand", "hands"})
+_ARTICLES = frozenset({"a", "an", "the", "some", "his", "her", "their", "both"})
+
+
+def readable_name(name: str) -> str:
+    """A name without the marks that datasets join its words by: `turn-on` is turn on."""
+    return " ".join(re.sub(r"[_\-]+", " ", name).split())
+
+
+@cache
+def readable_action(name: str) -> str:
+    """The class name of an action as English.
+
+    Args:
+        name: A verb, its direct objects and phrases with prepositions, as LEMMA writes them without
+            brackets: `Get cup from table using hand`, `Wash kettle using sink, hand`.
+
+    Returns:
+        For example `get the cup from the table` and `wash the kettle using the sink`. That something
+        is done by hand goes without saying, unless it says which. An empty name stays empty.
+    """
+    pieces = name.replace(",", " , ").split()
+    if not pieces:
+        return ""
+    verb, *rest = pieces
+    phrases: list[tuple[str, list[str]]] = [("", [])]
+    for piece in rest:
+        if piece.casefold() in _PREPOSITIONS:
+            phrases.append((piece.casefold(), []))
+        else:
+            phrases[-1][1].append(piece)
+    verb = readable_name(verb.casefold())
+    said = [verb]
+    for preposition, words in phrases:
+        things = _things(words, by_hand=preposition == "using")
+        if not things:
+            # A preposition without a thing belongs to the verb, unless a hand was all it had.
+            said += [preposition] if preposition and not words else []
+            continue
+        if verb == "put" and preposition == "to":
+            preposition = "in" if things[0].split()[-1] in _HOLLOW else "on"
+        said += [*([preposition] if preposition else []), _listed(things)]
+    return " ".join(said)
+
+
+def _things(words: list[str], *, by_hand: bool) -> list[str]:
+    """Things between commas, each with an article; a bare hand is left out where it is a tool."""
+    things = [readable_name(part.strip()) for part in " ".join(words).split(",")]
+    kept = [t for t in things if t and not (by_hand and t.casefold() in _HANDS)]
+    return [t if t.split()[0].casefold() in _ARTICLES else f"the {t}" for t in kept]
+
+
+def _listed(things: list[str]) -> str:
+    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
