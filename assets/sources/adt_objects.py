@@ -23,7 +23,7 @@ from assets.sources.guard import Guard
 from assets.sources.json_reading import document_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed
-from assets.sources.wide_csv import LINE, wide_csv
+from assets.sources.wide_csv import LINE, first_of_each, wide_csv
 from expectations.schemas import TABLES
 
 TRAJECTORY, BOXES = "aria_trajectory.csv", "2d_bounding_box.csv"
@@ -161,9 +161,10 @@ def _places(guard: Guard, file: str, data: bytes, uid: str) -> pl.DataFrame:
 
 
 def _sizes(guard: Guard, file: str, data: bytes, uid: str) -> pl.DataFrame:
-    return wide_csv(
+    rows = wide_csv(
         guard, file, data, ints=(BOX_STAMP,), floats=_ENDS, texts=(UID,), recording_id=uid
-    ).rename({LINE: "size_line"})
+    )
+    return first_of_each(guard, file, rows, [UID, BOX_STAMP], uid).rename({LINE: "size_line"})
 
 
 def _objects(
@@ -177,8 +178,8 @@ def _objects(
     uid: str,
 ) -> pl.DataFrame:
     """Rows of `objects_3d`: the pose T_world_object per stamp with its box in the object's frame."""
-    always = sizes.filter(pl.col(BOX_STAMP) == NO_STAMP).drop(BOX_STAMP).unique(UID, keep="first")
-    moving = sizes.filter(pl.col(BOX_STAMP) != NO_STAMP).unique([UID, BOX_STAMP], keep="first")
+    always = sizes.filter(pl.col(BOX_STAMP) == NO_STAMP).drop(BOX_STAMP)
+    moving = sizes.filter(pl.col(BOX_STAMP) != NO_STAMP)
     joined = pl.concat(
         [
             places.join(always, on=UID, how="inner"),

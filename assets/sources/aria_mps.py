@@ -16,7 +16,7 @@ import polars as pl
 from assets.sources.aria_world import Turn, turn_of
 from assets.sources.guard import Guard
 from assets.sources.reading import Malformed, number
-from assets.sources.wide_csv import wide_csv
+from assets.sources.wide_csv import first_of_each, wide_csv
 from expectations.schemas import TABLES
 
 _POSE = [*(f"t{a}_world_device" for a in "xyz"), *(f"q{a}_world_device" for a in "xyzw")]
@@ -56,6 +56,7 @@ def read_trajectory(
         gaps=("quality_score",),
         recording_id=recording_id,
     )
+    rows = first_of_each(guard, file, rows, ["tracking_timestamp_us"], recording_id)
     turn = turn_of(rows)
     quality = pl.col("quality_score")
     return (
@@ -65,9 +66,7 @@ def read_trajectory(
             *turn.rotation(_POSE[6], *_POSE[3:6]),
             pl.when(quality.is_between(0, 1)).then(quality).alias("quality"),
             pl.col("graph_uid").alias("world"),
-        )
-        .unique(STAMP, keep="first", maintain_order=True)
-        .sort(STAMP),
+        ).sort(STAMP),
         turn,
     )
 

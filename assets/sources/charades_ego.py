@@ -102,6 +102,12 @@ def _listed(part: PartFiles, guard: Guard) -> dict[str, tuple[str, Mapping[str, 
         for _, row in guard.csv(file, part.files[file], _COLUMNS, _video):
             uid = row["id"]
             first = found.setdefault(uid, (file, row))
+            if first[1] != row:
+                guard.refuse(
+                    file, uid, "contradicting_row", row,
+                    f"{first[0]} has another row of the video, which is used",
+                    "remove one of the rows", uid,
+                )  # fmt: skip
             if _split(first[0]) != _split(file):
                 guard.refuse(
                     file,

@@ -80,7 +80,7 @@ class Document:
         video: What it says about the video.
         classes: Labels by class number, by vocabulary.
         frames: Annotated frames that can be read, ascending by number.
-        faults: Frames that cannot, and annotations without frames: key and what is wrong.
+        faults: Frames and classes that cannot, and what is empty: key and what is wrong.
     """
 
     file: str
@@ -138,7 +138,10 @@ def read_document(file: str, data: bytes, uid: str) -> Document:
     frames, faults = _frames(annotations)
     if not annotations:
         faults = (("annotations", Malformed("the object `annotations` is empty")),)
-    return Document(file, video, _classes(sound(tree.get("categories") or {})), frames, faults)
+    if tree.get("video") == {}:
+        faults = (*faults, ("video", Malformed("the object `video` is empty")))
+    classes, torn = _classes(sound(tree.get("categories") or {}))
+    return Document(file, video, classes, frames, (*faults, *torn))
 
 
 def _frames(
@@ -159,10 +162,13 @@ def _frames(
     return tuple(frames[n] for n in sorted(frames)), tuple(faults)
 
 
-def _classes(given: object) -> dict[str, dict[int, str]]:
+def _classes(
+    given: object,
+) -> tuple[dict[str, dict[int, str]], tuple[tuple[str, Malformed], ...]]:
     if not isinstance(given, dict):
         raise Malformed("`categories` is no object", given)
     found: dict[str, dict[int, str]] = {}
+    faults: list[tuple[str, Malformed]] = []
     for kind, names in _LISTS.items():
         listed = next((given[name] for name in names if name in given), None)
         if listed is None:
@@ -175,9 +181,15 @@ def _classes(given: object) -> dict[str, dict[int, str]]:
             if not isinstance(entry, dict):
                 raise Malformed(f"a class of {kind} is no object", entry)
             label = text_or_none(entry.get("name"), "name")
-            if label is not None:
-                found[kind][whole_number(entry.get("id"))] = label
-    return found
+            if label is None:
+                continue
+            number = whole_number(entry.get("id"))
+            if found[kind].setdefault(number, label) != label:
+                said = (
+                    f"class {number} of {kind} is called {found[kind][number]} before; that holds"
+                )
+                faults.append((f"categories/{kind}/{number}", Malformed(said, label)))
+    return found, tuple(faults)
 
 
 def _digits(name: str) -> int:

@@ -188,6 +188,13 @@ def _keystep(item: object, uid: str, ego: str) -> dict:
     }
 
 
+def _name(said: object) -> str:
+    name = text_or_none(said, "name")
+    if name is None:
+        raise Malformed("a keystep has no name", said)
+    return name
+
+
 def read_taxonomies(part: PartFiles) -> Rows:
     """Keysteps of all scenarios by their global number."""
     guard = Guard("taxonomies")
@@ -202,9 +209,9 @@ def read_taxonomies(part: PartFiles) -> Rows:
             made = guard.make(
                 path,
                 number_,
-                lambda n=number_, t=name: {"id": whole_number(n), "label": text_or_none(t, "name")},
+                lambda n=number_, t=name: {"id": whole_number(n), "label": _name(t)},
             )
-            if made is not None and made["label"]:
+            if made is not None:
                 rows.setdefault(
                     made["id"],
                     {

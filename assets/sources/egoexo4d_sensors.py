@@ -300,6 +300,13 @@ def _stamps(rows: pl.DataFrame, column: str, take: Take, guard: Guard, file: str
     places = pl.DataFrame({LINE: pl.int_range(take.start + 2, take.end + 2, eager=True)})
     told = places.join(rows.select(LINE, column), on=LINE, how="left", maintain_order="left")
     stamps = told[column].cast(pl.Int64, strict=False)
+    torn = stamps.is_null() & (told[column].fill_null("") != "")
+    for line, text in told.filter(torn).select(LINE, column).iter_rows():
+        guard.refuse(
+            file, line, "unreadable_row", text,
+            f"{column} is no stamp; the frame counts as dropped", REMEDY_ROW,
+            take.ego.recording_id if take.ego else None,
+        )  # fmt: skip
     before = stamps.cum_max().shift(1).forward_fill()
     back = (stamps <= before).fill_null(False)
     for line, stamp in zip(told.filter(back)[LINE], stamps.filter(back), strict=True):

@@ -78,9 +78,9 @@ def takes_of(part: PartFiles, guard: Guard) -> dict[str, Take]:
         )
         return {}
     found: dict[str, Take] = {}
-    for _, row in guard.json(TAKES, part.files[TAKES], lambda item: {"take": _take(item)}):
+    for at, row in guard.json(TAKES, part.files[TAKES], lambda item: {"take": _take(item)}):
         take: Take = row["take"]
-        found[take.uid] = take
+        guard.keep_first(found, take.uid, take, file=TAKES, row=at)
     return found
 
 
@@ -112,9 +112,13 @@ def _cameras(take: str, videos: object, listed: object) -> Iterator[Camera]:
         for c in (listed if isinstance(listed, list) else [])
         if isinstance(c, dict) and isinstance(c.get("cam_id"), str)
     }
-    for cam_id, streams in sorted(videos.items()) if isinstance(videos, dict) else ():
-        if cam_id in _NO_CAMERAS or not isinstance(streams, dict):
+    if not isinstance(videos, dict):
+        raise Malformed("frame_aligned_videos is no object", str(videos)[:80])
+    for cam_id, streams in sorted(videos.items()):
+        if cam_id in _NO_CAMERAS:
             continue
+        if not isinstance(streams, dict):
+            raise Malformed(f"the streams of {cam_id} are no object", str(streams)[:80])
         # An Aria has grey and eye cameras beside its RGB camera; others have one stream, "0".
         stream = streams.get("rgb") or streams.get("0")
         path = stream.get("relative_path") if isinstance(stream, dict) else None

@@ -44,7 +44,15 @@ def read_segments(part: PartFiles) -> Rows:
                     "source_file": file,
                 }
                 # The quarter of the training list repeats its rows.
-                rows.setdefault(one["segment_id"], {**fixed, **one})
+                known = rows.setdefault(one["segment_id"], {**fixed, **one})
+                said = {name: known[name] for name in one if name != "source_key"}
+                if said != {name: one[name] for name in said}:
+                    guard.refuse(
+                        file, row.line, "contradicting_row", one["segment_id"],
+                        f"a row of {known['source_file']} says something else of the segment; it is"
+                        " used",
+                        "remove one of the rows", row.uid,
+                    )  # fmt: skip
     return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(guard.refused))
 
 

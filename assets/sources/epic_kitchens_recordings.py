@@ -94,8 +94,12 @@ def info_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict]:
         if re.fullmatch(VIDEO_INFO, path) is None:
             continue
         columns = ("video_id", "duration", "fps", "resolution")
-        for _, made in guard.csv(path, data, columns, row, lambda v: video_or_none(v["video_id"])):
-            found.setdefault(made.pop("uid"), {**made, "source_file": path})
+        mine: dict[str, dict] = {}
+        for at, made in guard.csv(path, data, columns, row, lambda v: video_or_none(v["video_id"])):
+            uid = made.pop("uid")
+            guard.keep_first(mine, uid, made, file=path, row=at, recording_id=uid)
+        for uid, made in mine.items():
+            found.setdefault(uid, {**made, "source_file": path})
     return found
 
 
@@ -112,7 +116,10 @@ def _moved(files: Mapping[str, bytes], guard: Guard) -> dict[str, bool] | None:
         return {"who": values["Participant"].strip(), "moved": told == "1"}
 
     columns = ("Participant", "ChangingKitchen")
-    return {row["who"]: row["moved"] for _, row in guard.csv(path, files[path], columns, row)}
+    found: dict[str, bool] = {}
+    for at, made in guard.csv(path, files[path], columns, row):
+        guard.keep_first(found, made["who"], made["moved"], file=path, row=at)
+    return found
 
 
 def _kitchen(video: str, moved: Mapping[str, bool] | None) -> str | None:

@@ -17,7 +17,7 @@ from assets.sources.epic_kitchens_paths import CORRECTIONS, DENSE, STAMPS, frame
 from assets.sources.guard import REMEDY_ROW, Guard
 from assets.sources.json_reading import json_tree, sound
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading import Malformed, number, whole_number
+from assets.sources.reading import Malformed, loose_text, number, whole_number
 from expectations.schemas import TABLES
 
 SPARSE_PX: Final = (1920, 1080)
@@ -208,9 +208,9 @@ class _Recording:
 
     def _stamps(self, path: str, data: bytes) -> Iterator[tuple[str, float]]:
         """Times of this recording's pictures: the file holds all recordings' and is not parsed."""
-        pattern = rb'"(' + self.uid.encode() + rb'_frame_[0-9]+\.jpg)"\s*:\s*([-+0-9.eE]+)'
+        pattern = rb'"(' + self.uid.encode() + rb'_frame_[0-9]+\.jpg)"\s*:\s*([^,}\s]+)'
         for found in re.finditer(pattern, data):
-            name, text = found[1].decode(), found[2].decode()
+            name, text = found[1].decode(), loose_text(found[2])
             made = self.guard.make(path, name, lambda t=text: {"t": number(t)}, self.uid)
             if made is not None and made["t"] >= 0:
                 yield name, made["t"]

@@ -14,6 +14,7 @@ REMEDY_ROW = "correct the row in the annotation file"
 REMEDY_FILE = "restore the file from the release"
 
 _T = TypeVar("_T")
+_K = TypeVar("_K")
 
 
 class Guard:
@@ -61,6 +62,24 @@ class Guard:
             said = f"row cannot be read: {error}"
             self.refuse(file, row, "unreadable_row", error.value, said, REMEDY_ROW, recording_id)
             return None
+
+    def keep_first(
+        self,
+        kept: dict[_K, _T],
+        key: _K,
+        value: _T,
+        *,
+        file: str,
+        row: object,
+        recording_id: str | None = None,
+    ) -> None:
+        """Keep a value under a key, unless there is one: an equal one is dropped, another refused."""
+        if kept.setdefault(key, value) != value:
+            self.refuse(
+                file, row, "contradicting_row", value,
+                f"a row before says something else of {key}; the first is used",
+                "remove one of the rows", recording_id,
+            )  # fmt: skip
 
     def csv(
         self,

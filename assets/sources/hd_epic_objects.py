@@ -6,6 +6,7 @@ world they are given.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -113,10 +114,12 @@ def _masks(
     places: dict[tuple[str, str], tuple[int, str]] = {}
     if path is None:
         return rows, places
+    absent = dict.fromkeys(owners)
     for video, mask, said in _nested(path, part.files[path], guard):
         owner = owners.get((video, mask))
         if owner is None:
             continue
+        del absent[video, mask]
         made = guard.make(
             path, f"{video}.{mask}",
             lambda s=said, v=video, m=mask, o=owner: _box(part.source, path, v, m, s, o),
@@ -127,6 +130,12 @@ def _masks(
             if fixture is not None:
                 places[video, mask] = (made["source_frame"], fixture)
             rows.append(made)
+    for video, count in Counter(video for video, _ in absent).items():
+        guard.refuse(
+            path, video, "masks_missing", count,
+            f"{count} masks that tracks of the video name are not in the file",
+            "restore the file from the release", video_or_none(video),
+        )  # fmt: skip
     return rows, places
 
 

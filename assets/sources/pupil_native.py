@@ -261,6 +261,16 @@ def _clocks(
         data = files[time]
         count = _whole(data, 8, time, faults)
         stamps = np.frombuffer(data, dtype="<u8", count=count)
+        if not count:
+            faults.add(
+                "frame_stamps",
+                time,
+                "time_missing",
+                f"part {number}",
+                "the scene video's time file is empty; gaze cannot be placed on this part",
+                "restore the time file from the device",
+            )
+            continue
         if bool(np.any(stamps >= 2**63)):
             faults.add(
                 "frame_stamps",

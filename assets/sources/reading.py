@@ -17,6 +17,8 @@ _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 """What no UTF-8 text holds: halves of characters, and bytes that were no text."""
+_SHOWN = 500
+"""Characters of a value that quarantine shows: a damaged file may be one value as a whole."""
 _LITERAL_LIMIT = 1 << 16
 WHOLE_LIMIT = 1 << 53
 """Whole numbers beyond this are not told apart by JSON readers, and no count or class is so large."""
@@ -52,8 +54,8 @@ def refusal(
         "file": printable(file),
         "row": None if row is None else printable(str(row)),
         "rule": rule,
-        "value": None if value is None else printable(str(value)),
-        "message": printable(message),
+        "value": None if value is None else printable(str(value))[:_SHOWN],
+        "message": printable(message)[:_SHOWN],
         "remedy": remedy,
     }
 

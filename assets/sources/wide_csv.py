@@ -85,6 +85,35 @@ def wide_csv(
     return made
 
 
+def first_of_each(
+    guard: Guard, file: str, rows: pl.DataFrame, keys: Sequence[str], recording_id: str | None
+) -> pl.DataFrame:
+    """The first row of each key; a later one that says something else is refused.
+
+    Args:
+        guard: Takes the refusals.
+        file: Path, for the refusals.
+        rows: Rows with their `line`.
+        keys: Columns that tell rows apart.
+        recording_id: Recording the file belongs to.
+    """
+    again = rows.filter(~pl.struct(keys).is_first_distinct())
+    if again.is_empty():
+        return rows
+    kept = rows.filter(pl.struct(keys).is_first_distinct())
+    others = [name for name in rows.columns if name not in (*keys, LINE)]
+    both = again.join(kept, on=keys, how="left", suffix=" of the first", maintain_order="left")
+    differs = pl.any_horizontal(pl.col(n).ne_missing(pl.col(f"{n} of the first")) for n in others)
+    for row in both.filter(differs).head(_TOLD).iter_rows(named=True):
+        named = ", ".join(f"{key} {row[key]}" for key in keys)
+        guard.refuse(
+            file, row[LINE], "contradicting_row", named,
+            f"line {row[f'{LINE} of the first']} says something else of {named}; it is used",
+            "remove one of the rows", recording_id,
+        )  # fmt: skip
+    return kept
+
+
 class _Columns:
     """Reads the columns asked for as text; rows that are not the header's are refused."""
 

@@ -7,9 +7,11 @@ import random
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from tests.attack.allowed import allowance
 from tests.attack.mutations import EDITS, Mutation, NotApplicable, mutate
 from tests.attack.reading import Reader
 from tests.attack.verdicts import Finding, judge, summary
@@ -20,10 +22,30 @@ def attacks(
     one: World, reader: Reader, count: int, seed: int
 ) -> Iterator[tuple[Mutation, list[Finding]]]:
     """Edits of a world's files, and what they did that they may not do."""
+    drawings = (drawn(one, random.Random(f"{seed} {one.name} {at}")) for at in range(count))
+    yield from _attacked(one, reader, drawings)
+
+
+def emptied(one: World, reader: Reader) -> Iterator[tuple[Mutation, list[Finding]]]:
+    """The same for one file of each form that is emptied, in every way."""
+    yield from _attacked(one, reader, _emptied(one))
+
+
+def _emptied(one: World) -> Iterator[Mutation]:
+    for paths in _forms(one).values():
+        for kind in ("empty", "blank", "no_items"):
+            # Of an object's members, each has a chance to be the one without items.
+            for seed in range(4 if kind == "no_items" else 1):
+                with suppress(NotApplicable):
+                    chance = random.Random(f"{paths[0]} {kind} {seed}")
+                    yield mutate(paths[0], one.files[paths[0]], chance, kind)
+
+
+def _attacked(
+    one: World, reader: Reader, drawings: Iterable[Mutation]
+) -> Iterator[tuple[Mutation, list[Finding]]]:
     base = reader.read(one.files, keep=True)
-    for at in range(count):
-        chance = random.Random(f"{seed} {one.name} {at}")
-        mutation = _drawn(one, chance)
+    for mutation in drawings:
         try:
             after = reader.read({**one.files, mutation.path: mutation.data})
             others = tuple(
@@ -33,15 +55,14 @@ def attacks(
         except Exception:
             yield mutation, [Finding("exception", "", traceback.format_exc()[-900:])]
             continue
-        yield mutation, list(judge(mutation, base, after, others))
+        found = judge(mutation, base, after, others)
+        yield mutation, [f for f in found if allowance(one.name, mutation, f) is None]
 
 
-def _drawn(one: World, chance: random.Random) -> Mutation:
-    # Folders of one form have one chance together: twenty trajectories are not twenty files.
-    forms: dict[str, list[str]] = {}
-    for path in sorted(one.files):
-        form = "".join("#" if c.isdigit() else c for c in path.rsplit("/", 1)[-1])
-        forms.setdefault(form if len(form) < 40 else form[-12:], []).append(path)
+def drawn(one: World, chance: random.Random) -> Mutation:
+    """An edit of one of a world's files."""
+    # Files of one form have one chance together: twenty trajectories are not twenty files.
+    forms = _forms(one)
     while True:
         path = chance.choice(forms[chance.choice(sorted(forms))])
         kind = chance.choice(sorted(EDITS))
@@ -49,6 +70,15 @@ def _drawn(one: World, chance: random.Random) -> Mutation:
             return mutate(path, one.files[path], chance, kind)
         except NotApplicable:
             continue
+
+
+def _forms(one: World) -> dict[str, list[str]]:
+    """Paths by what their names are without digits and long ids."""
+    forms: dict[str, list[str]] = {}
+    for path in sorted(one.files):
+        form = "".join("#" if c.isdigit() else c for c in path.rsplit("/", 1)[-1])
+        forms.setdefault(form if len(form) < 40 else form[-12:], []).append(path)
+    return forms
 
 
 def main() -> None:

@@ -110,7 +110,10 @@ def new_refusals(before: Read, after: Read) -> list[dict]:
 def _names(one: Mapping, path: str) -> bool:
     """Whether a refusal names a file, as its own or beside the one it is about."""
     name = path.rsplit("/", 1)[-1]
-    return one["file"] == path or name in f"{one['value']} {one['message']} {one['remedy']}"
+    folder = one["file"] and path.startswith(f"{one['file']}/")
+    return (
+        one["file"] == path or folder or name in f"{one['value']} {one['message']} {one['remedy']}"
+    )
 
 
 def _refusal_key(one: Mapping) -> tuple:
@@ -222,23 +225,31 @@ def _in_step(
     for table, change in found.items():
         other = next(((v, f[table]) for v, f, r in seen[1:] if table in f and not r), None)
         for (key, column), (old, new) in change.changed.items():
-            if not isinstance(new, int | float) or not isinstance(old, int | float):
+            old, new = _number(old), _number(new)
+            if old is None or new is None:
                 continue
-            if _close(float(new), mutation.new) or other is None:
+            if _close(new, mutation.new) or other is None:
                 continue
             value, there = other
             pair = there.changed.get((key, column))
-            if pair is None or not isinstance(pair[1], int | float):
+            there_new = None if pair is None else _number(pair[1])
+            if there_new is None:
                 continue
             slope = (new - old) / (mutation.new - mutation.old)
             expected = old + slope * (value - mutation.old)
-            noise = 4e-6 * max(abs(old), abs(float(new)), 1e-3)
+            noise = 4e-6 * max(abs(old), abs(new), 1e-3)
             ratio = abs((value - mutation.old) / (mutation.new - mutation.old))
-            if abs(pair[1] - expected) > noise * (1 + ratio):
+            if abs(there_new - expected) > noise * (1 + ratio):
                 yield Finding(
-                    "number_out_of_step", table, f"{column}: {old} -> {new}, {pair[1]} at {key}"
+                    "number_out_of_step", table, f"{column}: {old} -> {new}, {there_new} at {key}"
                 )
                 break
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
 
 
 def _close(a: float, b: float) -> bool:

@@ -326,6 +326,71 @@ def test_a_dropped_frame_has_no_stamp(release: Release) -> None:
     )
 
 
+ROW = START + 100
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "lost"),
+    [
+        # what stands where a row of the take stood; its refusal; whether the frame has no stamp
+        ("1,2,3", "unreadable_row", True),
+        ("1,12x", "unreadable_row", True),
+        ("1,\0", "unreadable_row", True),
+        ('1,"12', "unreadable_row", True),
+        (f"1,{10**12 + (ROW - 1) * 33_333_333}", "stamp_not_after_last", True),
+    ],
+)
+def test_a_row_that_cannot_be_read_leaves_the_rows_behind_it_in_their_places(
+    release: Release, line: str, rule: str, lost: bool
+) -> None:
+    lines = timesync().split("\n")
+    lines[ROW + 1] = line
+    release.put("captures/cmu_bike01/timesync.csv", "\n".join(lines))
+    first_us = (10**12 + START * 33_333_333) // 1000
+    stamps = [first_us + 33_333 * at for at in range(200)]
+    release.put(f"takes/{TAKE}/trajectory/closed_loop_trajectory.csv", trajectory(stamps))
+    release.ingest()
+    # The trajectory counts its frames in `tx`: each frame but the lost one has its own pose.
+    poses = release.rows("camera_poses").sort("pose")
+    assert poses["tx"].to_list() == [float(at) for at in range(200) if not (lost and at == 100)]
+    assert poses["t_s"].to_list() == pytest.approx([x / 30 for x in poses["tx"]], abs=1e-3)
+    (said,) = release.rows("quarantine").rows(named=True)
+    assert (said["rule"], said["row"]) == (rule, str(ROW + 2))
+    assert said["file"] == "captures/cmu_bike01/timesync.csv"
+
+
+def test_two_poses_of_one_stamp_and_one_without_length_name_their_file(release: Release) -> None:
+    path = f"takes/{TAKE}/trajectory/closed_loop_trajectory.csv"
+    release.put("captures/cmu_bike01/timesync.csv", timesync())
+    first_us = (10**12 + START * 33_333_333) // 1000
+    lines = trajectory([first_us + 33_333 * at for at in range(9)]).split("\n")
+    again = lines[4].replace(",3,0,1.6,", ",7,0,1.6,")
+    assert again != lines[4]
+    short = lines[8].replace(",0,0,0,1,", ",0,0,0,0.5,")
+    assert short != lines[8]
+    release.put(path, "\n".join([*lines[:5], again, lines[5], lines[5], *lines[6:8], short]))
+    release.ingest()
+    said = release.rows("quarantine").rows(named=True)
+    found = sorted((r["rule"], r["file"], (r["row"] or "")[:1]) for r in said)
+    # An equal row says nothing new; the others are named with the file they stand in.
+    assert found == [("contradicting_row", path, "6"), ("unit_quaternion", path, "s")]
+
+
+def test_a_take_listed_twice_otherwise_and_splits_of_unlisted_takes(release: Release) -> None:
+    takes = json.loads((release.root / "takes.json").read_text())
+    mine = next(take for take in takes if take["take_uid"] == UID)
+    release.put("takes.json", [*takes, mine, {**mine, "timesync_start_idx": START + 1}])
+    release.put("annotations/splits.json", {"take_uid_to_split": {UID: "val", "no-take": "train"}})
+    release.ingest()
+    said = release.rows("quarantine").sort("rule").rows(named=True)
+    assert [(r["rule"], r["file"]) for r in said] == [
+        ("contradicting_row", "takes.json"),
+        ("unknown_take", "annotations/splits.json"),
+    ]
+    ego = release.rows("recordings").filter(pl.col("recording_id") == f"{TAKE}|aria01")
+    assert ego["declared_frames"].to_list() == [END - START]
+
+
 def test_without_a_clock_poses_have_no_place(release: Release) -> None:
     release.put(f"takes/{TAKE}/trajectory/closed_loop_trajectory.csv", trajectory([1, 2]))
     release.ingest()

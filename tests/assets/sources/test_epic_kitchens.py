@@ -456,6 +456,27 @@ def test_stated_times_of_pictures_go_before_the_rule() -> None:
     assert made.sort("source_frame")["t_s"].to_list() == [2.05, 123 / 60]
 
 
+def times(text: str) -> list[tuple[str, str | None, float]]:
+    """Rule and row of each refusal, and the time of the picture, for a file of times."""
+    given = {SPARSE: {"video_annotations": [picture(123, thing())]},
+             "frames_to_timestamps.json": text}  # fmt: skip
+    made = rows_of("objects", given, "P06_13")
+    (t_s,) = made.tables["boxes"]["t_s"]
+    return [(r["rule"], r["row"], t_s) for r in made.refused]
+
+
+def test_times_that_cannot_be_read_are_told_and_none_is_read_in_part() -> None:
+    name, by_rule = f"P06_13_frame_{123:010d}.jpg", 122 / 60
+    good = f'{{"info": "", "timestamps": {{"{name}": 2.0333, "P06_14_frame_0000000001.jpg": 0.0}}}}'
+    assert times(good) == []
+    for damaged in ("2.0\0333", '2.0"333', "2.03x3", "2.0.333"):
+        assert times(good.replace("2.0333", damaged)) == [("unreadable_row", name, by_rule)]
+    for emptied in ("", "{}", '{"timestamps": {}}', good[:-1]):
+        assert ("unreadable_file", None) in {r[:2] for r in times(emptied)}
+    other = f'{{"timestamps": {{"P06_13_frame_{1:010d}.jpg": 0.0}}}}'
+    assert times(other) == [("picture_without_time", name, by_rule)]
+
+
 @pytest.mark.parametrize(
     ("name", "worn_on", "side"),
     [("left hand", None, "left"), ("rigth hand", None, "right"), ("glove", ["left hand"], "left"),

@@ -24,8 +24,20 @@ def members(text: str | bytes, *path: str, size: int = 7) -> list[tuple[Any, Any
     data = text.encode() if isinstance(text, str) else text
     return [
         (at, str(item) if isinstance(item, Malformed) else item)
-        for at, item in json_members(pieces(data, size), path)
+        for at, item in json_members(pieces(data, size), path, may_be_empty=True)
     ]
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"a": []}', '{"a": {}}', " [ ] ", '{"a": {"b": 1}}'])
+def test_a_list_or_object_without_members_is_refused_unless_it_may_be(text: str) -> None:
+    path = ["a"] if "a" in text else []
+    given = list(json_members([text.encode()], path, may_be_empty=True))
+    if "b" in text:
+        assert given == list(json_members([text.encode()], path)) == [("b", 1)]
+        return
+    assert given == []
+    with pytest.raises(Malformed, match="is empty"):
+        list(json_members([text.encode()], path))
 
 
 TEXT = st.text(st.sampled_from('ab"\\{}[],:é\n漢 '), max_size=6)

@@ -231,6 +231,16 @@ def test_a_video_without_time_file_leaves_its_part_without_clock() -> None:
     assert rows.refusals[0]["file"] == "pupil/r/PI world v1 ps1.mp4"
 
 
+def test_an_empty_time_file_is_told_and_gives_no_clock() -> None:
+    files = {"info.json": INFO, "PI world v1 ps1.time": b"", "PI world v1 ps2.time": times(UTC)}
+    names = ["PI world v1 ps1.mp4", "PI world v1 ps2.mp4", *files]
+    rows = read_native(files, source="s", recording_id="r", names=names, folder="pupil/r")
+    assert rows.clocks["part"].to_list() == [1]
+    assert [(r["rule"], r["file"]) for r in rows.refusals] == [
+        ("time_missing", "pupil/r/PI world v1 ps1.time")
+    ]
+
+
 def test_stamps_beyond_int64_are_refused() -> None:
     rows = native(
         gaze__ps1_dot_raw=xy((1, 1), (2, 2)),
