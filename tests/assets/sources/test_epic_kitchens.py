@@ -471,7 +471,7 @@ def test_times_that_cannot_be_read_are_told_and_none_is_read_in_part() -> None:
     assert times(good) == []
     for damaged in ("2.0\0333", '2.0"333', "2.03x3", "2.0.333"):
         assert times(good.replace("2.0333", damaged)) == [("unreadable_row", name, by_rule)]
-    for emptied in ("", "{}", '{"timestamps": {}}', good[:-1]):
+    for emptied in ("", "{}", '{"timestamps": {}}', good[:-2]):
         assert ("unreadable_file", None) in {r[:2] for r in times(emptied)}
     other = f'{{"timestamps": {{"P06_13_frame_{1:010d}.jpg": 0.0}}}}'
     assert times(other) == [("picture_without_time", name, by_rule)]
