@@ -149,7 +149,7 @@ def run(
         except ModelsUnavailable as stop:
             counts, stopped = stop.counts, stop.partitions
             problems.append(str(stop))
-        problems += failed_call_lines(settings, stopped)
+        problems += failed_call_lines(settings, source or (), stopped)
     except (
         ConfigError,
         DagsterHomeError,

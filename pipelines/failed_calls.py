@@ -14,17 +14,20 @@ from expectations.schemas import TABLES
 from resources.config import Settings
 
 
-def failed_call_lines(settings: Settings, skipped: Collection[str] = ()) -> Iterator[str]:
+def failed_call_lines(
+    settings: Settings, sources: Collection[str] = (), skipped: Collection[str] = ()
+) -> Iterator[str]:
     """One sentence for each partition in which calls failed.
 
     Args:
         settings: Configuration.
+        sources: Only these, and what draws on them; empty for all.
         skipped: Partitions that were not brought up: what is said of them is said elsewhere.
 
     Yields:
         Sentences for people, in the order of the data.
     """
-    for source in sorted(settings.sources):
+    for source in sorted(sources or settings.sources):
         if source in skipped:
             continue
         n = failed_translations(settings, source)
@@ -33,16 +36,19 @@ def failed_call_lines(settings: Settings, skipped: Collection[str] = ()) -> Iter
         n = failed_comparisons(settings, source)
         if n:
             yield f"pairs of {source}: {n} comparisons have no answer, since calls failed"
-    for benchmark in sorted(settings.benchmarks):
+    drawing = {
+        name
+        for name, benchmark in settings.benchmarks.items()
+        if not sources or set(sources) & set(benchmark.sources)
+    }
+    for benchmark in sorted(drawing):
         n = 0 if benchmark in skipped else failed_blind_calls(settings, benchmark)
         if n:
             yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
     for key in settings.evaluations():
-        failed = (
-            None
-            if key in skipped or not _has_errors(settings, key)
-            else failed_calls(settings, key)
-        )
+        if key in skipped or key.partition(".")[0] not in drawing or not _has_errors(settings, key):
+            continue
+        failed = failed_calls(settings, key)
         if failed is not None:
             yield f"{key}: {failed.sentence()}"
 

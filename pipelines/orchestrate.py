@@ -265,8 +265,9 @@ def _execute(
                     }
                 }
             },
+            # What fails is raised here and told once; Dagster's own log would tell it twice more.
             "loggers": {
-                "console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "ERROR")}}
+                "console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "CRITICAL")}}
             },
         },
         tags=this_process(),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from assets.predictions.stage import failed_calls
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
 from pipelines.source_status import source_lines
@@ -54,11 +55,27 @@ def status_text(settings: Settings) -> str:
         count = store.scan(TABLES["questions"], name).select(pl.len()).collect().item()
         lines.append(f"  {name}: {count} questions from {', '.join(benchmark.sources)}")
         lines += [f"    source {s} is not configured: empty" for s in absent]
+    lines += ["", "runs"]
+    for key in settings.evaluations():
+        lines.append(f"  {key}: {_asked(settings, key)}")
     lines += ["", "tables"]
     for table in TABLES.values():
         count = store.scan(table).select(pl.len()).collect().item()
         lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
     return "\n".join(lines)
+
+
+def _asked(settings: Settings, key: str) -> str:
+    """What came of the questions a run asked."""
+    answers = settings.store.read(TABLES["answers"], key, columns=("status",))
+    if answers.is_empty():
+        return "nothing asked yet"
+    parsed, failed = (answers.filter(status=status).height for status in ("parsed", "error"))
+    text = f"{answers.height} asked, {parsed} parsed, {answers.height - parsed - failed} unparsed"
+    failures = failed_calls(settings, key) if failed else None
+    if failures is not None:
+        return f"{text}; {failures.sentence()}"
+    return f"{text}, {failed} could not be asked" if failed else text
 
 
 def digest_lines(settings: Settings, by: str) -> Iterator[str]:

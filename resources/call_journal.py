@@ -89,6 +89,12 @@ class CallJournal:
                 ) from cause
         return rows
 
+    def sweep(self) -> None:
+        """Delete what a process that died was writing: no call of it had come back as stored."""
+        if self._store.is_local:
+            for part in Path(self._folder).glob("*.part"):
+                part.unlink(missing_ok=True)
+
     def clear(self, names: Sequence[str]) -> None:
         """Delete files whose rows are in the table."""
         if not names:

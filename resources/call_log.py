@@ -245,6 +245,7 @@ class CallLog:
 
     def _recover(self) -> None:
         """Add to the table what a process that died left in the journal."""
+        self._journal.sweep()
         names = self._journal.names()
         if not names:
             return

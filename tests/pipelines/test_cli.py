@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from resources.engines import openai_server
+from resources.engines.openai_server import Patience
 from resources.worlds import HouseholdSpec, plan
-from tests.installation import install, own_copy, parallax
+from tests.installation import environment, install, own_copy, parallax
+from tests.resources.engines.chat_server import Say, chat_server
 
 SPEC = HouseholdSpec(ego=6, exo=3, render="small")
 
@@ -156,3 +162,63 @@ def test_a_source_stopped_by_a_check_stops_no_other(tmp_path: Path) -> None:
     assert "Traceback" not in ran.stderr
     assert "egobridge: left as it is, since a-torn was stopped by a check" in ran.stdout
     assert set(table(tmp_path, "frames")["source"]) == {"b-good"}
+
+
+SECRET = "sk-never-to-be-shown-987654"
+SERVED = """
+[runs.served]
+engine = "openai_server"
+protocol = "blind"
+model = "some-vlm"
+base_url = "{url}"
+api_key_env = "SOME_KEY"
+limit = 4
+concurrency = 1
+stop_after_failures = 3
+"""
+
+
+def test_the_exit_code_says_that_calls_failed(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.cli import app
+
+    quick = Patience(attempts=2, wait_s=0.01, wait_max_s=0.02, jitter_s=0.0)
+    monkeypatch.setattr(openai_server, "Patience", lambda: quick)
+    with chat_server() as server:
+        base = own_copy(made, tmp_path / "own", SERVED.format(url=server.url))
+        for name, value in {**environment(base), "SOME_KEY": SECRET}.items():
+            if os.environ.get(name) != value:
+                monkeypatch.setenv(name, value)
+
+        def run() -> Any:
+            return CliRunner().invoke(app, ["run"])
+
+        server.script = [Say(400, {"error": {"message": f"no, {SECRET}"}})] * 4
+        first = run()
+        assert first.exit_code == 3, first.output
+        why = "4 of 4 calls failed (last: RefusedError: status 400: no, ***); the next run asks 4"
+        assert f"parallax: egobridge.served: {why}" in first.stderr
+        assert "4 of 4 calls failed" in first.stdout
+        page = (base / "page-benchmarks" / "egobridge.html").read_text()
+        assert "no value" in page and "4 of 4 calls failed" in page
+        assert SECRET not in first.output + page
+        status = CliRunner().invoke(app, ["status"]).stdout
+        assert f"egobridge.served: 4 asked, 0 parsed, 0 unparsed; {why}" in status
+
+        # The server fails all: the rest is brought up all the same, and one line says it.
+        server.script = [Say(500, {"error": {"message": "down"}})] * 99
+        second = run()
+        assert second.exit_code == 3, second.output
+        (line,) = second.stderr.splitlines()
+        assert line.startswith("parallax: egobridge.served: run served: server ")
+        assert "failed 3 calls in a row (last: status 500: down)" in line
+        assert "egobridge  random" in re.sub(" +", "  ", second.stdout)
+
+        server.script, server.got = [], []
+        third = run()
+        assert third.exit_code == 0, third.output
+        assert "calls failed" not in third.output
+        assert len(server.got) == 4
+        written = [path for path in base.rglob("*") if path.is_file()]
+        assert not [path for path in written if SECRET.encode() in path.read_bytes()]

@@ -271,6 +271,9 @@ def test_a_damaged_journal_is_named(store: TableStore, server: ChatServer) -> No
     (folder / "b-00000001.jsonl.part").write_text("never finished")
     with pytest.raises(StoreError, match=r"a-00000001.jsonl is damaged .*: delete it"):
         log(store, server.url).buy(requests(1), no_media)
+    (folder / "a-00000001.jsonl").unlink()
+    log(store, server.url).buy(requests(1), no_media)
+    assert journal(store) == []
 
 
 def test_two_processes_buy_each_reply_once(store: TableStore, server: ChatServer) -> None:

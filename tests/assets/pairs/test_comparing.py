@@ -12,7 +12,7 @@ import pytest
 
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up, is_fresh
+from assets.pairs.stage import bring_up, failed_comparisons, is_fresh
 from assets.predictions.replies import Reply
 from assets.predictions.requests import Request
 from assets.sources.stage import bring_up as bring_up_sources
@@ -121,6 +121,27 @@ def test_what_failed_is_no_match_and_is_asked_again(tmp_path: Path, engine: ByRu
     assert len(engine.asked) == 1
     assert second[failed["pair_id"]]["stage"] == "negatives_20"
     assert is_fresh(settings, "s", Options())
+
+
+def test_what_failed_too_often_is_left_alone_until_a_person_asks(
+    tmp_path: Path, engine: ByRule
+) -> None:
+    engine.failures = 99
+    settings = install(tmp_path)
+    for run in range(3):
+        assert run == 0 or not is_fresh(settings, "s", Options())
+        found = candidates(settings)
+    failed = [r for r in found if r["matched_by"] is None]
+    assert failed and failed_comparisons(settings, "s") == len(failed)
+    assert is_fresh(settings, "s", Options())
+    engine.failures = 0
+    engine.asked.clear()
+    candidates(settings)
+    assert engine.asked == []
+    assert not is_fresh(settings, "s", Options(retry_errors=True))
+    assert all(r["matched_by"] for r in candidates(settings, retry_errors=True))
+    assert len(engine.asked) == len(failed)
+    assert failed_comparisons(settings, "s") == 0
 
 
 def test_where_nothing_may_be_asked_nothing_matches_yet(tmp_path: Path, engine: ByRule) -> None:

@@ -21,7 +21,13 @@ from assets.questions.inputs import Inputs
 from assets.sources.stage import bring_up as ingest
 from assets.statistics.stage import bring_up as bring_up_statistics
 from assets.statistics.stage import wanted as wanted_statistics
-from assets.translations.stage import bring_up, is_fresh, narrated, wanted
+from assets.translations.stage import (
+    bring_up,
+    failed_translations,
+    is_fresh,
+    narrated,
+    wanted,
+)
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.engines import EngineUnavailableError
@@ -194,6 +200,14 @@ def test_a_failed_call_is_a_row_and_is_asked_again_a_few_times(
         assert calls(settings).height == min(attempt, ATTEMPTS)
         assert is_fresh(settings, "house", Options()) == (attempt >= ATTEMPTS)
     assert len(asked(server)) == ATTEMPTS
+    # It has failed too often: it is counted, and asked when a person says so.
+    assert failed_translations(settings, "house") == 1
+    assert not is_fresh(settings, "house", Options(retry_errors=True))
+    server.script = [Say(body=completion(ENGLISH["右手拿起杯子"]))]
+    assert make(settings, retry_errors=True)["a1", "engine"]["used"]
+    assert calls(settings).height == ATTEMPTS + 1
+    assert failed_translations(settings, "house") == 0
+    assert is_fresh(settings, "house", Options(retry_errors=True))
 
 
 def test_a_run_that_may_not_buy_says_so_and_the_next_asks(
