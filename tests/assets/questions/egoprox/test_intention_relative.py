@@ -81,8 +81,8 @@ def test_the_question_is_what_the_facts_say() -> None:
     assert made.schema == TABLES["questions"].schema
     (row,) = made.iter_rows(named=True)
     assert row["text"] == (
-        "Seen from above and relative to the person's viewpoint in the last frame, in which direction does the person"
-        " need to look to see the mug?"
+        "Seen from above and relative to the person's viewpoint in the last frame, in which"
+        " direction does the person need to look to see the mug?"
     )
     (medium,) = row["media"]
     assert (medium["start_s"], medium["end_s"]) == (11.0, 19.0)
