@@ -7,6 +7,7 @@ be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runna
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -319,7 +320,7 @@ def _verdicts(verdicts: pl.DataFrame, by: str) -> str:
 # -- set checks --------------------------------------------------------------------------------------
 
 VERDICT_COLUMNS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
-SET_COLUMNS = ("verdict", "subtask", "recipe", "check", "value", "limit", "n", "message")
+SET_COLUMNS = ("verdict", "subtask", "check", "recipe", "value", "limit", "n", "message")
 
 
 def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
@@ -347,8 +348,14 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     bad = [r for r in rows if SEVERITY[r["verdict"]] < 2]
     said = f"{len(rows) - len(bad)} of {len(rows)} set checks say nothing against the benchmark"
     if bad:
+        recipes = {(r["subtask"], r["recipe"]) for r in rows}
+        several = Counter(subtask for subtask, _ in recipes)
         said += "; " + ", ".join(
-            sorted({f"{r['check']} of {r['recipe'] or r['subtask'] or 'all'}" for r in bad})
+            sorted(
+                f"{r['check']} of {r['subtask'] or 'all'}"
+                + (f" ({r['recipe'] or 'all recipes'})" if several[r["subtask"]] > 1 else "")
+                for r in bad
+            )
         )
     return _result(
         "set_checks",
@@ -504,7 +511,7 @@ QUALITY: tuple[Quality, ...] = (
     Quality(
         "set_checks",
         "questions",
-        "Balance of positions and lengths, duplicates and leakage over the whole benchmark.",
+        "Balance, duplicates, leakage and shortcuts of whole sets, and their effective chance.",
         set_check,
     ),
     Quality(

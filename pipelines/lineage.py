@@ -43,6 +43,8 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
     row = scores.row(0, named=True)
     value = "no value" if row["value"] is None else f"{100 * row['value']:.1f} %"
     chance = "" if row["chance"] is None else f", chance {100 * row['chance']:.1f} %"
+    reached = row["effective_chance"]
+    chance += "" if reached is None else f", effective {100 * reached:.1f} %"
     yield f"score {evaluation}/{part}: {row['metric']} {value}"
     yield (
         f"  n {row['n']}, unparsed {row['n_unparsed']}, failed calls {row['n_errors']}, "

@@ -25,19 +25,20 @@ def score_table(settings: Settings) -> str:
         return "no scores yet"
     lines = [
         f"{'benchmark':<12}{'run':<18}{'slice':<26}{'accuracy':>9}  {'95 % interval':<16}"
-        f"{'chance':>7}{'n':>6}{'unparsed':>9}{'failed':>7}"
+        f"{'chance':>7}{'effective':>10}{'n':>6}{'unparsed':>9}{'failed':>7}"
     ]
     for row in rows.iter_rows(named=True):
         interval = (
             "-" if row["low"] is None else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
         )
-        value, chance = (
-            "-" if row[c] is None else f"{100 * row[c]:.1f}%" for c in ("value", "chance")
+        value, chance, effective = (
+            "-" if row[c] is None else f"{100 * row[c]:.1f}%"
+            for c in ("value", "chance", "effective_chance")
         )
         failed = row["n_errors"]
         lines.append(
             f"{row['benchmark']:<12}{row['run']:<18}{row['slice']:<26}{value:>9}"
-            f"  {interval:<16}{chance:>7}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
+            f"  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
             + (f"  {failed} of {row['n'] + failed} calls failed" if failed else "")
         )
     return "\n".join(lines)

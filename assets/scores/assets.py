@@ -10,7 +10,7 @@ STAGE = StageDefinition(
     summary="Metrics with counts and intervals clustered by recording.",
     tables=("scores",),
     partitions="evaluation",
-    deps=("answers",),
+    deps=("answers", "questions", "question_gates", "recordings"),
     bring_up=bring_up,
     is_fresh=is_fresh,
     lineage={
@@ -21,6 +21,7 @@ STAGE = StageDefinition(
             "n_errors": [("answers", "status")],
             "n_clusters": [("answers", "recording_id")],
             "low": [("answers", "right"), ("answers", "recording_id")],
+            "effective_chance": [("questions", "options"), ("questions", "media")],
             "high": [("answers", "right"), ("answers", "recording_id")],
         }
     },

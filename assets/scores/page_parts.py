@@ -24,6 +24,7 @@ class Score:
     n_errors: int
     n_clusters: int
     chance: float | None
+    effective_chance: float | None
 
     @property
     def failed(self) -> str:

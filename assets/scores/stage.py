@@ -17,6 +17,7 @@ from assets.questions.gating import STAGE as GATES
 from assets.questions.inputs import LEDGERS
 from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
+from assets.scores.effective import chance_inputs, effective_chance_of
 from assets.scores.page import file_name, render_front, render_page
 from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
 from assets.scores.page_model import build_page_model, refused_ids, runs_of
@@ -57,12 +58,15 @@ def wanted(settings: Settings, key: str) -> dict[str, str]:
     answers = read_complete(settings.store, ANSWERS_STAGE.name, key)
     columns = TABLES["answers"].content_columns
     said = [f"{q}={e.inputs('answers', columns)}" for q, e in sorted(answers.items())]
-    return {settings.runs[key.partition(".")[2]].name: digest([code_version(score), *said])}
+    said += chance_inputs(settings, key.partition(".")[0])
+    code = code_version(score, effective_chance_of)
+    return {settings.runs[key.partition(".")[2]].name: digest([code, *said])}
 
 
 def _compute(settings: Settings, key: str, todo: list[str]) -> Iterator[Output]:
     answers = settings.store.read(TABLES["answers"], key)
-    yield Output(todo, {"scores": score(answers)})
+    chances = effective_chance_of(settings, key.partition(".")[0])
+    yield Output(todo, {"scores": score(answers, chances)})
 
 
 _UNITS = UnitStage(STAGE, wanted, _compute)

@@ -19,15 +19,16 @@ Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
 
 
-def score(answers: pl.DataFrame) -> pl.DataFrame:
+def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.DataFrame:
     """Scores of every run on every subtask, and over all questions and subtasks.
 
     Args:
         answers: Rows of `answers`.
+        chances: Columns question_id and effective_chance; None where they were not worked out.
 
     Returns:
-        Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance is averaged as the
-        value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, and where
+        Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance and effective
+        chance are averaged as the value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, and where
         nothing else is there, no value is given. `macro` has none either where a subtask has none.
 
     Raises:
@@ -42,6 +43,10 @@ def score(answers: pl.DataFrame) -> pl.DataFrame:
             f"question {false_right['question_id'][0]}: status {false_right['status'][0]!r}"
             " counts as right; only parsed answers can be"
         )
+    if chances is None:
+        answers = answers.with_columns(effective_chance=pl.lit(None, dtype=pl.Float64()))
+    else:
+        answers = answers.join(chances, on="question_id", how="left", maintain_order="left")
     rows: list[dict[str, Any]] = []
     for (benchmark, run), all_of_run in answers.group_by("benchmark", "run", maintain_order=True):
         slices = {
@@ -67,13 +72,21 @@ def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]
     }
     absent = set(part["subtask"]) - set(replied["subtask"]) if by_subtask else set()
     if replied.is_empty() or absent:
-        return counts | dict.fromkeys(("value", "low", "high", "chance"))
+        return counts | dict.fromkeys(("value", "low", "high", "chance", "effective_chance"))
     strata = replied["subtask"].to_numpy() if by_subtask else np.zeros(len(replied), dtype=np.int64)
     found = metric(replied["right"].to_numpy(), strata, replied["recording_id"].to_numpy())
-    chance = replied.group_by("subtask", maintain_order=True).agg(pl.col("chance").mean())["chance"]
+    # A set that is too small to say has the chance that its options state.
+    reached = pl.coalesce("effective_chance", "chance").alias("reached")
+    chances = replied.select("subtask", "chance", reached)
+    if by_subtask:
+        chances = chances.group_by("subtask", maintain_order=True).agg(
+            pl.col("chance", "reached").mean()
+        )
+    unknown = replied["effective_chance"].is_null().all()
     return counts | {
         "value": found.value,
         "low": found.low,
         "high": found.high,
-        "chance": float(np.mean((chance if by_subtask else replied["chance"]).to_numpy())),
+        "chance": float(np.mean(chances["chance"].to_numpy())),
+        "effective_chance": None if unknown else float(np.mean(chances["reached"].to_numpy())),
     }

@@ -182,8 +182,8 @@ def _explain(
         Statement(
             "question",
             (
-                "Relative to the person's viewpoint in the last frame, in which direction does the"
-                " person need to turn their head to look at the {goal}?",
+                "Seen from above and relative to the person's viewpoint in the last frame, in which"
+                " direction does the person need to look to see the {goal}?",
             ),
             {"goal": name},
             (f"objects_3d:{goal}",),

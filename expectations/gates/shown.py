@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from expectations.action_words import readable_action
 from expectations.gates.base import (
     CannotTell,
     Notes,
@@ -199,9 +200,11 @@ def check_option_texts(question: Question, given: Given, notes: Notes) -> None:
 
 
 def texts_of(segment: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a segment says: its narration, else its class; empty text where it has neither."""
+    """What a segment says: its narration, and its class as written and as English; else nothing."""
     texts = [str(segment[c]) for c in ("narration", "class_name") if segment[c]]
-    return tuple(texts) or ("",)
+    if segment["class_name"]:
+        texts.append(readable_action(str(segment["class_name"])))
+    return tuple(dict.fromkeys(texts)) or ("",)
 
 
 def rest_on_segments(question: Question, notes: Notes, tables: tuple[str, ...]) -> None:

@@ -280,6 +280,15 @@ SCORES = Table(
         Column(
             "chance", FLOAT, "Expected value of a blind guess; null without value.", nullable=True
         ),
+        Column(
+            "effective_chance",
+            FLOAT,
+            "What the best shortcut that the set checks find reaches without any video, at least"
+            " chance; null without value, and where too few questions are published to say.",
+            nullable=True,
+            low=0.0,
+            high=1.0,
+        ),
     ),
 )
 

@@ -11,11 +11,14 @@ import polars as pl
 import pytest
 
 from assets.factory import Partitions, SettingsResource
+from assets.questions.gating import STAGE as GATES
+from assets.scores.effective import effective_chance_of
 from expectations.checks import QUALITY, Quality
 from expectations.schemas import TABLES
 from expectations.suites import SUITES, SuiteError
 from pipelines.checks import judge_all, quality_checks
 from resources.config import Settings, load_settings
+from resources.ledger import Entry, write_entries
 from tests.expectations.suites.suite_worlds import frames_world, labels_world, questions_world
 
 CONFIG = """
@@ -62,6 +65,12 @@ def put(settings: Settings, partition: str, frames: Mapping[str, pl.DataFrame]) 
         table = TABLES[name]
         filled = frame.with_columns(pl.col(table.unit).fill_null("u"))
         settings.store.replace(table, partition, filled[table.unit].unique().to_list(), filled)
+
+
+def note_ledger(settings: Settings) -> None:
+    """Note that verdicts were made, as the stage does that makes them."""
+    entry = Entry("q", "made", "ok", "content", 0, {"question_gates": (80, {"verdict": "hash"})})
+    write_entries(settings.store, GATES.name, "b", [entry])
 
 
 def questions(n: int = 40) -> pl.DataFrame:
@@ -191,6 +200,37 @@ def test_set_checks_are_told_row_by_row(settings: Settings) -> None:
     assert not told.passed
     assert "position_balance of one" in str(told.description)
     assert "| refuse | one | position&#95;balance |" in str(told.metadata["set checks"].value)
+
+
+def test_recipes_of_a_subtask_are_told_apart(settings: Settings) -> None:
+    asked = questions().with_columns(subtask=pl.lit("one"), recipe=pl.lit("fair@1"))
+    biased = asked.with_columns(
+        ("z" + pl.col("question_id")).alias("question_id"),
+        ("z" + pl.col("question_hash")).alias("question_hash"),
+        answer=pl.lit("A"),
+        recipe=pl.lit("biased@1"),
+    )
+    put(settings, "b", {"questions": pl.concat([asked, biased])})
+    told, _ = judged(settings, "set_checks")
+    assert "position_balance of one (biased@1)" in str(told.description)
+    assert "position_balance of one (fair@1)" not in str(told.description)
+
+
+def test_effective_chance_is_that_of_published_questions(settings: Settings) -> None:
+    """A shortcut of refused questions raises the chance of none, one of published questions does."""
+    asked = questions().with_columns(answer=pl.lit("A"), subtask=pl.lit("one"))
+    right = pl.element().struct.field("letter") == "A"
+    asked = asked.with_columns(
+        options=pl.col("options").list.eval(pl.element().struct.with_fields(is_answer=right))
+    )
+    put(settings, "b", {"questions": asked})
+    chances = effective_chance_of(settings, "b")
+    assert set(chances["question_id"]) == set(asked["question_id"])
+    assert set(chances["effective_chance"]) == {1.0}  # the first letter is always right
+    first = asked["question_id"].to_list()[:20]
+    put(settings, "b", {"question_gates": gates(asked, set(first))})
+    note_ledger(settings)
+    assert set(effective_chance_of(settings, "b")["effective_chance"]) == {None}  # too few are left
 
 
 @pytest.mark.parametrize("table", SUITES)

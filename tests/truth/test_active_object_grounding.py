@@ -19,7 +19,7 @@ SPEC = FlatSpec("easg")
 def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
     folder = tmp_path_factory.mktemp("easg")
     write_easg(SPEC, folder / "raw", workers=1)
-    return sit(folder, "easg", BUILDER, "endpoints(8)")
+    return sit(folder, "easg", BUILDER, "endpoints(16)")
 
 
 @pytest.fixture(scope="module")

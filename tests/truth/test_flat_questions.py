@@ -113,7 +113,7 @@ def test_the_goal_is_the_only_one_of_its_name_and_soon_looked_at_or_held(
     looked_for: list[tuple[Take, str, dict[str, Any]]],
 ) -> None:
     for take, goal, question in looked_for:
-        named = question["text"].removesuffix("?").rpartition(" at the ")[2]
+        named = question["text"].removesuffix("?").rpartition(" see the ")[2]
         # Instances are written as "RedCup_1".
         bearers = [i for i in take.instances if i.lower().split("_")[0] == named.replace(" ", "")]
         assert bearers == [goal], named

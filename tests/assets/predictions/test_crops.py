@@ -193,7 +193,7 @@ def test_whole_frames_keep_the_recipe_they_had() -> None:
 def test_crops_need_the_view_and_carry_no_marks() -> None:
     with pytest.raises(KeyError, match="ego"):
         ask("egobridge_gaze", views=None)
-    with pytest.raises(NoFrameError, match="egobridge_gaze/1"):
+    with pytest.raises(NoFrameError, match="egobridge_gaze/2"):
         ask("egobridge_gaze", overlays=[MARK])
     assert ask("direct", overlays=[MARK]).clips[0].overlays
 

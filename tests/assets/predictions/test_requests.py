@@ -93,9 +93,9 @@ def test_same_content_same_key() -> None:
 @pytest.mark.parametrize(
     ("protocol", "key"),
     [
-        ("direct", "858d9a9ec79fd0426e89a850de99812d"),
+        ("direct", "1e091845e45d7a0006f860d9239d32c5"),
         ("blind", "b425b3f85401b278953293891f38e794"),
-        ("egoexobench_direct", "ba4425b0c921a533de468b15c104c633"),
+        ("egoexobench_direct", "74a075e1e94e97098e9af94d0cc166c5"),
         ("egoprox_cot", "c7863fad3dcdf82ce55d301d9861d762"),
     ],
 )
@@ -116,7 +116,7 @@ def other_content() -> dict[str, Any]:
         pytest.param(lambda: direct(question(text="Which one?")), id="wording"),
         pytest.param(lambda: direct(question(question_hash="h2")), id="question"),
         pytest.param(lambda: direct(sampling=SamplingRule("midpoints", n=4)), id="frames"),
-        pytest.param(lambda: direct(version=2), id="protocol version"),
+        pytest.param(lambda: direct(version=3), id="protocol version"),
         pytest.param(lambda: direct(short_side_px=112), id="size"),
         pytest.param(lambda: direct(encoding="jpeg-50"), id="encoding"),
         pytest.param(lambda: direct(temperature=0.7), id="temperature"),
@@ -146,8 +146,23 @@ def test_options_of_clips_never_show_their_narration() -> None:
         assert text not in request.prompt
         assert text not in request.media_recipe
     assert "Options: A, B." in request.prompt
-    assert "Query: 8 frames of 4.0 s" in request.prompt
-    assert "Option B: 8 frames of 2.0 s" in request.prompt
+    assert "Query: 8 frames\n" in request.prompt
+    assert "Option B: 8 frames\n" in request.prompt
+
+
+MEDIA_PROTOCOLS = sorted(n for n, p in PROTOCOLS.items() if p.sends_media and p.crop == "full")
+
+
+@pytest.mark.parametrize("protocol", MEDIA_PROTOCOLS)
+def test_prompts_do_not_tell_how_long_clips_last(protocol: str) -> None:
+    """The right clip lasts about as long as the query: a length would tell it."""
+    media = question()["media"]
+    longer = [m | {"end_s": m["end_s"] + 0.9} if m["role"] == "option_A" else m for m in media]
+    frames = {"ego1": ticks(), "exo1": ticks()}
+    rule = replace(PROTOCOLS[protocol], sampling=SamplingRule("midpoints", n=2))
+    prompts = [build_request(question(media=m), rule, "m", frames).prompt for m in (media, longer)]
+    if "taken at" not in prompts[0]:  # asked of one clip, whose times a rationale names
+        assert prompts[0] == prompts[1]
 
 
 def test_option_text_protocol_sends_no_media() -> None:

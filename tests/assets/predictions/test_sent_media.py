@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -90,6 +91,46 @@ def test_a_mediums_own_rule_overrides_the_protocols() -> None:
     assert own.sampling == "endpoints(3)"
     assert len(theirs.frames) == 8
     assert theirs.sampling == "midpoints(8)"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "sent"),
+    [
+        ("egocot_reasoning", 16),
+        ("egocot_direct", 16),
+        ("egoprox_direct", 8),
+        ("direct", 8),
+        ("egocross_close", 5),  # one every 2 s of 2..10 s, and the last
+    ],
+)
+def test_a_medium_shown_to_its_ends_gets_as_many_frames_as_the_protocol_says(
+    protocol: str, sent: int
+) -> None:
+    (clip,) = ask(medium(sampling="endpoints"), protocol=protocol).clips
+    assert clip.sampling == f"endpoints({sent})"
+    times = [t for _, _, t in clip.frames]
+    assert (len(times), times[0], times[-1]) == (sent, 2.0, pytest.approx(10.0))
+    assert [b - a for a, b in pairwise(times)] == pytest.approx(
+        [8 / (sent - 1)] * (sent - 1), abs=0.05
+    )
+
+
+def test_no_frame_is_taken_before_its_clip() -> None:
+    """Residuals are rounded: a frame may be presented a hair before the clip's first instant."""
+    frames = video().with_columns(pl.col("residual_ms") - 0.04)
+    request = ask(medium(sampling="endpoints"), protocol="egocot_reasoning", frames=frames)
+    assert request.clips[0].frames[0][2] < 2.0
+    assert "taken at 0.0, 0.5," in request.prompt
+    assert "-0.0" not in request.prompt
+    assert request.prompt.startswith("These are 16 frames of one egocentric video")
+
+
+def test_one_frame_is_spoken_of_as_one() -> None:
+    still = medium(media_kind="image", start_s=5.0, end_s=5.0)
+    for protocol in ("egocot_direct", "egocot_reasoning"):
+        assert ask(still, protocol=protocol).prompt.startswith(
+            "This is one frame of one egocentric"
+        )
 
 
 def test_given_instants_are_sent_in_order() -> None:

@@ -7,6 +7,7 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
+import polars as pl
 import pytest
 
 from assets.predictions.overlays import Overlay
@@ -14,8 +15,9 @@ from assets.predictions.requests import Clip
 from assets.scores.page import file_name, jpeg_uri, render_front, render_page
 from assets.scores.page_cards import evidence_keys, shown_questions, state_of
 from assets.scores.page_model import funnel, refusals
-from assets.scores.page_parts import FrontEntry
+from assets.scores.page_parts import Frame, FrontEntry, Strip
 from assets.scores.page_rows import place_of, row_key, strip_of, thinned
+from assets.scores.table import score
 from expectations.schemas import TABLES
 from tests.assets.scores.page_sample import (
     HOSTILE,
@@ -24,6 +26,8 @@ from tests.assets.scores.page_sample import (
     model,
     quarantine,
     questions,
+    replies,
+    strips,
 )
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
@@ -151,6 +155,37 @@ def test_policy_allows_this_page_its_own_script_and_style_alone(html: str) -> No
     assert policy["img-src"] == ["data:"]
     assert policy["script-src"] == [_hash(html, "script")]
     assert policy["style-src"] == [_hash(html, "style")]
+
+
+def test_frames_are_labelled_in_the_clock_of_their_question() -> None:
+    """A question asks about 14 s of its clip: no frame over it may say 82 s."""
+    asked = questions().with_columns(
+        media=pl.col("media").list.eval(
+            pl.element().struct.with_fields(start_s=pl.lit(68.0), end_s=pl.lit(83.0))
+        )
+    )
+    frames = tuple(Frame(jpeg(), t_s, 4 / 3) for t_s in (67.99, 82.0))
+    shown = {key: Strip(frames, "every(2)", 8) for key in strips()}
+    html = render_page(model(questions=asked, strips=shown))
+    times = re.findall(r'<span class="time" title="([^"]*)">([^<]*)</span>', html)
+    assert set(times) == {
+        ("0.00 s of the clip, 67.99 s of the recording", "0.0"),
+        ("14.00 s of the clip, 82.00 s of the recording", "14.0"),
+    }
+    assert "clip of 15.00 s, 68.00–83.00 s of" in html
+    assert 'alt="query, frame 2, 14.00 s of the clip"' in html
+
+
+@pytest.mark.parametrize(
+    ("reached", "text"),
+    [(0.4, "effective 40.0"), (None, "effective not known: too few questions")],
+)
+def test_effective_chance_stands_beside_chance(reached: float | None, text: str) -> None:
+    found = score(replies(questions(""), "")[1]).with_columns(
+        effective_chance=pl.lit(reached, dtype=pl.Float64())
+    )
+    page = Page(render_page(model(scores=found)))
+    assert f"chance 33.3, {text}" in " ".join(page.text.split())
 
 
 def test_hostile_text_stays_text_in_every_field() -> None:

@@ -207,6 +207,24 @@ def test_slices(
     assert (row["low"] is None) == (n_clusters < 2)
 
 
+def test_effective_chance_is_averaged_as_chance_is() -> None:
+    """Two of four questions of `k5` come from a recipe with a shortcut, `k20` is too small to say."""
+    chances = pl.DataFrame(
+        {
+            "question_id": [f"q{i:03}" for i in range(7)],
+            "effective_chance": [0.3, 0.3, 0.2, 0.2, None, None, None],
+        }
+    )
+    found = {(r["run"], r["slice"]): r for r in score(answers(ROWS), chances).to_dicts()}
+    reached = {key: row["effective_chance"] for key, row in found.items()}
+    assert reached["r", "k5"] == pytest.approx(0.25)
+    assert reached["r", "k20"] is reached["s", "k5"] is None
+    # A set that is too small to say counts with the chance that its options state.
+    assert reached["r", "micro"] == pytest.approx((0.3 + 0.3 + 0.2 + 0.2 + 0.05 + 0.05) / 6)
+    assert reached["r", "macro"] == pytest.approx((0.25 + 0.05) / 2)
+    assert {row["effective_chance"] for row in cells().values()} == {None}
+
+
 def test_one_right_and_nine_unparsed_is_ten_percent() -> None:
     rows = [("r", "k5", "a", True, "parsed")] + [("r", "k5", "b", False, "empty")] * 9
     assert score(answers(rows)).filter(slice="k5")["value"].to_list() == pytest.approx([0.1])

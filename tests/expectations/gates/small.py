@@ -611,8 +611,8 @@ def intention_relative() -> World:
         "intention_relative",
         options,
         [medium("query", "ADT1", 2.0, END_S, sampling="endpoints(8)")],
-        text="Relative to the person's viewpoint in the last frame, in which direction does the"
-        " person need to turn their head to look at the kettle?",
+        text="Seen from above and relative to the person's viewpoint in the last frame, in which"
+        " direction does the person need to look to see the kettle?",
         answer_text="right",
         evidence=[
             {"table": "spatial_facts", "key": "ADT1/fixation/k", "role": "event"},

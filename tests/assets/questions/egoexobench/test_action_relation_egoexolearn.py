@@ -235,6 +235,32 @@ def test_a_candidate_too_short_to_show_is_passed_over() -> None:
     assert options(make_questions(tables)) == {"p", "n02", "n03", "n04"}
 
 
+def lasting(tables: dict[str, pl.DataFrame], **lengths: float) -> dict[str, pl.DataFrame]:
+    """The same with segments of other lengths, around the same middles."""
+    length = pl.col("segment_id").replace_strict(lengths, default=4.0)
+    middle = (pl.col("start_s") + pl.col("end_s")) / 2
+    segments = tables["segments"].with_columns(
+        start_s=middle - length / 2, end_s=middle + length / 2
+    )
+    return tables | {"segments": segments}
+
+
+def test_clips_of_a_question_last_alike_around_their_middles() -> None:
+    """The query's action lasts 4 s twice; who looked for that length would find the answer."""
+    plain = {m["segment_id"]: m for m in make_questions(world()).to_dicts()[0]["media"]}
+    (row,) = make_questions(lasting(world(), n01=2.4, n02=3.1, n03=4.6)).to_dicts()
+    assert {round(m["end_s"] - m["start_s"], 6) for m in row["media"]} == {2.4}
+    for m in row["media"]:
+        before = plain[m["segment_id"]]
+        assert m["start_s"] + m["end_s"] == pytest.approx(before["start_s"] + before["end_s"])
+
+
+def test_what_lasts_more_than_twice_as_long_is_passed_over() -> None:
+    tables = lasting(world(), n01=9.0, n02=7.9)
+    assert options(make_questions(tables)) == {"p", "n02", "n03", "n04"}
+    assert make_questions(lasting(world(), n01=9.0, n02=8.1)).is_empty()
+
+
 def test_a_candidate_that_overlaps_the_answer_in_time_is_passed_over() -> None:
     tables = world()
     tables["segments"] = tables["segments"].with_columns(
