@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assets.pairs.choice import number_of
 from assets.questions.egobridge.association import RECIPE as ASSOCIATION
 from assets.questions.egoexobench.action_relation_egoexolearn import RECIPE as ACTION_RELATION
+from resources.config import load_settings
 from resources.worlds import HouseholdSpec, write_egoexolearn
 from tests.truth.solvers.exam import Question
 from tests.truth.solvers.household_choice import solve
 from tests.truth.solvers.household_exam import Exam, sit
+from tests.truth.solvers.wording import written_otherwise
 
 # Another household than the solver's weights come from: two wearers who follow two demonstrations.
 SPEC = HouseholdSpec(ego=2, exo=2, seed="another household")
@@ -25,8 +29,12 @@ LEAST_RIGHT = 0.95
 
 
 @pytest.fixture(scope="module")
-def exams(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Exam]:
-    folder = tmp_path_factory.mktemp("pixels")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pixels")
+
+
+@pytest.fixture(scope="module")
+def exams(folder: Path) -> dict[str, Exam]:
     write_egoexolearn(SPEC, folder / "raw", workers=1)
     return sit(folder, ("egobridge", "egoexobench"), (ASSOCIATION, ACTION_RELATION))
 
@@ -40,6 +48,13 @@ def test_there_are_enough_questions(exam: Exam) -> None:
     assert 40 <= len(exam.questions) <= 150
     assert len({q["pool"] for q in exam.questions}) == 2
     assert {m["role"] for q in exam.questions for m in q["media"]} >= {"query", "option_D"}
+
+
+@pytest.mark.usefixtures("exams")
+def test_derivations_know_the_wording_of_the_builders(folder: Path) -> None:
+    settings = load_settings(folder / "parallax.toml")
+    assert written_otherwise(settings, "egobridge", "association") == []
+    assert written_otherwise(settings, "egoexobench", "action_relation_egoexolearn") == []
 
 
 def test_pixels_tell_the_answer(exam: Exam) -> None:

@@ -1,0 +1,55 @@
+"""Questions of the sample worlds are written in the words their derivations know.
+
+Templates and derivations state every wording twice, apart from each other. A template that was changed
+alone would leave all its questions unpublished, which no test of either side would notice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assets.options import Options, silent
+from assets.questions.gating import bring_up as bring_up_questions
+from assets.questions.stage import builders_of
+from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.sources.stage import bring_up as bring_up_sources
+from resources.config import load_settings
+from resources.worlds.samples import samples
+from tests.truth.solvers.wording import written_otherwise
+
+BENCHMARKS = ("egobridge", "egoexobench", "egocross", "egoprox", "egocot")
+RECIPES = {
+    ("egoexobench", "lemma"): "action_relation_lemma",
+    ("egocross", "cholectrack20"): "object_localisation",
+    ("egoprox", "adt"): "intention_relative",
+    ("egocot", "easg"): "active_object_grounding",
+}
+# Made of pairs: `test_household_from_pixels` has their tables.
+OF_PAIRS = ("association", "action_relation_egoexolearn")
+
+
+@pytest.mark.parametrize(("benchmark", "layout"), RECIPES)
+def test_derivations_know_the_wording_of_builders(
+    benchmark: str, layout: str, tmp_path: Path
+) -> None:
+    sample = samples("none")[layout]
+    spec = replace(sample.spec, takes=1) if hasattr(sample.spec, "takes") else sample.spec
+    sample.write(spec, tmp_path / "raw", None)
+    (tmp_path / "parallax.toml").write_text(
+        f'store = "tables"\n[sources.s]\nlayout = "{layout}"\nroot = "raw"\n'
+        f'[benchmarks.{benchmark}]\nsources = ["s"]\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(tmp_path / "parallax.toml")
+    for bring_up in (bring_up_sources, bring_up_graphs):
+        bring_up(settings, "s", Options(), silent)
+    bring_up_questions(settings, benchmark, Options(), silent)
+    assert written_otherwise(settings, benchmark, RECIPES[benchmark, layout]) == []
+
+
+def test_every_recipe_is_among_them() -> None:
+    known = {r.partition("@")[0] for benchmark in BENCHMARKS for r in builders_of(benchmark)}
+    assert known == {*RECIPES.values(), *OF_PAIRS}
