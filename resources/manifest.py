@@ -155,7 +155,11 @@ def _look(
     """Rows of `files` for all that is listed or gone, and the manifest of what is claimed."""
     rows: dict[str, dict] = {}
     misplaced = list(_misplaced(layout, listing))
-    if not any(layout.knows(file.path) for file in listing.files):
+    # Where people have decided nothing yet there is no file of theirs, and nothing to be lost.
+    may_lack_files = layout.part("reviews") is not None and not any(
+        row["part"] is not None for row in known.values()
+    )
+    if not may_lack_files and not any(layout.knows(file.path) for file in listing.files):
         raise _nothing_claimed(layout, root, listing, misplaced)
     refused = [*listing.refused, *misplaced]
     hashed = bytes_read = 0

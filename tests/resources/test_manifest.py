@@ -12,7 +12,7 @@ import pytest
 
 from assets.sources.layout import Layout, Part, PartFiles, Rows
 from resources import files
-from resources.files import LocalRoot, open_root
+from resources.files import LocalRoot, RootError, open_root
 from resources.manifest import FILES, Manifest, take_manifest
 from resources.tables import TableStore
 
@@ -156,3 +156,31 @@ def test_a_sample_table_between_the_samples_counts(kept: Kept, large: bool) -> N
         kept.put("r1/1.mp4", b"x" + movie(bytes([7] * 4000 + [last] + [7] * 4000))[1:])
         said.append(kept.take().files["r1/1.mp4"]["content"])
     assert said[2] == said[3]
+
+
+def test_a_folder_of_decisions_may_be_without_any_until_there_were_some(tmp_path: Path) -> None:
+    part = Part("reviews", _read, r".+\.csv")
+    layout = Layout("reviews", "Reviews", "own", "verified", (part,))
+    store, root = TableStore(str(tmp_path / "t")), open_root(str(tmp_path / "root"))
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "notes.txt").write_text("soon")
+    assert take_manifest(store, "it", layout, root).files == {}
+    (tmp_path / "root" / "a.csv").write_text("1")
+    assert list(take_manifest(store, "it", layout, root).files) == ["a.csv"]
+    (tmp_path / "root" / "a.csv").unlink()
+    with pytest.raises(RootError, match="nothing was deleted"):
+        take_manifest(store, "it", layout, root)
+
+
+@pytest.mark.parametrize("found", [("a.txt",), ("LISTS/A.JSON", "b.txt")])
+def test_a_new_source_whose_root_holds_other_things_stops_the_run(
+    tmp_path: Path, found: tuple[str, ...]
+) -> None:
+    for path in found:
+        (tmp_path / "root" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "root" / path).write_text("x")
+    store, root = TableStore(str(tmp_path / "t")), open_root(str(tmp_path / "root"))
+    with pytest.raises(RootError, match="holds no file of layout 'pictures'") as told:
+        take_manifest(store, "it", LAYOUT, root)
+    assert found[0] in str(told.value)
+    assert store.version(FILES) is None
