@@ -17,7 +17,6 @@ from assets.questions.gating import STAGE as GATES
 from assets.questions.inputs import LEDGERS
 from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.scores.effective import chance_inputs, effective_chance_of
 from assets.scores.page import file_name, render_front, render_page
 from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
 from assets.scores.page_model import build_page_model, refused_ids, runs_of
@@ -32,6 +31,8 @@ from assets.upstream import ledgers
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
+from expectations.set_checks import effective_chances
+from expectations.set_rows import COLUMNS as ASKED_COLUMNS
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
@@ -51,6 +52,11 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
+_VERDICTS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
+_RECORDINGS_STAGE = SOURCE_STAGES["recordings"].name
+# Worked out lately, by what they follow from: the runs of a benchmark share them.
+_KNOWN: dict[tuple[str, ...], pl.DataFrame] = {}
+_MOST_KNOWN = 16
 
 
 def wanted(settings: Settings, key: str) -> dict[str, str]:
@@ -84,6 +90,51 @@ def page_reads() -> set[str]:
     """Tables a page is made from, of a benchmark, of its sources and of its evaluations."""
     of_benchmark = {"questions", "question_gates", "calls", "answers", "scores"}
     return of_benchmark | _read_of_sources()
+
+
+def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:
+    """Digests of the tables that effective chances follow from."""
+    store = settings.store
+    found = [
+        table_digest(read_ledger(store, stage.name, benchmark), table)
+        for stage, table in ((QUESTIONS, "questions"), (GATES, "question_gates"))
+    ]
+    found += [
+        table_digest(read_ledger(store, _RECORDINGS_STAGE, source), "recordings")
+        for source in settings.sources_of(benchmark)
+    ]
+    return tuple(found)
+
+
+def effective_chance_of(settings: Settings, benchmark: str) -> pl.DataFrame:
+    """Effective chance of every published question of a benchmark.
+
+    Returns:
+        Columns question_id and effective_chance: that of the question's subtask and recipe, null where
+        these have too few questions to say.
+    """
+    key = (settings.store.url, benchmark, *chance_inputs(settings, benchmark))
+    if key not in _KNOWN:
+        while len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.pop(next(iter(_KNOWN)))
+        _KNOWN[key] = _work_out(settings, benchmark)
+    return _KNOWN[key]
+
+
+def _work_out(settings: Settings, benchmark: str) -> pl.DataFrame:
+    store = settings.store
+    questions = store.read(TABLES["questions"], benchmark, columns=ASKED_COLUMNS).rechunk()
+    verdicts = store.read(TABLES["question_gates"], benchmark, columns=_VERDICTS)
+    kept = published(questions, verdicts) if len(verdicts) else questions
+    places: dict[str, str | None] = {}
+    for source in settings.sources_of(benchmark):
+        names = ["recording_id", "environment_id"]
+        places |= dict(store.read(TABLES["recordings"], source, columns=names).iter_rows())
+    known = any(place is not None for place in places.values())
+    chances = effective_chances(kept, places if known else None)
+    keys = ["benchmark", "subtask", "recipe"]
+    found = kept.select(*keys, "question_id").join(chances, on=keys, how="left", nulls_equal=True)
+    return found.select("question_id", "effective_chance").sort("question_id")
 
 
 def page_made_from(settings: Settings, benchmark: str) -> str:

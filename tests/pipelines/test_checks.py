@@ -12,7 +12,7 @@ import pytest
 
 from assets.factory import Partitions, SettingsResource
 from assets.questions.gating import STAGE as GATES
-from assets.scores.effective import effective_chance_of
+from assets.scores.stage import effective_chance_of
 from expectations.checks import QUALITY, Quality
 from expectations.schemas import TABLES
 from expectations.suites import SUITES, SuiteError

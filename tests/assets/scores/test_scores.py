@@ -208,7 +208,7 @@ def test_slices(
 
 
 def test_effective_chance_is_averaged_as_chance_is() -> None:
-    """Two of four questions of `k5` come from a recipe with a shortcut, `k20` is too small to say."""
+    """Two of three questions replied to of `k5` have a recipe with a shortcut; `k20` is too small."""
     chances = pl.DataFrame(
         {
             "question_id": [f"q{i:03}" for i in range(7)],
@@ -217,11 +217,12 @@ def test_effective_chance_is_averaged_as_chance_is() -> None:
     )
     found = {(r["run"], r["slice"]): r for r in score(answers(ROWS), chances).to_dicts()}
     reached = {key: row["effective_chance"] for key, row in found.items()}
-    assert reached["r", "k5"] == pytest.approx(0.25)
+    k5 = (0.3 + 0.3 + 0.2) / 3
+    assert reached["r", "k5"] == pytest.approx(k5)
     assert reached["r", "k20"] is reached["s", "k5"] is None
     # A set that is too small to say counts with the chance that its options state.
-    assert reached["r", "micro"] == pytest.approx((0.3 + 0.3 + 0.2 + 0.2 + 0.05 + 0.05) / 6)
-    assert reached["r", "macro"] == pytest.approx((0.25 + 0.05) / 2)
+    assert reached["r", "micro"] == pytest.approx((0.3 + 0.3 + 0.2 + 0.05 + 0.05) / 5)
+    assert reached["r", "macro"] == pytest.approx((k5 + 0.05) / 2)
     assert {row["effective_chance"] for row in cells().values()} == {None}
 
 
