@@ -31,7 +31,8 @@ def question_lines(settings: Settings, source: str) -> Iterator[str]:
     tables = _Tables(settings.store, source)
     asked = [b for b in sorted(settings.benchmarks) if source in settings.sources_of(b)]
     for benchmark in asked:
-        for recipe, builder in builders_of(benchmark).items():
+        reading = settings.benchmarks[benchmark].reading
+        for recipe, builder in builders_of(benchmark, reading).items():
             yield f"    {benchmark}, {recipe}: {_outcome(settings, tables, builder)}"
     others = sorted({b.benchmark for b in builders().values()} - set(asked))
     if others:

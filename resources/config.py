@@ -19,6 +19,7 @@ from assets.predictions.protocols import (
     default_protocols,
     read_runs,
 )
+from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
 from resources.s3_root import s3_options
 from resources.tables import TableStore
@@ -84,6 +85,8 @@ class BenchmarkConfig:
         blind: Run whose engine scores the options without video, for the gate `blind`; empty asks
             none.
         blind_limit: At most so many questions of a subtask are scored, those of lowest hash.
+        reading: `strict` builds questions by the rules of this project, `paper` by what the paper
+            says alone; `docs/deviations.md` lists where the two differ.
     """
 
     name: str
@@ -91,6 +94,7 @@ class BenchmarkConfig:
     protocol: str = "direct"
     blind: str = ""
     blind_limit: int | None = None
+    reading: str = STRICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +239,11 @@ def load_settings(path: Path | None = None) -> Settings:
     if translation.second and not translation.engine:
         raise ConfigError(f"{path}: translation has a second engine and no first")
     for benchmark in benchmarks.values():
+        if benchmark.reading not in READINGS:
+            raise ConfigError(
+                f"{path}: benchmark {benchmark.name}: unknown reading {benchmark.reading!r}; use"
+                f" {' or '.join(READINGS)}"
+            )
         if benchmark.protocol not in default_protocols():
             raise ConfigError(
                 f"{path}: benchmark {benchmark.name} names no protocol {benchmark.protocol!r}"

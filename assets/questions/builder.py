@@ -8,13 +8,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
 
 import assets.questions
 from expectations.schemas.core import Reads
+from expectations.schemas.readings import PAPER, paper_recipe
 
 Tables = Mapping[str, pl.DataFrame]
 UnitKind = Literal["pool", "take", "recording"]
@@ -53,6 +54,8 @@ class Builder:
             reason `parallax status` gives for a source without questions.
         limits: What each question must meet beyond that, in words: the reason where nothing else
             is missing.
+        make_as_paper: The same by what the paper says alone; None where both are one or the paper
+            leaves nothing that can be decided.
     """
 
     benchmark: str
@@ -64,6 +67,21 @@ class Builder:
     files: tuple[str, ...] = ()
     needs: tuple[Need, ...] = ()
     limits: str = ""
+    make_as_paper: Callable[[Tables], pl.DataFrame] | None = None
+
+    def under(self, reading: str) -> Builder:
+        """The builder of a reading (`expectations.schemas.readings`).
+
+        The paper's reading has a recipe of its own, so that its questions have ids of their own.
+        """
+        if reading != PAPER or self.make_as_paper is None:
+            return self
+        return replace(
+            self,
+            recipe=paper_recipe(self.recipe),
+            make=self.make_as_paper,
+            limits="those the paper states, see docs/deviations.md",
+        )
 
 
 def builders() -> dict[str, Builder]:

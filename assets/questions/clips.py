@@ -9,7 +9,13 @@ LONGEST_SHOWN_S = 30.0
 SHORTEST_SEGMENT_S = 0.5
 
 
-def clips(segments: pl.DataFrame, recordings: pl.DataFrame, *, kind: str = "fine") -> pl.DataFrame:
+def clips(
+    segments: pl.DataFrame,
+    recordings: pl.DataFrame,
+    *,
+    kind: str = "fine",
+    as_annotated: bool = False,
+) -> pl.DataFrame:
     """Clip of each segment of a kind that can be shown.
 
     A segment under 2 s is padded on both sides alike, inside the gap to its neighbours and the
@@ -21,6 +27,7 @@ def clips(segments: pl.DataFrame, recordings: pl.DataFrame, *, kind: str = "fine
         segments: Rows of `segments`.
         recordings: Rows of `recordings`; a null `duration_s` bounds nothing.
         kind: Kind of segment shown; neighbours are those of the same kind and recording.
+        as_annotated: Show each segment from its start to its end, however long.
 
     Returns:
         Columns source, recording_id, segment_id, narration, clip_start_s, clip_end_s, sorted by
@@ -28,6 +35,14 @@ def clips(segments: pl.DataFrame, recordings: pl.DataFrame, *, kind: str = "fine
     """
     of_recording = ("source", "recording_id")
     start, end = pl.col("start_s"), pl.col("end_s")
+    if as_annotated:
+        return (
+            segments.filter((pl.col("kind") == kind) & (end > start))
+            .select(
+                *of_recording, "segment_id", "narration", clip_start_s="start_s", clip_end_s="end_s"
+            )
+            .sort("source", "segment_id")
+        )
     fine = (
         segments.filter(pl.col("kind") == kind)
         .select(*of_recording, "segment_id", "narration", "start_s", "end_s")

@@ -42,10 +42,9 @@ def protocols_of(settings: Settings, benchmark: str) -> dict[str, str | None]:
     return dict(sorted(found.items()))
 
 
-def _reads(benchmark: str, recipe: str) -> dict[str, tuple[str, ...] | None]:
+def _reads(builder: Builder) -> dict[str, tuple[str, ...] | None]:
     """What the gates read of a unit: their own tables, and those evidence may name."""
-    built_from = builders_of(benchmark)[recipe].reads
-    return {**dict.fromkeys(built_from), **reads_of(benchmark), "frames": _FRAME}
+    return {**dict.fromkeys(builder.reads), **reads_of(builder.benchmark), "frames": _FRAME}
 
 
 def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
@@ -63,11 +62,12 @@ def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     content = TABLES["questions"].content_columns
     blind = Blind(settings, benchmark)
     shared = _shared(settings, benchmark, blind)
+    reading = settings.benchmarks[benchmark].reading
     units = {}
     for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
-        for recipe, builder in builders_of(benchmark).items():
-            reads = _reads(benchmark, recipe)
+        for recipe, builder in builders_of(benchmark, reading).items():
+            reads = _reads(builder)
             for unit, uids in inputs.units(builder.unit).items():
                 name = unit_name(source, recipe, unit)
                 if name in questions and questions[name].n_rows:
@@ -84,7 +84,7 @@ def _compute(
     blind = Blind(settings, benchmark, retry_errors)
     shared = _shared(settings, benchmark, blind)
     for builder, inputs, units in grouped(settings, benchmark, todo):
-        reads = _reads(benchmark, builder.recipe)
+        reads = _reads(builder)
         for unit, tables in inputs.read(reads, units):
             name = unit_name(inputs.source, builder.recipe, unit)
             questions = settings.store.read(TABLES["questions"], benchmark, [name])

@@ -12,6 +12,7 @@ from assets.questions.inputs import Inputs
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
+from expectations.schemas.readings import STRICT
 from resources.code_version import code_version
 from resources.config import Settings
 from resources.incremental import Output, Stage
@@ -19,10 +20,10 @@ from resources.incremental import Output, Stage
 STAGE = Stage("questions", (TABLES["questions"],))
 
 
-def builders_of(benchmark: str) -> dict[str, Builder]:
-    """Builders of a benchmark's questions by recipe, ascending."""
-    found = {b.recipe: b for b in builders().values() if b.benchmark == benchmark}
-    return dict(sorted(found.items()))
+def builders_of(benchmark: str, reading: str = STRICT) -> dict[str, Builder]:
+    """Builders of a benchmark's questions under a reading, by recipe, ascending."""
+    read = (b.under(reading) for b in builders().values() if b.benchmark == benchmark)
+    return {b.recipe: b for b in sorted(read, key=lambda b: b.recipe)}
 
 
 def unit_name(source: str, recipe: str, unit: str) -> str:
@@ -39,7 +40,7 @@ def split_unit(name: str) -> tuple[str, str, str]:
 def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     """Units and what their questions are made from."""
     units = {}
-    made_by = builders_of(benchmark)
+    made_by = builders_of(benchmark, settings.benchmarks[benchmark].reading)
     codes = {recipe: code_version(b.make) for recipe, b in made_by.items()}
     for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
@@ -54,7 +55,7 @@ def grouped(
     settings: Settings, benchmark: str, todo: list[str]
 ) -> Iterator[tuple[Builder, Inputs, dict[str, list[str]]]]:
     """Units to do by source and recipe: the builder, the source's tables, recordings by unit."""
-    made_by = builders_of(benchmark)
+    made_by = builders_of(benchmark, settings.benchmarks[benchmark].reading)
     by_recipe: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in todo:
         source, recipe, unit = split_unit(name)

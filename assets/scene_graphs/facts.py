@@ -1,12 +1,14 @@
 """Measured facts about space of one recording, independent of any question.
 
 An event is a fixation on an object or a contact with it. For its object, direction and distance
-are measured one second before it starts: at the instant from which it would be foretold.
+are measured one second before it starts: at the instant from which it would be foretold. They are
+also measured one second after an object left the view, where it is still out of view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +28,8 @@ from assets.sources.reading import refusal
 
 LEAD_S = 1.0
 """How long before an event its object's direction is measured."""
+UNSEEN_S = 1.0
+"""How long after an object left the view its direction is measured."""
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -74,8 +78,12 @@ class _Recording:
     def measured(self) -> Facts:
         """All of it."""
         rows: dict[str, dict] = {}
+        visible = list(self._visible())
         events = [*self._fixations(), *self._contacts()]
-        for row in (*self._visible(), *events, *(f for e in events for f in self._directions(e))):
+        instants = [(event, event["t_s"] - LEAD_S) for event in events]
+        instants += [(span, t_s) for span, t_s in _left_view(visible)]
+        directions = (row for fact, t_s in instants for row in self._directions(fact, t_s))
+        for row in (*visible, *events, *directions):
             rows.setdefault(row["fact_id"], row)
         calibration = self.calibration
         key = {"source": self.source, "recording_id": self.uid}
@@ -220,11 +228,10 @@ class _Recording:
                 plane="none", hand_side=one.side, evidence=list(one.keys),
             )  # fmt: skip
 
-    def _directions(self, event: Mapping[str, Any]) -> Iterator[dict]:
-        """Bearing and distance of an event's object one second before it."""
-        t_s = event["t_s"] - LEAD_S
+    def _directions(self, fact: Mapping[str, Any], t_s: float) -> Iterator[dict]:
+        """Bearing and distance of a fact's object at an instant."""
         found = self._camera_at(t_s) if t_s >= 0 else None
-        thing = self.things[event["object_id"]]
+        thing = self.things[fact["object_id"]]
         at = int(thing.track.at(t_s))
         if found is None or at < 0:
             return
@@ -234,7 +241,7 @@ class _Recording:
             pose_key,
             f"objects_3d:{thing.object_id}/{thing.track.keys[at]}",
             f"calibrations:{self.uid}",
-            f"spatial_facts:{event['fact_id']}",
+            f"spatial_facts:{fact['fact_id']}",
         ]
         method = self.calibration.method if self.calibration else None
         yield self._fact(
@@ -248,3 +255,17 @@ class _Recording:
                 value=way.bearing_deg, sector=way.sector, margin_deg=way.margin_deg,
                 calibration=method, evidence=evidence,
             )  # fmt: skip
+
+
+def _left_view(visible: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], float]]:
+    """Spans after which an object stays out of view for `UNSEEN_S`, with the end of that time."""
+    of: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for span in visible:
+        of[span["object_id"]].append(span)
+    for spans in of.values():
+        for span in spans:
+            end_s = span["end_s"]
+            if not any(
+                end_s < other["end_s"] and other["t_s"] <= end_s + UNSEEN_S for other in spans
+            ):
+                yield span, end_s + UNSEEN_S

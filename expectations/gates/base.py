@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from expectations.schemas.readings import is_paper_recipe
+
 if TYPE_CHECKING:
     from expectations.gates.given import Given
     from expectations.gates.statements import Statement
@@ -231,6 +233,11 @@ class Question:
             self._by_role.setdefault(medium["role"], medium)
         self.in_words = not any(str(role).startswith("option_") for role in self._by_role)
         """Whether options are texts, not media."""
+
+    @property
+    def as_paper(self) -> bool:
+        """Whether it is built by what the paper says alone (recipe `..._paper@1`)."""
+        return is_paper_recipe(self.recipe)
 
     @property
     def letters(self) -> list[str]:

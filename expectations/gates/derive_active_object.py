@@ -71,7 +71,8 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             "consistent", "nothing_done_then", f"the camera wearer does nothing at {moment:.2f} s"
         )
         raise CannotTell(f"no action of the camera wearer is annotated at {moment:.2f} s")
-    direct = {w for d in mine for w in _direct_objects(d, given)}
+    roles = _roles(question)
+    direct = {w for d in mine for w in _active_objects(d, given, roles)}
     if not direct:
         raise CannotTell("what is done at the moment has no direct object")
     parts: dict[Words, str] = {}
@@ -138,13 +139,22 @@ def _is_wearers(deed: dict[str, Any], given: Given) -> bool:
     )
 
 
-def _direct_objects(deed: dict[str, Any], given: Given) -> set[Words]:
-    """Names of what a deed is done to."""
+def _roles(question: Question) -> tuple[str, ...]:
+    """Parts that make an object active: in the paper whatever is touched, a tool too."""
+    return ("direct", "tool") if question.as_paper else ("direct",)
+
+
+def _active_objects(deed: dict[str, Any], given: Given, roles: tuple[str, ...]) -> set[Words]:
+    """Names of what a deed is done to, and of what else has one of these roles in it."""
     return {
         name_words(str(row["object"]))
         for row in given.rows("relations", segment_id=deed["segment_id"])
-        if _is_direct(row) and row["object"]
+        if _is_active(row, roles) and row["object"]
     }
+
+
+def _is_active(row: dict[str, Any], roles: tuple[str, ...]) -> bool:
+    return _is_direct(row) or row["role"] in roles
 
 
 def _is_direct(row: dict[str, Any]) -> bool:
@@ -200,10 +210,10 @@ def _apart_s(
 def _asked_deed(question: Question, deeds: list[dict[str, Any]], given: Given) -> dict[str, Any]:
     """The deed asked about; of several at the moment, the one the evidence names."""
     answer = name_words(str((question.answer_option or {}).get("text") or ""))
-    named = question.keys_of("segments")
+    named, roles = question.keys_of("segments"), _roles(question)
     return max(
         deeds,
-        key=lambda d: (answer in _direct_objects(d, given), d["segment_id"] in named),
+        key=lambda d: (answer in _active_objects(d, given, roles), d["segment_id"] in named),
     )
 
 
@@ -220,6 +230,7 @@ class _Explained:
         moment: float,
     ) -> None:
         self.question, self.given, self.notes = question, given, notes
+        self.roles = _roles(question)
         self.segment = str(deed["segment_id"])
         self.recording = str(deed["recording_id"])
         self.began_s = max(0.0, float(deed["start_s"]) - (moment - at_s))
@@ -234,7 +245,7 @@ class _Explained:
             e
             for e in self.edges
             if e["relation"] == "acts_on"
-            and e["role"] == "direct"
+            and e["role"] in self.roles
             and name_words(self._name(e["to_node"])) == name_words(self.answer)
         ]
         actions = {e["from_node"] for e in acts_on}
@@ -328,7 +339,7 @@ class _Explained:
         )
 
     def _action_statement(self, rows: list[str]) -> Statement:
-        of = {str(r["subject"]) for r in self.relations if _is_direct(r)}
+        of = {str(r["subject"]) for r in self.relations if _is_active(r, self.roles)}
         verbs = [str(r["object"]) for r in self.relations if r["relation"] == _VERB]
         return Statement(
             "action",
@@ -345,16 +356,22 @@ class _Explained:
         )
 
     def _object_statement(self, rows: list[str]) -> Statement:
+        name = name_words(self.answer)
+        mine = [r for r in self.relations if name_words(str(r["object"] or "")) == name]
+        is_tool = bool(mine) and not any(_is_direct(r) for r in mine)
+        done = "with" if is_tool else "to"
         return Statement(
             "object acted on",
-            ("The action is done to the {object}[, at {box} of the picture].",),
+            (f"The action is done {done} the {{object}}[, at {{box}} of the picture].",),
             {"object": Name(self._direct()), "box": self._place(self._direct()[0])},
             tuple(rows),
         )
 
     def _direct(self) -> tuple[str, ...]:
         """Names of what the deed is done to; the answer's first."""
-        names = [str(r["object"]) for r in self.relations if _is_direct(r) and r["object"]]
+        names = [
+            str(r["object"]) for r in self.relations if _is_active(r, self.roles) and r["object"]
+        ]
         names.sort(key=lambda n: name_words(n) != name_words(self.answer))
         return tuple(names[:1]) or (self.answer,)
 

@@ -89,7 +89,8 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         if row["recording_id"] == recording
     ]
     goal = _goal(question, facts, given, notes, recording)
-    event = _check_event(goal, facts, given, notes, recording, end)
+    # In the paper the goal is only seen before; nobody needs to look at it afterwards.
+    event = None if question.as_paper else _check_event(goal, facts, given, notes, recording, end)
     _note_sights(goal, given, notes, recording, start, end)
     camera = camera_at(recording, end, given)
     if axis_from_vertical_deg(camera) < _VERTICAL_DEG:
@@ -104,8 +105,9 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         )
     bearing = bearing_deg(camera, centre_at(recording, goal, end, given))
     sector, margin = sector_and_margin(bearing)
+    least = 0.0 if question.as_paper else _MARGIN_DEG
     notes.margins.append(
-        Margin("sector_border", margin, _MARGIN_DEG, "deg", f"bearing {bearing:.1f} to its border")
+        Margin("sector_border", margin, least, "deg", f"bearing {bearing:.1f} to its border")
     )
     centre = centre_at(recording, goal, end, given)
     distance = math.dist(camera.shift, centre)

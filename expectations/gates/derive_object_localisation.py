@@ -78,12 +78,13 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     notes.sights.append(
         Sight("query", tuple((r["t_s"], r["t_s"]) for r in there), _TOLERANCE_S, "the boxed frame")
     )
+    least = 0.0 if question.as_paper else _LINE_MARGIN
     for row in there:
         box = tuple(float(row[c]) for c in _PARTS)
         notes.answer_boxes.append(AnswerBox(recording, row["t_s"], box))  # type: ignore[arg-type]
         apart = min(abs(v - line) for v in _centre(row) for line in (1 / 3, 2 / 3))
         notes.margins.append(
-            Margin("grid_line", apart, _LINE_MARGIN, "of the picture", "box centre to a line")
+            Margin("grid_line", apart, least, "of the picture", "box centre to a line")
         )
     asked_box = _asked_box(question, there)
     notes.asks.append(_text(asked_box, asked - start))

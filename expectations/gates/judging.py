@@ -20,6 +20,7 @@ from expectations.gates.given import EVIDENCE_KEYS, Given
 from expectations.gates.registry import derivations, gates
 from expectations.gates.well_formed import broken_shape
 from expectations.schemas import TABLES
+from expectations.schemas.readings import bare_recipe
 
 _RECORDINGS = (
     "source",
@@ -162,7 +163,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             "add a module with one"
         )
         return
-    if question.recipe.partition("@")[0] not in derivation.recipes:
+    if bare_recipe(question.recipe) not in derivation.recipes:
         notes.refuse(
             "consistent",
             "unknown_recipe",

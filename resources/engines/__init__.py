@@ -23,6 +23,12 @@ def _smollm2(run: RunConfig) -> Engine:
     return SmolLM2Engine()
 
 
+def _shared_words(run: RunConfig) -> Engine:
+    from resources.engines.shared_words import SharedWordsEngine
+
+    return SharedWordsEngine()
+
+
 def _image_similarity(run: RunConfig) -> Engine:
     from resources.engines.image_similarity import ImageSimilarityEngine
 
@@ -50,6 +56,7 @@ def _openai_server(run: RunConfig) -> Engine:
 BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "random": _random,
     "smollm2": _smollm2,
+    "shared_words": _shared_words,
     "image_similarity": _image_similarity,
     "tiny-vlm": _tiny_vlm,
     "transformers_vlm": _transformers_vlm,

@@ -40,10 +40,13 @@ from resources.worlds.flat.plan import plan_flat, uid_of
 from resources.worlds.flat.take import Box, Flat, Sight, Take
 from resources.worlds.flat.tracks import SIDES
 from resources.worlds.flat.truth import FlatSpec
+from resources.worlds.slips import Slip
 
 FPS: Final = 30
 SERIAL: Final = "1WM103600M1292"
 SKELETON: Final = "Skeleton_F"
+# Sequence and instance that annotators name so as to tell a direction, and that name.
+_TELLING_NAME: Final = ("Flat_release_seq131", "NavyLamp_1", "FrontDoorLamp")
 _SKELETON_EVERY: Final = 3
 """Frames from one pose of the skeleton to the next: 10 Hz, the release has 120, for the size."""
 _RESTING: Final = 2
@@ -74,8 +77,25 @@ def uid(take: Take, instance: str) -> int:
     return uid_of(take.spec.seed, instance)
 
 
+def planned_slips(flat: Flat) -> tuple[Slip, ...]:
+    """What annotators got wrong in a flat's sequences."""
+    if not flat.spec.slips:
+        return ()
+    return (
+        Slip(
+            "telling name",
+            flat.takes[0].take_id,
+            "A lamp is named after a place: where it lies in front, its name tells the answer.",
+            gates=("leak", "blind"),
+            things=("front door lamp",),
+        ),
+    )
+
+
 def prototype(take: Take, instance: str) -> tuple[str, str, str]:
     """Instance name, prototype name, category."""
+    if take.spec.slips and (take.take_id, instance) == _TELLING_NAME[:2]:
+        return f"{_TELLING_NAME[2]}_1", _TELLING_NAME[2], take.thing(instance).kind.category
     if instance in furniture():
         name = "".join(word.capitalize() for word in instance.split())
         return f"{name}_1", name, furniture()[instance].category

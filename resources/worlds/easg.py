@@ -15,6 +15,7 @@ import numpy as np
 from resources.worlds.chance import digest
 from resources.worlds.flat import Action, Flat, FlatSpec, Sight, Take, plan_flat
 from resources.worlds.media_jobs import Progress, Stream, draw_all
+from resources.worlds.slips import Slip
 
 FPS: Final = 30
 RELATIONS: Final = (
@@ -30,6 +31,11 @@ _SLACK_PX: Final = 1.5
 # Fewer pixels are not boxed.
 _LEAST_PX: Final = 6
 _SUMMARY: Final = "#Summary #C C did the task {task}"
+# Task, number of the action and instance, and how an annotator writes it there.
+_SLIPS: Final = {
+    ("make cereal", 4, "GreenBottle_1"): "the bottle",
+    ("tidy living room", 4, "NavyLamp_1"): "DeskLamp",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +67,43 @@ def clip_start(index: int) -> int:
     return _STARTS[index % len(_STARTS)]
 
 
+def planned_slips(flat: Flat) -> tuple[Slip, ...]:
+    """What annotators got wrong in a flat's takes."""
+    if not flat.spec.slips:
+        return ()
+    cereal, living = flat.takes[2], flat.takes[5]
+    lamp = living.actions[4]
+    return (
+        Slip(
+            "joined words",
+            clip_uid(living),
+            "The lamp is written DeskLamp once: no other row knows such a thing.",
+            gates=("answer", "consistent", "explanation"),
+            things=("desklamp",),
+            span_s=(lamp.start_s, lamp.end_s),
+        ),
+        Slip(
+            "article",
+            clip_uid(cereal),
+            "The bottle is once written with its article, as if it were another thing: it is taken"
+            " within two seconds of moments at which it is said to be left alone.",
+            gates=("margin", "explanation"),
+            things=("bottle",),
+            span_s=(cereal.actions[3].start_s, cereal.actions[5].end_s),
+        ),
+    )
+
+
+def _name(take: Take, action: Action, instance: str) -> str:
+    """What the annotator of an action calls an instance."""
+    number = take.actions.index(action)
+    slip = _SLIPS.get((take.task, number, instance)) if take.spec.slips else None
+    return slip or take.name_of(instance)
+
+
 def _links(take: Take, action: Action) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     def link(relation: str, instance: str) -> tuple[str, str, tuple[str, ...]]:
-        return relation, take.name_of(instance), (instance,)
+        return relation, _name(take, action, instance), (instance,)
 
     yield link("dobj", action.object)
     if action.source:
@@ -85,7 +125,7 @@ def _graphs(take: Take) -> list[_Graph]:
             round(action.contact_s * FPS),
             round(action.end_s * FPS),
             _VERBS.get(action.verb, action.verb),
-            take.name_of(action.object),
+            _name(take, action, action.object),
             tuple(_links(take, action)),
             action,
         )

@@ -8,20 +8,25 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from resources.worlds import words
+from resources.worlds.chance import short_id
 from resources.worlds.clocks import parts
 from resources.worlds.draw import Artist
 from resources.worlds.encode import write_video
 from resources.worlds.gaze import measure
 from resources.worlds.plan import plan
 from resources.worlds.pupil import cloud_folder, write_cloud, write_native
+from resources.worlds.sentences import narrate
 from resources.worlds.side_by_side import each
 from resources.worlds.skills import write_skills
-from resources.worlds.truth import HouseholdSpec, Recording, World
+from resources.worlds.slips import Slip
+from resources.worlds.tasks import Action
+from resources.worlds.truth import FineAction, HouseholdSpec, Recording, World
 from resources.worlds.video_questions import write_video_questions
 
 Progress = Callable[[int, int, str], None]
@@ -32,6 +37,9 @@ FINE_HEADER = (
 )  # fmt: skip
 _TAS = "temporal_action_segmentation_benchmark/tas_annotation"
 _FIXED_TIME = 1_694_000_000
+# Demonstrations, by index, in which annotators tell something twice.
+_IN_FEWER_WORDS, _RUNNING_ON = 2, 1
+_TOLD_AGAIN = 17
 
 
 def _csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -55,14 +63,61 @@ def _meta(rec: Recording) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _fine_rows(recordings: Iterable[Recording]) -> list[tuple[object, ...]]:
+def planned_slips(world: World) -> tuple[Slip, ...]:
+    """What annotators got wrong in a household."""
+    return tuple(slip for _, _, slip in _told_twice(world))
+
+
+def _told_twice(world: World) -> list[tuple[Recording, FineAction, Slip]]:
+    """Recordings in which an action is told once more: the further telling, and the slip it makes."""
+    if not world.spec.slips:
+        return []
+    found = []
+    demonstrations = {r.index: r for r in world.recordings if r.view == "exo"}
+    rec = demonstrations.get(_IN_FEWER_WORDS)
+    if rec is not None:
+        # Two seconds and more: shorter clips are padded, each in its own way.
+        first = next(
+            f for f in rec.fine if f.action.clauses[0].verb == "hold" and f.end_s - f.start_s >= 2.0
+        )
+        here = (rec.seed, first.annotation_id, "fewer words")
+        action = Action(first.action.clauses[1:])
+        told = narrate(action, first.said, here)
+        again = replace(first, annotation_id=short_id(*here), action=action, narration=told)
+        slip = Slip(
+            "one stretch told twice",
+            rec.uid,
+            "Two annotators told one stretch of video, one in fewer words: two options may show the"
+            " same clip.",
+            gates=("well_formed",),
+            segments=(first.annotation_id, again.annotation_id),
+        )
+        found.append((rec, again, slip))
+    rec = demonstrations.get(_RUNNING_ON)
+    if rec is not None:
+        first, after = rec.fine[_TOLD_AGAIN : _TOLD_AGAIN + 2]
+        here = (rec.seed, first.annotation_id, "running on")
+        again = replace(first, annotation_id=short_id(*here), end_s=after.end_s - 0.2)
+        slip = Slip(
+            "told again and running on",
+            rec.uid,
+            "An action is told again and ends inside the next one: clips of the next show both.",
+            gates=("distractors",),
+            segments=(after.annotation_id, again.annotation_id),
+        )
+        found.append((rec, again, slip))
+    return found
+
+
+def _fine_rows(world: World) -> list[tuple[object, ...]]:
+    told = [(r, f) for r in world.recordings for f in r.fine]
+    told += [(r, again) for r, again, _ in _told_twice(world)]
     rows = [
         (
             r.uid, f.annotation_id, r.split, r.view, r.scene, f.start_s, f.end_s, f.narration.text,
             f.narration.hand_prompt, f.narration.no_hand_prompt,
         )
-        for r in recordings
-        for f in r.fine
+        for r, f in told
     ]  # fmt: skip
     # The release is in no order that means anything; by id, a new recording moves no other row.
     return sorted(rows, key=lambda row: str(row[1]))
@@ -95,7 +150,7 @@ def write_annotations(world: World, root: Path) -> None:
     (tas / "splits").mkdir(parents=True, exist_ok=True)
     notes.mkdir(parents=True, exist_ok=True)
     _json(root / "video_meta_downsampled.json", [_meta(r) for r in world.recordings])
-    fine = _fine_rows(world.recordings)
+    fine = _fine_rows(world)
     _csv(notes / "fine_annotation_trainvaltest_en.csv", FINE_HEADER, fine)
     for kind in ("verb", "noun"):
         _csv(

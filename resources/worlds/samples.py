@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from resources.code_version import code_version
 from resources.locks import FileLock
+from resources.worlds import adt, easg, egoexolearn
 from resources.worlds.adt import write_adt
 from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.court import CourtSpec, write_court
@@ -18,14 +19,22 @@ from resources.worlds.ego4d import write_ego4d
 from resources.worlds.egoexo4d import write_egoexo4d
 from resources.worlds.egoexolearn import write_egoexolearn
 from resources.worlds.egotaskqa import write_egotaskqa
-from resources.worlds.flat import FlatSpec
+from resources.worlds.flat import FlatSpec, plan_flat
 from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
 from resources.worlds.lemma import write_lemma
 from resources.worlds.own import write_own
+from resources.worlds.plan import plan
 from resources.worlds.released import write_egocross_testbed, write_egoschema
+from resources.worlds.slips import Slip
 from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
-from resources.worlds.surgery import SurgerySpec, write_cholectrack20, write_egosurgery
+from resources.worlds.surgery import (
+    SurgerySpec,
+    cholectrack20,
+    plan_surgery,
+    write_cholectrack20,
+    write_egosurgery,
+)
 from resources.worlds.truth import HouseholdSpec
 from resources.worlds.twice import write_charades_ego, write_egome
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51, write_meccano
@@ -42,11 +51,13 @@ class Sample:
         name: What it is called: its layout, or the dataset whose files lie beside that layout's.
         spec: What it holds.
         write: Writes it under a folder: spec, folder, progress.
+        slips: Slips of annotation and recording that a world of this spec holds.
     """
 
     name: str
     spec: Any
     write: Callable[[Any, Path, Progress | None], None]
+    slips: Callable[[Any], tuple[Slip, ...]] = lambda _: ()
 
     def fingerprint(self) -> str:
         """What its files depend on."""
@@ -61,15 +72,36 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         ego: Egocentric recordings of the household in EgoExoLearn's layout.
         exo: Exocentric ones.
     """
-    household: Any = HouseholdSpec(ego=ego, exo=exo, render=render)  # type: ignore[arg-type]
+    household: Any = HouseholdSpec(ego=ego, exo=exo, render=render, slips=True)  # type: ignore[arg-type]
+    table: Any = SurgerySpec(duration_s=90, render=render, slips=True)  # type: ignore[arg-type]
     found = [
-        Sample("egoexolearn", household, write_egoexolearn),
+        Sample(
+            "egoexolearn",
+            household,
+            write_egoexolearn,
+            lambda s: egoexolearn.planned_slips(plan(s)),
+        ),
         Sample("lemma", _flat("lemma", render, takes=5), write_lemma),
-        Sample("adt", _flat("adt", render, takes=3), write_adt),
-        Sample("easg", _flat("easg", render, takes=6), write_easg),
+        Sample(
+            "adt",
+            _flat("adt", render, takes=3, slips=True),
+            write_adt,
+            lambda s: adt.planned_slips(plan_flat(s)),
+        ),
+        Sample(
+            "easg",
+            _flat("easg", render, takes=6, slips=True),
+            write_easg,
+            lambda s: easg.planned_slips(plan_flat(s)),
+        ),
         Sample("egoexo4d", _layout_of("egoexo4d", render, 0, "parallax"), write_egoexo4d),
         Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
-        Sample("cholectrack20", SurgerySpec(duration_s=90, render=render), write_cholectrack20),  # type: ignore[arg-type]
+        Sample(
+            "cholectrack20",
+            table,
+            write_cholectrack20,
+            lambda s: cholectrack20.planned_slips(plan_surgery(s)),
+        ),
         Sample("egosurgery", SurgerySpec(duration_s=90, render=render), write_egosurgery),  # type: ignore[arg-type]
         Sample("extremesportfpv", SlopeSpec(runs=6, render=render), write_extremesportfpv),  # type: ignore[arg-type]
         Sample("egopet", AnimalSpec(render=render), write_egopet),  # type: ignore[arg-type]
@@ -159,9 +191,14 @@ def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None =
 
 
 def _flat(
-    kind: str, render: str, takes: int = 0, seed: str = "parallax", picture_hz: int = 8
+    kind: str,
+    render: str,
+    takes: int = 0,
+    seed: str = "parallax",
+    picture_hz: int = 8,
+    slips: bool = False,
 ) -> FlatSpec:
-    return FlatSpec(kind, takes, seed, render, picture_hz)  # type: ignore[arg-type]
+    return FlatSpec(kind, takes, seed, render, picture_hz, slips)  # type: ignore[arg-type]
 
 
 def _layout_of(kind: str, render: str, takes: int, seed: str) -> FlatSpec:

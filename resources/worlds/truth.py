@@ -25,12 +25,14 @@ class HouseholdSpec:
         seed: name of the household; another seed is another household.
         render: `full` readable pictures, `small` tiny pictures at a third of the frame rate, `none`
             annotations only (no media, no gaze).
+        slips: whether annotators tell some actions twice (`planned_slips`).
     """
 
     ego: int = 16
     exo: int = 8
     seed: str = "parallax"
     render: Render = "full"
+    slips: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.ego <= 2**17 or not 0 <= self.exo <= 2**16:

@@ -153,12 +153,12 @@ class Recorder:
         patch(predictions, "extract_answers", column(0, "question_id"))
         patch(scores, "score", column(0, "run"))
         builders_of = questions.builders_of
-        questions.builders_of = lambda name: {
+        questions.builders_of = lambda *args: {
             recipe: replace(
                 b,
                 make=self.wrap("make_questions", b.make, _UNITS_OF[b.unit]),
             )
-            for recipe, b in builders_of(name).items()
+            for recipe, b in builders_of(*args).items()
         }
         layout_named = sources.layout_named
         sources.layout_named = lambda *args: self._layout(layout_named(*args))

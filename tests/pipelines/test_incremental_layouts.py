@@ -284,7 +284,7 @@ def test_builders_and_gates_use_no_column_they_do_not_declare(whole):
             for _, tables in inputs.read(builder.reads, units):
                 seen = {n: narrowed(rows, builder.reads[n]) for n, rows in tables.items()}
                 assert builder.make(seen).equals(builder.make(tables)), recipe
-            reads = _reads(benchmark, recipe)
+            reads = _reads(builder)
             for unit, tables in inputs.read(reads, units):
                 pool = f"{source}/{recipe}/{unit}"
                 questions = settings.store.read(TABLES["questions"], benchmark, [pool])

@@ -10,18 +10,21 @@ shows it together with the query's narration leaks. `questions.text` never holds
 
 from __future__ import annotations
 
-from functools import cache
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache, partial
 from importlib.resources import files
 
 import jinja2
 import polars as pl
 
-from assets.pairs.choice import option_order
+from assets.pairs.choice import option_order, stable_hash
 from assets.questions.builder import Builder, Tables
 from assets.questions.clips import clips
 from assets.questions.identity import LETTERS, question_hash, question_id
 from assets.questions.needs import pairs_with
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 BENCHMARK = "egobridge"
 RECIPE = "association@1"
@@ -42,6 +45,7 @@ def make_questions(
     *,
     shared_queries: bool = True,
     splits: tuple[str, ...] = ASKED_SPLITS,
+    as_paper: bool = False,
 ) -> pl.DataFrame:
     """Questions of all four subtasks from the pairs of one or several pools.
 
@@ -51,6 +55,8 @@ def make_questions(
         shared_queries: Ask with 5 options only where 20 can be asked, as in the paper; else with 5
             wherever there are 4 negatives.
         splits: Splits asked about; the paper gives no pairs for training.
+        as_paper: Take any other clips of the positive's recording as negatives ("randomly choose
+            video clips from the same video"), whatever they show, and show segments as annotated.
 
     Returns:
         Rows of `questions` in key order.
@@ -62,7 +68,7 @@ def make_questions(
     pairs, segments, recordings = (tables[n] for n in ("pairs", "segments", "recordings"))
     shown = {
         (row["source"], row["segment_id"]): row
-        for row in clips(segments, recordings).iter_rows(named=True)
+        for row in clips(segments, recordings, as_annotated=as_paper).iter_rows(named=True)
     }
     media = {
         (row["source"], row["recording_id"]): row
@@ -70,12 +76,16 @@ def make_questions(
             "source", "recording_id", "media", "media_hashes", "licence"
         ).iter_rows(named=True)
     }
+    recipe = paper_recipe(RECIPE) if as_paper else RECIPE
+    beside = _by_recording(shown) if as_paper else {}
     rows: list[dict[str, object]] = []
     for pair in pairs.filter(pl.col("split").is_in(splits)).iter_rows(named=True):
+        if as_paper:
+            pair["negative_segment_ids"] = _any_negatives(pair, beside)
         possible = 1 + len(pair["negative_segment_ids"])
         if shared_queries and possible < max(COUNTS):
             continue
-        rows.extend(_question(pair, n, shown, media) for n in COUNTS if n <= possible)
+        rows.extend(_question(recipe, pair, n, shown, media) for n in COUNTS if n <= possible)
     return table.frame(rows).sort(table.key)
 
 
@@ -96,7 +106,24 @@ def _text(direction: str, count: int) -> str:
     )
 
 
+def _by_recording(shown: Mapping[tuple[str, str], Mapping[str, object]]) -> dict[str, list[str]]:
+    """Segments that can be shown, by recording."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for (_, segment_id), clip in shown.items():
+        found[str(clip["recording_id"])].append(segment_id)
+    return found
+
+
+def _any_negatives(pair: Mapping[str, object], beside: Mapping[str, list[str]]) -> list[str]:
+    """Other segments of the positive's recording, by hash of (query, segment)."""
+    query, positive = str(pair["query_segment_id"]), str(pair["positive_segment_id"])
+    others = (s for s in beside[str(pair["positive_recording_id"])] if s != positive)
+    ranked = sorted(others, key=lambda s: (stable_hash("negative", query, s), s))
+    return ranked[: max(COUNTS) - 1]
+
+
 def _question(
+    recipe: str,
     pair: dict[str, object],
     count: int,
     shown: dict[tuple[str, str], dict[str, object]],
@@ -106,7 +133,7 @@ def _question(
     subtask = subtask_name(direction, count)
     query_id, positive_id = str(pair["query_segment_id"]), str(pair["positive_segment_id"])
     identity = question_id(
-        BENCHMARK, subtask, RECIPE, source, query_id, str(pair["positive_recording_id"])
+        BENCHMARK, subtask, recipe, source, query_id, str(pair["positive_recording_id"])
     )
     negatives = list(pair["negative_segment_ids"])[: count - 1]  # type: ignore[call-overload]
     candidates = [positive_id, *negatives]
@@ -133,7 +160,7 @@ def _question(
         "source": source,
         "pool": pair["pool"],
         "subtask": subtask,
-        "recipe": RECIPE,
+        "recipe": recipe,
         "question_id": identity,
         "question_hash": question_hash(text, options, media),
         "split": pair["split"],
@@ -186,6 +213,7 @@ BUILDER = Builder(
         "recordings": ("recording_id", "media", "media_hashes", "licence", "duration_s"),
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=("association.j2",),
     needs=pairs_with(max(COUNTS) - 1, ASKED_SPLITS),
     limits=f"pairs of {' and '.join(ASKED_SPLITS)} with {max(COUNTS) - 1} negatives",

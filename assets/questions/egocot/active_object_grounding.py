@@ -5,6 +5,10 @@ moment of the clip: the clip ends at it, and its sampling rule sends it. The mom
 boxes the annotator drew for the contact, else the middle of the action; the question tells it in
 seconds of the clip. Nothing is drawn on the pictures.
 
+The paper's object is "attended to, touched, or manipulated". Here it is what an action is done to, and
+the only one within half a second. The reading `paper` also asks about tools in use, and where several
+objects are touched at once; then only one of them is an option.
+
 The evidence path is hand, action, object. Options are things of the same graph that take part near
 in time, in the clip where there are three, and with which nothing is done within 2 s of the moment.
 What kind of thing an option is must not tell the answer: see `_distractors`.
@@ -15,6 +19,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -35,6 +41,7 @@ from assets.questions.rows import (
 )
 from expectations.action_words import readable_name
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 BENCHMARK = "egocot"
 SUBTASK = "active_object_grounding"
@@ -57,11 +64,31 @@ _TEXT = template("assets.questions.egocot", "active_object_grounding.j2")
 _STEPS = template("assets.questions.egocot", "active_object_grounding_steps.j2")
 
 
-def make_questions(tables: Tables) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What may be asked.
+
+    Attributes:
+        recipe: Recipe, part of every question's id.
+        roles: Parts an object may play in an action to be its active object.
+        alone: Whether it must be the only direct object within `ALONE_S`.
+    """
+
+    recipe: str
+    roles: tuple[str, ...]
+    alone: bool
+
+
+_STRICT = _Rules(RECIPE, ("direct",), alone=True)
+_AS_PAPER = _Rules(paper_recipe(RECIPE), ("direct", "tool"), alone=False)
+
+
+def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
     """Questions about the actions of one recording.
 
     Args:
         tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes` of the recording.
+        as_paper: Ask about tools in use too, and where several objects are touched at once.
 
     Returns:
         Rows of `questions` in key order. An action makes none if its object is part of the body or
@@ -69,6 +96,7 @@ def make_questions(tables: Tables) -> pl.DataFrame:
         things that are acted on too take part within 30 s and are left alone then.
     """
     table = TABLES["questions"]
+    rules = _AS_PAPER if as_paper else _STRICT
     made: list[Row] = []
     for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
         uid = recording["recording_id"]
@@ -80,12 +108,15 @@ def make_questions(tables: Tables) -> pl.DataFrame:
             (row["segment_id"], row["box_id"]): row
             for row in boxes.filter(pl.col("moment") == "contact").iter_rows(named=True)
         }
-        made.extend(_questions(recording, Scene(nodes, edges), contacts))
+        made.extend(_questions(recording, Scene(nodes, edges, rules.roles), contacts, rules))
     return table.frame(made).sort(table.key)
 
 
 def _questions(
-    recording: Mapping[str, Any], scene: Scene, contacts: Mapping[tuple[str, str], Row]
+    recording: Mapping[str, Any],
+    scene: Scene,
+    contacts: Mapping[tuple[str, str], Row],
+    rules: _Rules,
 ) -> Iterator[Row]:
     moments = sorted(
         ((*_moment(deed, contacts), deed) for deed in scene.deeds),
@@ -94,7 +125,7 @@ def _questions(
     weights = {_shown(deed.thing): 1.0 for _, _, deed in moments}
     made: list[Row] = []
     for _ in range(PASSES):
-        made = list(_asked_at(moments, recording, scene, weights))
+        made = list(_asked_at(moments, recording, scene, rules, weights))
         weights = _balanced(weights, made)
     yield from made
 
@@ -114,19 +145,21 @@ def _asked_at(
     moments: Sequence[tuple[float, Row | None, Deed]],
     recording: Mapping[str, Any],
     scene: Scene,
+    rules: _Rules,
     weights: Mapping[str, float],
 ) -> Iterator[Row]:
     """Questions whose distractors are drawn by weight."""
     last_of: dict[str, float] = {}
-    asked: set[str] = set()
+    asked: set[tuple[str, str]] = set()
     for t_s, box, deed in moments:
         name = str(deed.thing["name"])
         segment = str(deed.acts_on["segment_id"] or deed.acts_on["edge_id"])
-        if segment in asked or t_s - last_of.get(name, float("-inf")) < APART_S:
+        part = (segment, str(deed.acts_on["role"]))
+        if part in asked or t_s - last_of.get(name, float("-inf")) < APART_S:
             continue
-        row = _question(recording, scene, deed, t_s, box, weights)
+        row = _question(recording, scene, deed, t_s, box, rules, weights)
         if row is not None:
-            asked.add(segment)
+            asked.add(part)
             last_of[name] = t_s
             yield row
 
@@ -147,6 +180,7 @@ def _question(
     deed: Deed,
     t_s: float,
     box: Row | None,
+    rules: _Rules,
     weights: Mapping[str, float],
 ) -> Row | None:
     name = str(deed.thing["name"])
@@ -156,12 +190,16 @@ def _question(
         for other in scene.deeds
         if other.acts_on["start_s"] <= t_s + ALONE_S and other.acts_on["end_s"] >= t_s - ALONE_S
     }
-    if not is_thing(name) or at_once != {name} or (limit is not None and t_s > limit):
+    if (
+        not is_thing(name)
+        or (rules.alone and at_once != {name})
+        or (limit is not None and t_s > limit)
+    ):
         return None
     identity = question_id(
         BENCHMARK,
         SUBTASK,
-        RECIPE,
+        rules.recipe,
         str(recording["source"]),
         str(recording["recording_id"]),
         str(deed.acts_on["edge_id"]),
@@ -191,7 +229,7 @@ def _question(
             "benchmark": BENCHMARK,
             "source": recording["source"],
             "subtask": SUBTASK,
-            "recipe": RECIPE,
+            "recipe": rules.recipe,
             "split": recording["split"],
             "recording_id": recording["recording_id"],
             "answer_text": _shown(deed.thing),
@@ -270,6 +308,7 @@ def _rationale(
         ],
         action=readable_name(str(deed.action["name"])),
         name=_shown(deed.thing),
+        role=deed.acts_on["role"],
         object_box=box,
         clear_s=CLEAR_S,
         others=[_shown(node) for node in distractors],
@@ -351,6 +390,7 @@ BUILDER = Builder(
         "boxes": ("recording_id", "box_id", "segment_id", "moment"),
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=("active_object_grounding.j2", "active_object_grounding_steps.j2"),
     needs=(
         EGO,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,25 +36,30 @@ class Scene:
     Attributes:
         nodes: Nodes by id.
         edges: Edges whose ends are there, in time order.
-        deeds: What the wearer does to direct objects, in time order.
+        deeds: What the wearer does to objects, in time order.
     """
 
-    def __init__(self, nodes: pl.DataFrame, edges: pl.DataFrame) -> None:
-        """Index a recording's rows of `graph_nodes` and `graph_edges`; their order is free."""
+    def __init__(
+        self, nodes: pl.DataFrame, edges: pl.DataFrame, roles: Collection[str] = ("direct",)
+    ) -> None:
+        """Index a recording's rows of `graph_nodes` and `graph_edges`; their order is free.
+
+        `roles` are the parts that the object of a deed may play in its action.
+        """
         self.nodes = {row["node_id"]: row for row in nodes.sort("node_id").iter_rows(named=True)}
         self.edges = [
             row
             for row in edges.sort("start_s", "end_s", "edge_id").iter_rows(named=True)
             if row["from_node"] in self.nodes and row["to_node"] in self.nodes
         ]
-        self.deeds = list(self._deeds())
+        self.deeds = list(self._deeds(roles))
 
     def kind(self, node_id: str) -> str:
         """Kind of a node."""
         return str(self.nodes[node_id]["kind"])
 
-    def _deeds(self) -> Iterator[Deed]:
-        """What the wearer does to direct objects, in time order."""
+    def _deeds(self, roles: Collection[str]) -> Iterator[Deed]:
+        """What the wearer does to objects of these roles, in time order."""
         doing = {
             edge["to_node"]: edge
             for edge in reversed(self.edges)
@@ -65,7 +70,7 @@ class Scene:
         for edge in self.edges:
             if (
                 edge["relation"] == "acts_on"
-                and edge["role"] == "direct"
+                and edge["role"] in roles
                 and edge["from_node"] in doing
                 and self.kind(edge["to_node"]) == "object"
             ):

@@ -7,6 +7,10 @@ The question needs its instant and its tool: the other options are, in this orde
 tool is in at other instants the clip is sampled at, cells of the other tools at the same instant,
 and any cell. Between equals a hash decides. The instant lies on the 0.5 fps sampling of the paper,
 counted from the start of the clip, so that it is sent.
+
+The paper samples three distractors "from the same answer type" and clips of a "predefined duration"
+at random, and states no margin to the lines. The reading `paper` does the same, by hash; then the
+instant may lie between two frames that are sent.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -31,6 +36,7 @@ from assets.questions.rows import (
     template,
 )
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 BENCHMARK: Final = "egocross"
 SUBTASK: Final = "object_localisation"
@@ -115,6 +121,46 @@ class _Recording:
 
 
 @dataclass(frozen=True, slots=True)
+class _Rules:
+    """What may be asked, and with which options.
+
+    Attributes:
+        recipe: Recipe, part of every question's id.
+        clips: Length of a clip and how long before the instant it starts, all that may be.
+        margin: Least distance of the centre to a line of the grid, over the picture's side.
+        apart_s: Least time between questions about one tool in one hand.
+        most_per_cell: At most so many questions of a recording with one answer.
+        elsewhere: Whether the tool must be in another cell at another instant sent, and options
+            are such cells first; else any three cells.
+    """
+
+    recipe: str
+    clips: tuple[tuple[int, int], ...]
+    margin: float
+    apart_s: float
+    most_per_cell: int
+    elsewhere: bool
+
+
+_STRICT: Final = _Rules(
+    recipe=RECIPE,
+    clips=tuple((length, before) for length in CLIP_S for before in range(0, length, EVERY_S)),
+    margin=MARGIN,
+    apart_s=APART_S,
+    most_per_cell=MOST_PER_CELL,
+    elsewhere=True,
+)
+_AS_PAPER: Final = _Rules(
+    recipe=paper_recipe(RECIPE),
+    clips=tuple((CLIP_S[0], before) for before in range(CLIP_S[0])),
+    margin=0.0,
+    apart_s=0.0,
+    most_per_cell=MOST,
+    elsewhere=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """A question to be: a tool at an instant, in a clip."""
 
@@ -127,20 +173,22 @@ class _Asked:
     distractors: tuple[str, ...]
 
 
-def make_questions(tables: Tables) -> pl.DataFrame:
+def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
     """Questions of one recording.
 
     Args:
         tables: `recordings`, `images`, `boxes` and `annotated_frames` of one recording, or several.
+        as_paper: Choose clips and distractors at random (by hash), and keep no margin.
 
     Returns:
         Rows of `questions` in key order.
     """
     table = TABLES["questions"]
+    rules = _AS_PAPER if as_paper else _STRICT
     rows = [
-        _question(recording, asked)
+        _question(recording, asked, rules.recipe)
         for recording in _recordings(tables)
-        for asked in _chosen(recording)
+        for asked in _chosen(recording, rules)
     ]
     return table.frame(rows).sort(table.key)
 
@@ -204,19 +252,19 @@ def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[_Tool]:
 # -- what is asked ---------------------------------------------------------------------------------
 
 
-def _chosen(recording: _Recording) -> list[_Asked]:
+def _chosen(recording: _Recording, rules: _Rules) -> list[_Asked]:
     """Few enough, apart from each other, and not all with the same answer; by hash."""
     taken: list[_Asked] = []
     cells: Counter[str] = Counter()
     times: dict[tuple[str, str | None], list[float]] = defaultdict(list)
-    for identity, frame, tool in sorted(_candidates(recording), key=lambda c: c[0]):
+    for identity, frame, tool in sorted(_candidates(recording, rules), key=lambda c: c[0]):
         if len(taken) == MOST:
             break
         t_s = recording.instants[frame]
-        near = any(abs(t_s - other) < APART_S for other in times[tool.who])
-        if near or cells[tool.cell] >= MOST_PER_CELL:
+        near = any(abs(t_s - other) < rules.apart_s for other in times[tool.who])
+        if near or cells[tool.cell] >= rules.most_per_cell:
             continue
-        asked = _asked(recording, identity, frame, tool)
+        asked = _asked(recording, identity, frame, tool, rules)
         if asked is not None:
             taken.append(asked)
             cells[tool.cell] += 1
@@ -224,30 +272,35 @@ def _chosen(recording: _Recording) -> list[_Asked]:
     return taken
 
 
-def _candidates(recording: _Recording) -> Iterator[tuple[str, int, _Tool]]:
+def _candidates(recording: _Recording, rules: _Rules) -> Iterator[tuple[str, int, _Tool]]:
     """Identity, frame and tool of every question that might be asked."""
     source, uid = recording.row["source"], recording.row["recording_id"]
     for frame in recording.shown:
         for tool in recording.tools.get(frame, ()):
-            if tool.margin >= MARGIN:
+            if tool.margin >= rules.margin:
                 name, operator = tool.who
                 anchors = (source, uid, str(frame), name, operator or "")
-                yield question_id(BENCHMARK, SUBTASK, RECIPE, *anchors), frame, tool
+                yield question_id(BENCHMARK, SUBTASK, rules.recipe, *anchors), frame, tool
 
 
-def _asked(recording: _Recording, identity: str, frame: int, tool: _Tool) -> _Asked | None:
-    """The tool in the first clip, by hash, in which it is in another cell at another time."""
+def _asked(
+    recording: _Recording, identity: str, frame: int, tool: _Tool, rules: _Rules
+) -> _Asked | None:
+    """The tool in the first clip, by hash, that the rules allow."""
     t_s = recording.instants[frame]
     clips = sorted(
-        ((length, t_s - before) for length in CLIP_S for before in range(0, length, EVERY_S)),
+        ((length, t_s - before) for length, before in rules.clips),
         key=lambda clip: stable_hash(identity, "clip", str(clip[0]), f"{clip[1]:.6f}"),
     )
     for length, start_s in clips:
         if start_s < 0 or start_s + length > recording.end_s:
             continue
-        elsewhere = _elsewhere(recording, tool, start_s, length)
-        if elsewhere:
-            distractors = _distractors(identity, tool, elsewhere, recording.tools[frame])
+        elsewhere, beside = set[str](), ()
+        if rules.elsewhere:
+            elsewhere = _elsewhere(recording, tool, start_s, length)
+            beside = recording.tools[frame]
+        if elsewhere or not rules.elsewhere:
+            distractors = _distractors(identity, tool, elsewhere, beside)
             return _Asked(identity, tool, frame, t_s, start_s, length, distractors)
     return None
 
@@ -283,7 +336,7 @@ def _distractors(
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _question(recording: _Recording, asked: _Asked) -> Row:
+def _question(recording: _Recording, asked: _Asked, recipe: str) -> Row:
     row, tool = recording.row, asked.tool
     name, operator = tool.who
     at_s = asked.t_s - asked.start_s
@@ -322,7 +375,7 @@ def _question(recording: _Recording, asked: _Asked) -> Row:
             "benchmark": BENCHMARK,
             "source": row["source"],
             "subtask": SUBTASK,
-            "recipe": RECIPE,
+            "recipe": recipe,
             "split": row["split"],
             "recording_id": row["recording_id"],
             "answer_text": cell_text(tool.cell),
@@ -390,6 +443,7 @@ BUILDER = Builder(
         "annotated_frames": None,
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=("object_localisation.j2", "object_localisation_answer.j2"),
     needs=(
         rows_where(

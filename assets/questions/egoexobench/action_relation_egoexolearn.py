@@ -17,6 +17,10 @@ candidate a distractor whose clip shows a part of the right option's time.
 The same action lasts about as long twice, so that lengths would tell the right clip. All clips of a
 question are therefore cut to its shortest, around the middles of their segments; candidates that differ
 more than twofold from the query or the right option in length make no distractors.
+
+The paper states none of these exclusions and cuts nothing; it discards questions that "admit multiple
+plausible answers" afterwards. The reading `paper` proposes its three nearest as they are, shows them as
+annotated, and leaves the rest to the gates.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,6 +52,7 @@ from assets.questions.identity import question_id
 from assets.questions.needs import pairs_with, rows_of
 from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 RECIPE = "action_relation_egoexolearn@2"
 ANSWER_FILE = "action_relation_egoexolearn_answer.j2"
@@ -138,12 +144,15 @@ class Segment:
         return round(float(self.vector @ other.vector), DECIMALS)
 
 
-def make_questions(tables: Tables) -> pl.DataFrame:
+def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
     """Questions from the association pairs of a pool that have 20 options.
 
     Args:
         tables: Rows of `pairs`, `recordings`, `labels`, `sentence_vectors`, and of `segments` with
             all fine segments of the recordings (neighbours bound the clips).
+        as_paper: Take the three nearest that share a verb or noun, also one that may show the
+            query's action in other words, and show segments as annotated. Gates then refuse what
+            has two right options.
 
     Returns:
         Rows of `questions` in key order. Segments that are too short to show, not narrated, not
@@ -151,16 +160,16 @@ def make_questions(tables: Tables) -> pl.DataFrame:
     """
     table = TABLES["questions"]
     recordings = {row["recording_id"]: row for row in tables["recordings"].iter_rows(named=True)}
-    segments = {segment.segment_id: segment for segment in _segments(tables)}
+    segments = {segment.segment_id: segment for segment in _segments(tables, as_paper)}
     asked = tables["pairs"].filter(
         pl.col("split").is_in(ASKED_SPLITS)
         & (pl.col("negative_segment_ids").list.len() >= CANDIDATES - 1)
     )
-    rows = (_question(pair, segments, recordings) for pair in asked.iter_rows(named=True))
+    rows = (_question(pair, segments, recordings, as_paper) for pair in asked.iter_rows(named=True))
     return table.frame(row for row in rows if row is not None).sort(table.key)
 
 
-def _segments(tables: Tables) -> Iterator[Segment]:
+def _segments(tables: Tables, as_annotated: bool) -> Iterator[Segment]:
     vectors = {
         (uid, key): np.asarray(vector, dtype=np.float64)
         for uid, key, vector in tables["sentence_vectors"]
@@ -175,7 +184,8 @@ def _segments(tables: Tables) -> Iterator[Segment]:
     ):
         said = classes.setdefault(segment_id, {"verb": {}, "noun": {}})
         said[kind][class_id] = label or ""
-    for row in clips(tables["segments"], tables["recordings"]).iter_rows(named=True):
+    shown = clips(tables["segments"], tables["recordings"], as_annotated=as_annotated)
+    for row in shown.iter_rows(named=True):
         uid, segment_id, narration = row["recording_id"], row["segment_id"], row["narration"] or ""
         vector = vectors.get((uid, sentence_key(narration)))
         said = classes.get(segment_id)
@@ -197,19 +207,22 @@ def _question(
     pair: Mapping[str, Any],
     segments: Mapping[str, Segment],
     recordings: Mapping[str, Mapping[str, Any]],
+    as_paper: bool,
 ) -> Row | None:
     query = segments.get(pair["query_segment_id"])
     positive = segments.get(pair["positive_segment_id"])
     if query is None or positive is None:
         return None
     ids = pair["negative_segment_ids"][: CANDIDATES - 1]
-    distractors = _distractors(query, positive, [segments[i] for i in ids if i in segments])
+    beside = [segments[i] for i in ids if i in segments]
+    distractors = _as_in_paper(query, beside) if as_paper else _that_differ(query, positive, beside)
     if distractors is None:
         return None
+    recipe = paper_recipe(RECIPE) if as_paper else RECIPE
     identity = question_id(
         BENCHMARK,
         SUBTASK,
-        RECIPE,
+        recipe,
         str(pair["source"]),
         query.segment_id,
         positive.recording_id,
@@ -218,7 +231,7 @@ def _question(
     options = candidates(
         identity, {key: s.narration for key, s in shown.items()}, answer=positive.segment_id
     )
-    length_s = min(s.length_s for s in (query, *shown.values()))
+    length_s = None if as_paper else min(s.length_s for s in (query, *shown.values()))
     media = [_medium("query", query, recordings, length_s)]
     media += [
         _medium(f"option_{o['letter']}", shown[o["segment_id"]], recordings, length_s)
@@ -227,7 +240,7 @@ def _question(
     (right,) = [o["letter"] for o in options if o["is_answer"]]
     return relation_row(
         identity=identity,
-        recipe=RECIPE,
+        recipe=recipe,
         split=pair["split"],
         options=options,
         media=media,
@@ -246,33 +259,40 @@ def _question(
     )
 
 
-def _distractors(
+def _that_differ(
     query: Segment, positive: Segment, beside: Sequence[Segment]
 ) -> list[Segment] | None:
-    """The three nearest in words that share a verb or noun and show something else, or None."""
+    """The three nearest that share a verb or noun, show something else and are about as long."""
+    chosen: list[Segment] = []
     if not _as_long([query, positive]):
         return None
-    possible = [
-        c
-        for c in beside
-        if c.shares_with(query)
-        and not c.is_like(query)
-        and not c.is_like(positive)
-        and not overlap(c.clip, positive.clip)
-        and _as_long([query, positive, c])
-    ]
-    ranked = sorted(
-        possible,
+    for candidate in _nearest_first(query, beside):
+        if (
+            len(chosen) < OPTIONS - 1
+            and not candidate.is_like(query)
+            and not candidate.is_like(positive)
+            and not overlap(candidate.clip, positive.clip)
+            and _as_long([query, positive, *chosen, candidate])
+        ):
+            chosen.append(candidate)
+    return chosen if len(chosen) == OPTIONS - 1 else None
+
+
+def _as_in_paper(query: Segment, beside: Sequence[Segment]) -> list[Segment] | None:
+    """The three nearest that share a verb or noun."""
+    chosen = _nearest_first(query, beside)[: OPTIONS - 1]
+    return chosen if len(chosen) == OPTIONS - 1 else None
+
+
+def _nearest_first(query: Segment, beside: Sequence[Segment]) -> list[Segment]:
+    """Candidates that share a verb or noun with the query, the nearest in words first."""
+    return sorted(
+        (c for c in beside if c.shares_with(query)),
         key=lambda c: (
             -c.similarity(query),
             stable_hash("distractor", query.segment_id, c.segment_id),
         ),
     )
-    chosen: list[Segment] = []
-    for candidate in ranked:
-        if len(chosen) < OPTIONS - 1 and _as_long([query, positive, *chosen, candidate]):
-            chosen.append(candidate)
-    return chosen if len(chosen) == OPTIONS - 1 else None
 
 
 def _as_long(segments: Sequence[Segment]) -> bool:
@@ -291,10 +311,14 @@ def _nested(one: frozenset[int], other: frozenset[int]) -> bool:
 
 
 def _medium(
-    role: str, segment: Segment, recordings: Mapping[str, Mapping[str, Any]], length_s: float
+    role: str,
+    segment: Segment,
+    recordings: Mapping[str, Mapping[str, Any]],
+    length_s: float | None,
 ) -> Row:
     recording = recordings[segment.recording_id]
-    return clip_medium(role, recording, *segment.cut(length_s), segment_id=segment.segment_id)
+    span = segment.clip if length_s is None else segment.cut(length_s)
+    return clip_medium(role, recording, *span, segment_id=segment.segment_id)
 
 
 BUILDER = Builder(
@@ -310,6 +334,7 @@ BUILDER = Builder(
         "sentence_vectors": ("recording_id", "sentence", "vector"),
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=(TEXT_FILE, ANSWER_FILE),
     needs=(
         *pairs_with(CANDIDATES - 1, ASKED_SPLITS),

@@ -12,6 +12,10 @@ The right clip lasts as long as the query, so that lengths would tell it. All cl
 are therefore cut to its shortest, around the middles of their actions; actions that differ more
 than twofold in length do not meet in a question, so that at least half of each clip stays.
 
+The paper says none of this: distractors are "different temporal segments of the same video,
+corresponding to different actions". The reading `paper` takes any segments of other names, shows
+every clip as long as its action, and leaves what others do at that time to the gates.
+
 The options' `text` is the narration, for protocols that read text in place of video; the question
 never holds one.
 """
@@ -19,6 +23,7 @@ never holds one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -47,17 +52,19 @@ from assets.questions.identity import question_id
 from assets.questions.needs import rows_where, take_with_both_views
 from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 RECIPE = "action_relation_lemma@1"
 ANSWER_FILE = "action_relation_lemma_answer.j2"
 _ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
 
 
-def make_questions(tables: Tables) -> pl.DataFrame:
+def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
     """Questions of both directions about the actions of one take.
 
     Args:
         tables: Rows of `recordings`, `segments`, `relations` and `clocks` of the take's recordings.
+        as_paper: Take any actions of other names at other times, and show them as annotated.
 
     Returns:
         Rows of `questions` in key order. Actions that cannot be asked about make none: too short,
@@ -71,17 +78,20 @@ def make_questions(tables: Tables) -> pl.DataFrame:
         for row in tables["recordings"].iter_rows(named=True)
         if row["recording_id"] in clock_of
     }
-    acts = acts_of_take(tables, clock_of)
+    acts = acts_of_take(tables, clock_of, as_annotated=as_paper)
+    kind = _PairAsPaper if as_paper else _Pair
     made: list[Row] = []
     for observer in sorted(uid for uid, row in recordings.items() if row["view"] == "exo"):
         for wearer in sorted(uid for uid, row in recordings.items() if row["view"] == "ego"):
-            pair = _Pair(wearer, observer, recordings, clock_of, acts)
+            pair = kind(wearer, observer, recordings, clock_of, acts)
             made.extend(pair.questions())
     return table.frame(made).sort(table.key)
 
 
 class _Pair:
     """A wearer's and an observer's recording of one take."""
+
+    recipe = RECIPE
 
     def __init__(
         self,
@@ -113,10 +123,7 @@ class _Pair:
         return start_s >= 0 and (limit is None or end_s <= limit)
 
     def _question(self, act: Act, direction: str) -> Row | None:
-        at_once = self._seen(act.clip)
-        if any(other.actor != act.actor and other.is_like(act) for other in at_once):
-            return None
-        distractors = self._distractors(act, at_once if direction == "exo2ego" else [act])
+        distractors = self._distractors(act, direction)
         if distractors is None:
             return None
         asked, shown = (
@@ -125,14 +132,14 @@ class _Pair:
         identity = question_id(
             BENCHMARK,
             SUBTASK,
-            RECIPE,
+            self.recipe,
             str(self.observer["source"]),
             direction,
             act.segment_id,
             self.observer["recording_id"],
         )
         acts = {a.segment_id: a for a in (act, *distractors)}
-        length_s = min(_length_s(a) for a in acts.values())
+        length_s = self._length_s(list(acts.values()))
         options = candidates(
             identity, {key: a.words for key, a in acts.items()}, answer=act.segment_id
         )
@@ -143,7 +150,7 @@ class _Pair:
         ]
         return relation_row(
             identity=identity,
-            recipe=RECIPE,
+            recipe=self.recipe,
             split=asked["split"],
             options=options,
             media=media,
@@ -156,21 +163,28 @@ class _Pair:
         """What anybody does during a clip."""
         return [] if clip is None else [act for act in self.acts if act.meets(*clip)]
 
-    def _distractors(self, act: Act, asked: Sequence[Act]) -> list[Act] | None:
-        """Three other moments of the person, or None.
+    def _length_s(self, acts: Sequence[Act]) -> float | None:
+        """Seconds shown of each action."""
+        return min(_length_s(a) for a in acts)
 
-        Args:
-            act: The action asked about.
-            asked: All that the query shows: the action, and in an observer's view what others do
-                meanwhile.
-        """
+    def _ranked(self, act: Act) -> list[Act]:
+        """Other moments of the person, by hash."""
         ranked = sorted(
             (stable_hash("distractor", act.segment_id, other.segment_id), other.segment_id, other)
             for other in self.own
             if other is not act
         )
+        return [other for *_, other in ranked]
+
+    def _distractors(self, act: Act, direction: str) -> list[Act] | None:
+        """Three other moments of the person that show something else, or None."""
+        at_once = self._seen(act.clip)
+        if any(other.actor != act.actor and other.is_like(act) for other in at_once):
+            return None
+        # An observer's query also shows what others do meanwhile.
+        asked = at_once if direction == "exo2ego" else [act]
         chosen: list[Act] = []
-        for *_, other in ranked:
+        for other in self._ranked(act):
             seen = self._seen(other.clip)
             if any(a.is_like(act) for a in seen):
                 continue
@@ -187,10 +201,32 @@ class _Pair:
                 return chosen
         return None
 
-    def _medium(self, role: str, recording: Mapping[str, Any], act: Act, length_s: float) -> Row:
+    def _medium(
+        self, role: str, recording: Mapping[str, Any], act: Act, length_s: float | None
+    ) -> Row:
         clock = self.clock_of[recording["recording_id"]]
-        start_s, end_s = (clock.from_take(t) for t in act.cut(length_s))
+        span = act.shown if length_s is None else act.cut(length_s)
+        start_s, end_s = (clock.from_take(t) for t in span)
         return clip_medium(role, recording, start_s, end_s, segment_id=act.segment_id)
+
+
+class _PairAsPaper(_Pair):
+    """The same by what the paper says alone."""
+
+    recipe = paper_recipe(RECIPE)
+
+    def _length_s(self, acts: Sequence[Act]) -> float | None:  # noqa: ARG002
+        return None
+
+    def _distractors(self, act: Act, direction: str) -> list[Act] | None:  # noqa: ARG002
+        chosen: list[Act] = []
+        for other in self._ranked(act):
+            apart = not any(_overlap(other, a) for a in (act, *chosen))
+            if apart and other.words.casefold() != act.words.casefold():
+                chosen.append(other)
+            if len(chosen) == OPTIONS - 1:
+                return chosen
+        return None
 
 
 def _length_s(act: Act) -> float:
@@ -256,6 +292,7 @@ BUILDER = Builder(
         "clocks": ("recording_id", "offset_s", "rate", "method"),
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=(TEXT_FILE, ANSWER_FILE),
     needs=(
         take_with_both_views(SYNCHRONOUS),

@@ -116,16 +116,25 @@ def synchronous_clocks(clocks: pl.DataFrame) -> dict[str, Clock]:
     }
 
 
-def acts_of_take(tables: Mapping[str, pl.DataFrame], clock_of: Mapping[str, Clock]) -> list[Act]:
+def acts_of_take(
+    tables: Mapping[str, pl.DataFrame],
+    clock_of: Mapping[str, Clock],
+    *,
+    as_annotated: bool = False,
+) -> list[Act]:
     """Actions of everybody in a take, in time order.
 
     Args:
         tables: Rows of `segments`, `relations` and `recordings` of the take.
         clock_of: Clocks of the recordings that have one; actions on others are left out.
+        as_annotated: Show each action from its start to its end, however long.
     """
+    found_clips = clips(
+        tables["segments"], tables["recordings"], kind=KIND, as_annotated=as_annotated
+    )
     shown = {
         row["segment_id"]: (row["clip_start_s"], row["clip_end_s"])
-        for row in clips(tables["segments"], tables["recordings"], kind=KIND).iter_rows(named=True)
+        for row in found_clips.iter_rows(named=True)
     }
     said = _relations(tables["relations"])
     found: list[Act] = []

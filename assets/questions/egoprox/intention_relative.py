@@ -8,12 +8,17 @@ plane, from the camera's position and forward axis in the last frame.
 The direction is seen from above, as the paper's is: a goal that lies ahead below the picture is "front",
 though no turn of the head to a side shows it. The options alone tell nothing of the answer
 (`directions.option_sectors`), so that `chance` is one in five.
+
+The paper's head orientation is a planning question without any event (4.1): the goal was in view and
+is not at the end. The reading `paper` asks 1 s after each time a goal left the view, whatever the
+wearer looks at next, and keeps no margin to a sector's border.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -32,12 +37,14 @@ from assets.questions.rows import (
     template,
 )
 from expectations.schemas import TABLES
+from expectations.schemas.readings import paper_recipe
 
 BENCHMARK = "egoprox"
 SUBTASK = "intention_relative"
 RECIPE = "intention_relative@2"
 FRAMES = 8
 AHEAD_S = 1.0
+AFTER_S = 1.0
 LONGEST_S = 8.0
 SHORTEST_S = 4.0
 UNSEEN_S = 0.5
@@ -49,11 +56,12 @@ _TEXT = template("assets.questions.egoprox", "intention_relative.j2")
 _ANSWER = template("assets.questions.egoprox", "intention_relative_answer.j2")
 
 
-def make_questions(tables: Tables) -> pl.DataFrame:
+def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
     """Questions about the goals of one recording.
 
     Args:
         tables: Rows of `recordings`, `spatial_facts` and `objects_3d` of the recording.
+        as_paper: Ask after each time a goal left the view, whatever follows, without a margin.
 
     Returns:
         Rows of `questions` in key order. An event makes none if its goal cannot be named alone, its
@@ -63,12 +71,32 @@ def make_questions(tables: Tables) -> pl.DataFrame:
     table = TABLES["questions"]
     facts = _by_recording(tables["spatial_facts"].sort("t_s", "fact_id"))
     objects = _by_recording(tables["objects_3d"])
+    rules = _AS_PAPER if as_paper else _STRICT
     made: list[Row] = []
     for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
         uid = recording["recording_id"]
         if uid in facts:
-            made.extend(_questions(recording, facts[uid], objects.get(uid)))
+            made.extend(_questions(recording, facts[uid], objects.get(uid), rules))
     return table.frame(made).sort(table.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What may be asked.
+
+    Attributes:
+        recipe: Recipe, part of every question's id.
+        planned: Whether a clip ends after the goal left the view; else before an event.
+        margin_deg: Least distance of the bearing to a sector's border.
+    """
+
+    recipe: str
+    planned: bool
+    margin_deg: float
+
+
+_STRICT = _Rules(RECIPE, planned=False, margin_deg=MARGIN_DEG)
+_AS_PAPER = _Rules(paper_recipe(RECIPE), planned=True, margin_deg=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +115,27 @@ class _Goal:
 
 
 def _questions(
-    recording: Mapping[str, Any], facts: pl.DataFrame, objects: pl.DataFrame | None
+    recording: Mapping[str, Any],
+    facts: pl.DataFrame,
+    objects: pl.DataFrame | None,
+    rules: _Rules,
 ) -> Iterator[Row]:
     for goal in _askable_goals(facts, objects):
         last_s = float("-inf")
-        for event in goal.events:
-            if event["t_s"] - last_s < EVENTS_APART_S:
+        for fact, at_s, end_s in _occasions(goal, rules):
+            if at_s - last_s < EVENTS_APART_S:
                 continue
-            row = _question(recording, goal, event)
+            row = _question(recording, goal, fact, end_s, rules)
             if row is not None:
-                last_s = event["t_s"]
+                last_s = at_s
                 yield row
+
+
+def _occasions(goal: _Goal, rules: _Rules) -> list[tuple[Row, float, float]]:
+    """What a question starts from (an event, or a span in view), when that is, and the clip's end."""
+    if rules.planned:
+        return [(span, _end(span), _end(span) + AFTER_S) for span in goal.visible]
+    return [(event, event["t_s"], event["t_s"] - AHEAD_S) for event in goal.events]
 
 
 def _askable_goals(facts: pl.DataFrame, objects: pl.DataFrame | None) -> Iterator[_Goal]:
@@ -129,9 +167,11 @@ def _askable_goals(facts: pl.DataFrame, objects: pl.DataFrame | None) -> Iterato
 _BEARING = ("camera", "ground")
 
 
-def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | None:
-    bearing = _at(goal.bearings, event["t_s"] - AHEAD_S)
-    if bearing is None or (bearing["margin_deg"] or 0.0) < MARGIN_DEG:
+def _question(
+    recording: Mapping[str, Any], goal: _Goal, event: Row, end_s: float, rules: _Rules
+) -> Row | None:
+    bearing = _at(goal.bearings, end_s)
+    if bearing is None or (bearing["margin_deg"] or 0.0) < rules.margin_deg:
         return None
     end_s = float(bearing["t_s"])
     start_s = max(0.0, end_s - LONGEST_S)
@@ -150,7 +190,7 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
     identity = question_id(
         BENCHMARK,
         SUBTASK,
-        RECIPE,
+        rules.recipe,
         str(recording["source"]),
         str(recording["recording_id"]),
         goal.object_id,
@@ -170,7 +210,9 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
     # The last sight counts for the explanation, also where no frame that is sent shows it.
     last = max((span for span in goal.visible if span["t_s"] <= end_s), key=_end)
     shown = seen if last in seen else [*seen, last]
-    evidence = [(event, "event"), (bearing, "answer"), *((span, "seen") for span in shown)]
+    evidence = [(bearing, "answer"), *((span, "seen") for span in shown)]
+    if not rules.planned:
+        evidence.insert(0, (event, "event"))
     if distance is not None:
         evidence.append((distance, "distance"))
     return question_row(
@@ -183,7 +225,7 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
             "benchmark": BENCHMARK,
             "source": recording["source"],
             "subtask": SUBTASK,
-            "recipe": RECIPE,
+            "recipe": rules.recipe,
             "split": recording["split"],
             "recording_id": recording["recording_id"],
             "answer_text": NAMES[sector],
@@ -207,7 +249,7 @@ def _question(recording: Mapping[str, Any], goal: _Goal, event: Row) -> Row | No
 def _at(facts: Sequence[Row], t_s: float) -> Row | None:
     """The fact of an instant."""
     near = [fact for fact in facts if abs(fact["t_s"] - t_s) <= _SAME_INSTANT_S]
-    return min(near, key=lambda fact: fact["fact_id"], default=None)
+    return min(near, key=lambda fact: (abs(fact["t_s"] - t_s), fact["fact_id"]), default=None)
 
 
 def _seen(visible: Sequence[Row], start_s: float, end_s: float) -> list[Row]:
@@ -238,6 +280,7 @@ BUILDER = Builder(
         "objects_3d": ("recording_id", "object_id", "name"),
     },
     make=make_questions,
+    make_as_paper=partial(make_questions, as_paper=True),
     files=("intention_relative.j2", "intention_relative_answer.j2"),
     needs=(
         EGO,

@@ -26,6 +26,7 @@ class FlatSpec:
         render: `full` readable pictures, `small` tiny ones at 3 distinct pictures a second, `none`
             annotations only.
         picture_hz: distinct pictures a second where they are readable; a video's frames repeat them.
+        slips: whether annotators make the mistakes that the layout's writer plans (`planned_slips`).
     """
 
     kind: FlatKind
@@ -33,6 +34,7 @@ class FlatSpec:
     seed: str = "parallax"
     render: Render = "full"
     picture_hz: int = 8
+    slips: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in TAKES:

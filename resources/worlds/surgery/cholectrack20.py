@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from resources.worlds.encode import write_video
 from resources.worlds.side_by_side import each
+from resources.worlds.slips import Slip
 from resources.worlds.surgery.draw import Artist
 from resources.worlds.surgery.plan import plan_surgery
-from resources.worlds.surgery.truth import OPERATORS, PHASES, TOOLS, Seen, SurgerySpec, Video
+from resources.worlds.surgery.truth import (
+    OPERATORS,
+    PHASES,
+    TOOLS,
+    Seen,
+    Surgery,
+    SurgerySpec,
+    Video,
+)
 
 Progress = Callable[[int, int, str], None]
 
@@ -27,11 +36,29 @@ TARGETS = (
     "blood_vessel", "fluid", "abdominal_wall_cavity", "liver", "adhesion", "omentum",
     "peritoneum", "gut", "specimen_bag",
 )  # fmt: skip
+# Seconds of the video that its recorder lost, from here up to there.
+_LOST_S = (12.3, 14.8)
 _OPERATOR_NAMES = {
     "MSLH": "main-surgeon-left-hand (MSLH)",
     "MSRH": "main-surgeon-right-hand (MSRH)",
     "ASRH": "assistant-surgeon-right-hand (ASRH)",
 }
+
+
+def planned_slips(surgery: Surgery) -> tuple[Slip, ...]:
+    """What went wrong with a table's recordings."""
+    if not surgery.spec.slips:
+        return ()
+    (video,) = (v for v in surgery.videos if v.as_video)
+    return (
+        Slip(
+            "lost frames",
+            video.video_id,
+            "The recorder lost two and a half seconds, which annotators saw in another copy.",
+            gates=("seen_by_sampling",),
+            span_s=_LOST_S,
+        ),
+    )
 
 
 def frame_number(t_s: float) -> int:
@@ -101,8 +128,8 @@ def _listed(names: tuple[str, ...]) -> list[dict[str, object]]:
     return [{"id": i, "name": name} for i, name in enumerate(names)]
 
 
-def write_operation(video: Video, root: Path, draw: bool) -> str:
-    """Writes one operation; returns its id."""
+def write_operation(video: Video, root: Path, draw: bool, slips: bool = False) -> str:
+    """Writes one operation; returns its id. With slips its video lacks some frames."""
     folder = root / video.split / video.video_id
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(annotation_file(video))
@@ -111,11 +138,12 @@ def write_operation(video: Video, root: Path, draw: bool) -> str:
         return video.video_id
     artist = Artist(video)
     if video.as_video:
-        count = video.duration_s * FPS
+        lost = _LOST_S if slips else (0.0, 0.0)
+        kept = [n for n in range(video.duration_s * FPS) if not lost[0] <= n / FPS < lost[1]]
         write_video(
             folder / f"{video.video_id}.mp4",
-            _held(artist, count),
-            range(count),
+            _held(artist, kept),
+            kept,
             FPS,
             video.size,
             fps=FPS,
@@ -130,12 +158,14 @@ def write_operation(video: Video, root: Path, draw: bool) -> str:
     return video.video_id
 
 
-def _held(artist: Artist, count: int) -> Iterator[np.ndarray]:
+def _held(artist: Artist, numbers: Sequence[int]) -> Iterator[np.ndarray]:
     """Frames of the video; a picture is drawn every fifth."""
-    drawn = artist.frame(0.0)
-    for at in range(count):
-        if at % (FPS // DRAWN_PER_S) == 0:
-            drawn = artist.frame(at / FPS)
+    step = FPS // DRAWN_PER_S
+    shown, drawn = 0, artist.frame(0.0)
+    for at in numbers:
+        if at // step != shown:
+            shown = at // step
+            drawn = artist.frame(shown * step / FPS)
         yield drawn
 
 
@@ -147,5 +177,5 @@ def write_cholectrack20(
 ) -> None:
     """Writes a table in this layout (see `side_by_side.Writer`)."""
     videos, draw = plan_surgery(spec).videos, spec.render != "none"
-    jobs = [(video, folder, draw) for video in videos]
+    jobs = [(video, folder, draw, spec.slips) for video in videos]
     each(write_operation, jobs, progress, workers if draw else 1)

@@ -44,12 +44,14 @@ class SurgerySpec:
         duration_s: Length of each, whole seconds.
         seed: Name of the table; another seed is another table.
         render: `full` (428x240), `small` (214x120) or `none` (annotations only).
+        slips: Whether the recorder of the video loses frames (`planned_slips`).
     """
 
     videos: int = 4
     duration_s: int = 120
     seed: str = "parallax"
     render: Render = "full"
+    slips: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.videos <= 500:
