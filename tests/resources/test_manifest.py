@@ -82,8 +82,8 @@ class Kept:
         if before is not None:
             os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-    def take(self, **how: bool) -> Manifest:
-        return take_manifest(self.store, "it", LAYOUT, open_root(str(self.root)), **how)
+    def take(self, *, verify: bool = False) -> Manifest:
+        return take_manifest(self.store, "it", LAYOUT, open_root(str(self.root)), verify=verify)
 
 
 @pytest.fixture
