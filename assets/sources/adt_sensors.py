@@ -165,13 +165,13 @@ class _Sequence(Folder):
 def _wrists(guard: Guard, file: str, data: bytes) -> pl.DataFrame:
     """Both wrists per frame of a skeleton file, in the file's world."""
     frames = member_of(document_of(data), "frames", list)
-    rows = []
+    kept: dict[int, dict] = {}
     for at, frame in enumerate(frames):
         row = guard.make(file, at, lambda f=frame: _wrists_of(f))
         if row is not None:
-            rows.append(row)
+            guard.keep_first(kept, row[STAMP], row, file=file, row=at)
     schema = {STAMP: pl.Int64, **{f"{s}_{a}": pl.Float64 for s in WRISTS for a in "xyz"}}
-    return pl.DataFrame(rows, schema=schema).unique(STAMP, keep="first").sort(STAMP)
+    return pl.DataFrame(list(kept.values()), schema=schema).sort(STAMP)
 
 
 def _wrists_of(frame: object) -> dict:

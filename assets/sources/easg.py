@@ -180,7 +180,8 @@ def _narrations(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
     found: dict[str, str] = {}
     for at, item in enumerate(listed):
         made = guard.make(path, at, lambda i=item: _narration(i))
-        found.update(made or {})
+        for aid, text in (made or {}).items():
+            guard.keep_first(found, aid, text, file=path, row=at)
     return found
 
 

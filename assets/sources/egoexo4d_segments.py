@@ -31,9 +31,15 @@ def read_segments(part: PartFiles) -> Rows:
                 for row in read(guard, path, document_of(part.files[path]), takes):
                     # The benchmark's lists repeat the keysteps; two equal sentences of one instant
                     # are one.
-                    rows.setdefault(
+                    known = rows.setdefault(
                         row["segment_id"], {**row, "source": part.source, "source_file": path}
                     )
+                    if any(known[name] != row[name] for name in ("end_s", "narration")):
+                        guard.refuse(
+                            path, row["source_key"], "contradicting_row", row["segment_id"],
+                            f"{known['source_file']} says something else of the segment; it is used",
+                            "correct one of the files", row["recording_id"],
+                        )  # fmt: skip
             except Malformed as error:
                 guard.unreadable(path, error)
     return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(guard.refused))
@@ -199,6 +205,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
     """Keysteps of all scenarios by their global number."""
     guard = Guard("taxonomies")
     rows: dict[int, dict] = {}
+    labels: dict[int, str] = {}
     for path in (p for p in part.files if re.fullmatch(KEYSTEPS, p)):
         try:
             vocabulary = member_of(document_of(part.files[path]), "vocabulary", dict)
@@ -212,6 +219,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
                 lambda n=number_, t=name: {"id": whole_number(n), "label": _name(t)},
             )
             if made is not None:
+                guard.keep_first(labels, made["id"], made["label"], file=path, row=number_)
                 rows.setdefault(
                     made["id"],
                     {

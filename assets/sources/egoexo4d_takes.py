@@ -158,6 +158,14 @@ def read_recordings(part: PartFiles) -> Rows:
                 TAKES, take.uid, "no_ego_camera", take.name, "take without a camera that is worn",
                 "check the capture's cameras",
             )  # fmt: skip
+        named = take.said.get("frame_aligned_videos")
+        told = {c.cam_id for c in take.cameras}.union(_NO_CAMERAS)
+        for cam_id in sorted(set(named if isinstance(named, dict) else ()) - told):
+            guard.refuse(
+                TAKES, take.uid, "camera_without_video", cam_id,
+                f"{take.name} has no colour video of {cam_id} (stream `rgb` or `0`)",
+                "restore takes.json, or nothing if the camera failed",
+            )  # fmt: skip
         for camera in take.cameras:
             medium = media.get((take.name, camera.video))
             rows.append(

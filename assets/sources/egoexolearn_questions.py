@@ -35,16 +35,27 @@ def read_questions(part: PartFiles) -> Rows:
         match = re.fullmatch(VIDEO_QUESTIONS, path)
         if match is None:
             for row in association_questions(part.source, path, data, guard):
-                rows.setdefault(f"{row['question_set']}/{row['released_id']}", row)
+                _keep(rows, row, guard)
             continue
         for _, row in guard.lines(
             path, data, lambda t, p=path, n=match[1]: _question(part.source, p, n, t)
         ):
-            rows.setdefault(f"{match[1]}/{row['released_id']}", row)
+            _keep(rows, row, guard)
     return Rows(
         {"imported_questions": TABLES["imported_questions"].frame(list(rows.values()))},
         tuple(guard.refused),
     )
+
+
+def _keep(rows: dict[str, dict], row: dict, guard: Guard) -> None:
+    """Keep the first of several questions of one id; another one is refused, the same is dropped."""
+    known = rows.setdefault(f"{row['question_set']}/{row['released_id']}", row)
+    if {**known, "source_file": ""} != {**row, "source_file": ""}:
+        guard.refuse(
+            row["source_file"], row["released_id"], "contradicting_row", row["text"],
+            f"{known['source_file']} has another question of this id, which is used",
+            "give each question an id of its own",
+        )  # fmt: skip
 
 
 def _question(source: str, file: str, name: str, line: str) -> dict:

@@ -44,6 +44,8 @@ _LABELS = ("narration", "verb", "verb_class", "noun", "all_nouns", "all_noun_cla
 _SOUND = ("annotation_id", *_TIMES)
 _SOUND_LABELS = ("description", "class", "class_id")
 _SCHEMA = dict(TABLES["segments"].schema)
+_SAID = ("narration", "class_name", "class_id", "verb", "noun")
+"""Columns that rows of one segment must agree in, where both have them."""
 _NOUNS = {"verb": pl.String(), "noun": pl.String(), "others": pl.List(pl.String())}
 
 
@@ -73,10 +75,25 @@ def _once(frames: Sequence[pl.DataFrame], guard: Guard) -> pl.DataFrame:
     first = pl.col("segment_id").is_first_distinct()
     kept, again = every.filter(first), every.filter(~first)
     both = again.join(kept, on="segment_id", how="left", suffix="_kept", maintain_order="left")
-    other = pl.any_horizontal(
-        pl.col(name) != pl.col(f"{name}_kept") for name in ("recording_id", "start_s", "end_s")
-    )
-    for row in both.filter(other).iter_rows(named=True):
+
+    def differ(names: Sequence[str]) -> pl.Expr:
+        return pl.any_horizontal(pl.col(n) != pl.col(f"{n}_kept") for n in names).fill_null(False)
+
+    # A list without labels says nothing of them.
+    moved, labelled = differ(("recording_id", "start_s", "end_s")), differ(_SAID)
+    for row in both.filter(labelled & ~moved).iter_rows(named=True):
+        name = next(
+            n
+            for n in _SAID
+            if None not in (row[n], row[f"{n}_kept"]) and row[n] != row[f"{n}_kept"]
+        )
+        guard.refuse(
+            row["source_file"], row["source_key"], "contradicting_rows", row[name],
+            f"{row['source_file_kept']} has {row[f'{name}_kept']!r} for {name} of the segment; that is"
+            " used",
+            "decide which file is right and correct the other", row["recording_id"],
+        )  # fmt: skip
+    for row in both.filter(moved).iter_rows(named=True):
         guard.refuse(
             row["source_file"], row["source_key"], "contradicting_rows",
             f"{row['start_s']:g}-{row['end_s']:g} s",

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from assets.sources.epic_kitchens_paths import CORRECTIONS, DENSE, STAMPS, frame_base
 from assets.sources.guard import REMEDY_ROW, Guard
-from assets.sources.json_reading import json_tree, sound
+from assets.sources.json_reading import json_tree, member_of, sound
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading import Malformed, loose_text, number, whole_number
 from expectations.schemas import TABLES
@@ -64,9 +64,7 @@ class _Recording:
         """Take the rows of a file."""
         try:
             document = json_tree(data)
-            listed = document.get("video_annotations") if isinstance(document, dict) else None
-            if not isinstance(listed, list):
-                raise Malformed("the document has no list of video_annotations")
+            listed = member_of(document, "video_annotations", list)
         except Malformed as error:
             self.guard.unreadable(path, error, self.uid)
             return

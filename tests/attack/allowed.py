@@ -97,7 +97,7 @@ ALLOWED = (
     Allowance(
         "a recording's number, a take's value and a video's length belong to several recordings",
         "many_recordings",
-        r"takes\.json|lengths\.json|TF2023\w+\.json|MECCANO_\w+\.csv|ego_\w+\.txt",
+        r"takes\.json|lengths\.json|TF2023\w+\.json|MECCANO_\w+\.csv|ego_\w+\.txt|^recordings/",
     ),
     Allowance(
         "a picture less may put right what was refused, and a frame less may cut a phase in two",
@@ -124,14 +124,44 @@ ALLOWED = (
     Allowance(
         "the file lists videos; nothing else of a line is read",
         "contradiction_unsaid",
-        r"EPIC_100_uda|EPIC_100_test|online_calibration\.jsonl|round\d\.csv|blinks\.csv",
+        r"EPIC_100_uda|EPIC_100_test|online_calibration\.jsonl|round\d\.csv|blinks\.csv"
+        r"|Extension_Participants",
     ),
     Allowance(
         "nobody reads the changed member",
         "contradiction_unsaid",
         r"\.json$",
         "",
-        r"/videos/|/taxonomy/|/verb: |/SkeletonMetadata/|physical_settings|/nodes/",
+        r"/videos/|/taxonomy/|/SkeletonMetadata/|physical_settings|/nodes/|/result/0 also"
+        r"|/[0-9a-f]{60}[0-9a-f]*/(?!narration_text)\w+: ",
+    ),
+    Allowance(
+        "stamps of UTC, gravity and quality of a pose are not all read",
+        "contradiction_unsaid",
+        r"(closed_loop|aria)_trajectory\.csv",
+    ),
+    Allowance(
+        "the refusal names the file that what was changed is missing for",
+        "rows_lost_named_elsewhere",
+    ),
+    Allowance(
+        "a line end that is damaged joins two words of a list",
+        "rows_lost_silently",
+        r"\.txt$",
+        "flip_bytes",
+    ),
+    Allowance(
+        "nobody narrated this pass",
+        "rows_lost_silently",
+        r"narration\.json",
+        "make_null",
+        "narration_pass",
+    ),
+    Allowance(
+        "the other video of the list has one recording, the old one two",
+        "rows_lost_silently",
+        r"splits/ego_\w+\.txt",
+        "change_number",
     ),
 )
 
