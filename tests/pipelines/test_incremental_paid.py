@@ -49,14 +49,14 @@ class Kill:
 
 
 def kills(commits: int) -> list[Kill]:
-    """Half at commits over the whole run; of the rest, at random times, one in five goes through Dagster."""
+    """Half at commits over the whole run; of the rest, at random times, one in ten goes through Dagster."""
     rng = np.random.default_rng(20)
     at_commits = KILLS // 2
     places = np.unique(np.linspace(1, commits, at_commits).round().astype(int))
     found = [Kill(n, commit=int(at)) for n, at in enumerate(places)]
     rest = KILLS - len(found)
     shares = (rng.permutation(rest) + rng.random(rest)) / rest
-    later = (Kill(len(found) + n, share=s, dagster=n % 5 == 0) for n, s in enumerate(shares))
+    later = (Kill(len(found) + n, share=s, dagster=n % 10 == 5) for n, s in enumerate(shares))
     return [*found, *later]
 
 
@@ -64,7 +64,7 @@ def kills(commits: int) -> list[Kill]:
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """Few recordings, nothing made yet; a paid model is asked by a run and by the gate `blind`."""
     home = tmp_path_factory.mktemp("asking") / "home"
-    made = install(home, HouseholdSpec(ego=1, exo=1, render="small"), limit=8, positives=1)
+    made = install(home, HouseholdSpec(ego=2, exo=1, render="small"), limit=8, positives=1)
     config = home / "parallax.toml"
     text = config.read_text().replace(
         'sources = ["house"]\n', 'sources = ["house"]\nblind = "paid"\nblind_limit = 24\n'
