@@ -28,24 +28,36 @@ Places = Mapping[tuple[str, str, str], Place]
 
 
 def shown_questions(
-    questions: pl.DataFrame, per_subtask: int = 3, refused: Collection[str] = ()
+    questions: pl.DataFrame, per_subtask: int = 3, refused: Mapping[str, str] | None = None
 ) -> pl.DataFrame:
     """Questions of the browser: per subtask those of lowest hash, with media before without.
 
     Args:
         questions: Rows of `questions`.
-        per_subtask: At most so many per subtask that no gate refuses, and half as many refused.
-        refused: Ids of refused questions.
+        per_subtask: At most so many per subtask that no gate refuses, and half as many refused; of
+            the refused at least one for each gate that refuses some.
+        refused: Gate that refuses a question, by its id.
 
     Returns:
         The rows, sorted by subtask, the refused ones last, then in the order of choice.
     """
-    marked = questions.with_columns(
-        pl.col("question_id").is_in(list(refused)).alias("_refused")
-    ).sort("subtask", "_refused", ~pl.col("media_present"), "question_hash")
+    gates = pl.DataFrame(
+        {"question_id": list(refused or {}), "_gate": list((refused or {}).values())},
+        schema={"question_id": pl.String, "_gate": pl.String},
+    )
+    order = (~pl.col("media_present"), "question_hash")
+    marked = (
+        questions.join(gates, on="question_id", how="left", maintain_order="left")
+        .with_columns(pl.col("_gate").is_not_null().alias("_refused"))
+        .sort("subtask", "_refused", *order)
+        .with_columns(pl.int_range(pl.len()).over("subtask", "_gate").alias("_turn"))
+        # Each gate's first refusal comes before any gate's second.
+        .sort("subtask", "_refused", pl.when("_refused").then("_turn").otherwise(0), *order)
+    )
     most = pl.when("_refused").then(max(1, per_subtask // 2)).otherwise(per_subtask)
     place = pl.int_range(pl.len()).over("subtask", "_refused")
-    return marked.filter(place < most).drop("_refused")
+    first_of_gate = pl.col("_refused") & (pl.col("_turn") == 0)
+    return marked.filter((place < most) | first_of_gate).drop("_gate", "_refused", "_turn")
 
 
 def evidence_keys(questions: pl.DataFrame) -> dict[tuple[str, str], set[str]]:

@@ -111,7 +111,7 @@ def build_page_model(
         refusals=refusals(quarantine),
         sources=_sources(recordings, source_status, statistics),
         cards=build_cards(
-            shown_questions(questions, per_subtask, refused_ids(gates, published)),
+            shown_questions(questions, per_subtask, refused_by(gates, published)),
             answers,
             calls,
             gates,
@@ -147,9 +147,15 @@ def funnel(
     return tuple(steps)
 
 
-def refused_ids(gates: pl.DataFrame, published: Collection[str]) -> set[str]:
-    """Questions a gate refuses; refused under one protocol and published under another is not."""
-    return set(gates.filter(pl.col("verdict") == "refuse")["question_id"]) - set(published)
+def refused_by(gates: pl.DataFrame, published: Collection[str]) -> dict[str, str]:
+    """Questions that are refused, each with the first gate by name that refuses it.
+
+    Refused under one protocol and published under another is not refused.
+    """
+    refusing = gates.filter(pl.col("verdict") == "refuse").sort("gate", descending=True)
+    found = dict(refusing.select("question_id", "gate").iter_rows())
+    kept = frozenset(published)
+    return {key: gate for key, gate in found.items() if key not in kept}
 
 
 def subtask_funnels(
@@ -169,7 +175,7 @@ def subtask_funnels(
     asked = set(answers["question_id"])
     found: list[SubtaskFunnel] = []
     refusing = gates.filter(pl.col("verdict") == "refuse")
-    gone = refused_ids(gates, published)
+    gone = refused_by(gates, published).keys()
     for (subtask,), part in sorted(questions.partition_by("subtask", as_dict=True).items()):
         ids = set(part["question_id"])
         refused = refusing.filter(pl.col("subtask") == subtask)

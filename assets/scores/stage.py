@@ -19,7 +19,7 @@ from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.scores.page import file_name, render_front, render_page
 from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
-from assets.scores.page_model import build_page_model, refused_ids, runs_of
+from assets.scores.page_model import build_page_model, refused_by, runs_of
 from assets.scores.page_parts import ClipKey, FrontEntry, Place, Strip
 from assets.scores.page_rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.scores.table import score
@@ -190,7 +190,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     gates = store.read(TABLES["question_gates"], benchmark)
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
-    shown = shown_questions(questions, _PER_SUBTASK, refused_ids(gates, kept))
+    shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
     model = build_page_model(
         title=f"Parallax: {benchmark}",
         benchmark=benchmark,

@@ -14,7 +14,7 @@ from assets.predictions.overlays import Overlay
 from assets.predictions.requests import Clip
 from assets.scores.page import file_name, jpeg_uri, render_front, render_page
 from assets.scores.page_cards import evidence_keys, shown_questions, state_of
-from assets.scores.page_model import funnel, refusals
+from assets.scores.page_model import funnel, refusals, refused_by
 from assets.scores.page_parts import Frame, FrontEntry, Strip
 from assets.scores.page_rows import place_of, row_key, strip_of, thinned
 from assets.scores.table import score
@@ -428,7 +428,26 @@ def test_browser_prefers_questions_with_pixels_and_ignores_row_order() -> None:
     frame = TABLES["questions"].frame(rows)
     for given in (frame, frame.reverse()):
         assert shown_questions(given, 2)["question_id"].to_list() == ["b", "c"]
-        assert shown_questions(given, 2, ["b", "d"])["question_id"].to_list() == ["c", "a", "b"]
+        one_gate = dict.fromkeys("bd", "leak")
+        assert shown_questions(given, 2, one_gate)["question_id"].to_list() == ["c", "a", "b"]
+        # Every gate that refuses something is shown refusing.
+        two_gates = {"b": "leak", "c": "leak", "d": "margin"}
+        assert shown_questions(given, 2, two_gates)["question_id"].to_list() == ["a", "b", "d"]
+
+
+def test_a_refused_question_is_shown_under_the_first_gate_that_refuses_it() -> None:
+    rows = [
+        {"question_id": key, "gate": gate, "verdict": verdict}
+        for key, gate, verdict in (
+            ("a", "margin", "refuse"),
+            ("a", "answer", "refuse"),
+            ("b", "seen_by_sampling", "refuse"),
+            ("c", "leak", "pass"),
+        )
+    ]
+    gates = TABLES["question_gates"].frame(rows)
+    assert refused_by(gates, []) == {"a": "answer", "b": "seen_by_sampling"}
+    assert refused_by(gates, ["b"]) == {"a": "answer"}
 
 
 def test_evidence_and_segments_are_looked_up() -> None:
