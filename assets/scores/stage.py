@@ -99,10 +99,17 @@ def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:
         table_digest(read_ledger(store, stage.name, benchmark), table)
         for stage, table in ((QUESTIONS, "questions"), (GATES, "question_gates"))
     ]
-    found += [
-        table_digest(read_ledger(store, _RECORDINGS_STAGE, source), "recordings")
+    # Of recordings only the places of those that questions show count.
+    shown = store.read(TABLES["questions"], benchmark, columns=("source", "media"))
+    pairs = shown.explode("media").select("source", pl.col("media").struct.field("recording_id"))
+    recordings = {
+        source: read_ledger(store, _RECORDINGS_STAGE, source)
         for source in settings.sources_of(benchmark)
-    ]
+    }
+    for source, uid in pairs.unique().sort("source", "recording_id").iter_rows():
+        entry = recordings.get(source, {}).get(uid)
+        if entry is not None:
+            found.append(entry.inputs("recordings", ("recording_id", "environment_id")))
     return tuple(found)
 
 

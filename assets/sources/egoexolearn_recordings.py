@@ -30,6 +30,7 @@ def read_recordings(part: PartFiles) -> Rows:
     splits = _splits(part.files, guard)
     held = sessions(part.files, guard)
     rows: list[dict] = []
+    is_listed = META in part.files
     if META not in part.files:
         guard.refuse(
             META, None, "file_missing", None, "the list of recordings is absent", f"restore {META}"
@@ -41,10 +42,13 @@ def read_recordings(part: PartFiles) -> Rows:
                 META, part.files[META], lambda item: _recording(part.source, item, media, splits)
             )
         ]
-        _strangers(media, {row["recording_id"] for row in rows}, guard)
+        # A list that cannot be read names nobody: that is said once, and not of everything else.
+        is_listed = all(refused["rule"] != "unreadable_file" for refused in guard.refused)
+        if is_listed:
+            _strangers(media, {row["recording_id"] for row in rows}, guard)
     # Of a recording that is listed twice the first row is kept.
     views = {row["recording_id"]: row["view"] for row in reversed(rows)}
-    for uid in sorted(held.keys() - views.keys()):
+    for uid in sorted(held.keys() - views.keys()) if is_listed else ():
         guard.refuse(
             SESSIONS,
             uid,
