@@ -162,7 +162,9 @@ def _media(question: Question, given: Given) -> Iterator[Finding]:
         whose = medium["content"] or medium["recording_id"]
         same = (whose, round(start, 3), round(end, 3), tuple(medium["times_s"] or ()))
         if same in seen:
-            yield _fault("medium_twice", f"{seen[same]} and {role} show the same {start}..{end} s")
+            yield _fault(
+                "medium_twice", f"{seen[same]} and {role} show the same {start:.2f}..{end:.2f} s"
+            )
         seen.setdefault(same, role)
         yield from _inside(medium, given)
 
