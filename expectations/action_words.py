@@ -32,6 +32,10 @@ _HOLLOW = frozenset(
     " freezer glass jar jug kettle microwave mug oven pan pot refrigerator saucepan sink trashcan"
     " vase wok".split()
 )
+# A preposition whose thing is not said.
+_EMPTY = re.compile(r"\b\w+\s*\[\s*\]")
+# Where things are done, though a dataset says what is used.
+_WHERE = frozenset({"sink", "basin", "dishwasher", "microwave", "oven"})
 _HANDS = frozenset({"hand", "hands"})
 _ARTICLES = frozenset({"a", "an", "the", "some", "his", "her", "their", "both"})
 
@@ -47,13 +51,14 @@ def readable_action(name: str) -> str:
 
     Args:
         name: A verb, its direct objects and phrases with prepositions, as LEMMA writes them without
-            brackets: `Get cup from table using hand`, `Wash kettle using sink, hand`.
+            brackets (`Get cup from table using hand`) or with them (`Wash [kettle] using [sink, hand]`).
 
     Returns:
-        For example `get the cup from the table` and `wash the kettle using the sink`. That something
+        For example `get the cup from the table` and `wash the kettle in the sink`. That something
         is done by hand goes without saying, unless it says which. An empty name stays empty.
     """
-    pieces = name.replace(",", " , ").split()
+    bare = re.sub(r"[\[\]]", "", _EMPTY.sub("", name))
+    pieces = bare.replace(",", " , ").split()
     if not pieces:
         return ""
     verb, *rest = pieces
@@ -73,6 +78,8 @@ def readable_action(name: str) -> str:
             continue
         if verb == "put" and preposition == "to":
             preposition = "in" if things[0].split()[-1] in _HOLLOW else "on"
+        elif preposition == "using" and things[0].split()[-1] in _WHERE:
+            preposition = "in"
         said += [*([preposition] if preposition else []), _listed(things)]
     return " ".join(said)
 

@@ -200,10 +200,9 @@ def check_option_texts(question: Question, given: Given, notes: Notes) -> None:
 
 
 def texts_of(segment: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a segment says: its narration, and its class as written and as English; else nothing."""
+    """What a segment says: its narration and its class, as written and as English; else nothing."""
     texts = [str(segment[c]) for c in ("narration", "class_name") if segment[c]]
-    if segment["class_name"]:
-        texts.append(readable_action(str(segment["class_name"])))
+    texts += [readable_action(text) for text in texts]
     return tuple(dict.fromkeys(texts)) or ("",)
 
 

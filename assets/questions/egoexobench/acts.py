@@ -6,6 +6,7 @@ not by the one segment it was cut for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -154,7 +155,7 @@ def acts_of_take(
                 segment_id=row["segment_id"],
                 recording_id=row["recording_id"],
                 actor=row["actor_id"] or row["recording_id"],
-                words=row["narration"] or readable_action(row["class_name"]),
+                words=_told(row["narration"] or "", row["class_name"]),
                 verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
                 things=_words(r["object"] for r in relations if r["role"] == "direct"),
                 relations=tuple(r["relation_id"] for r in relations),
@@ -171,6 +172,17 @@ def _relations(relations: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
     for row in relations.sort("relation_id").iter_rows(named=True):
         found.setdefault(row["segment_id"], []).append(row)
     return found
+
+
+def _told(narration: str, class_name: str) -> str:
+    """What is done as a person would say it: a narration of its own, else the class as English.
+
+    Where a dataset narrates nothing, `narration` holds the words of the class name.
+    """
+    said, written = (re.findall(r"\w+", text.casefold()) for text in (narration, class_name))
+    left = iter(written)
+    is_class = all(word in left for word in said)
+    return readable_action(narration or class_name) if is_class else narration
 
 
 def _words(texts: Iterable[str]) -> frozenset[str]:

@@ -128,10 +128,10 @@ def test_the_same_moment_in_the_other_view_is_right() -> None:
         assert sum(same_time) == 1
         assert row["answer"] == "ABCD"[same_time.index(True)]
         assert {o["text"] for o in row["options"]} == {
-            "get cup",
-            "fill cup",
-            "cut apple",
-            "wash plate",
+            "get the cup",
+            "fill the cup",
+            "cut the apple",
+            "wash the plate",
         }
         assert row["text"] == (
             "Which candidate video most accurately reflects the actions observed in the query"
