@@ -261,7 +261,7 @@ def _clocks(
         data = files[time]
         count = _whole(data, 8, time, faults)
         stamps = np.frombuffer(data, dtype="<u8", count=count)
-        if not count:
+        if not data:
             faults.add(
                 "frame_stamps",
                 time,

@@ -286,7 +286,8 @@ def _annotations(flat: Flat, folder: Path) -> None:
             verbs.add(graph.verb.replace(" ", "-"))
             things.update(name for _, name, _ in graph.links)
     for split, graphs in held.items():
-        (boxed / f"easg_{split}.pkl").write_bytes(plain_bytes(graphs))
+        if graphs:  # a release has no empty split, and one take fills only the first
+            (boxed / f"easg_{split}.pkl").write_bytes(plain_bytes(graphs))
     lists = (("objects", sorted(things)), ("verbs", sorted(verbs)), ("relationships", RELATIONS))
     for name, words in lists:
         (boxed / f"{name}.txt").write_text("".join(f"{word}\n" for word in words), "utf-8")

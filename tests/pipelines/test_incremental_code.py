@@ -137,8 +137,17 @@ def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, many):
 
 def test_a_question_template_rewords_the_questions_only(edited, many):
     def edit(code: Path) -> None:
-        path = code / "assets" / "questions" / "egobridge" / "association.j2"
-        path.write_text("Look. " + path.read_text(encoding="utf-8"), encoding="utf-8")
+        # The gate holds the wording that it accepts: both change together.
+        replace(
+            code / "assets" / "questions" / "egobridge" / "association.j2",
+            "The query clip shows",
+            "This clip, the query, shows",
+        )
+        replace(
+            code / "expectations" / "gates" / "derive_association.py",
+            "The query clip shows",
+            "This clip, the query, shows",
+        )
 
     outcome, moved = edited(edit)
     pools = set(edits.pools(many.raw).values())

@@ -204,7 +204,7 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     # ADT: one row of one trajectory.
     assert units("camera_poses", "adt") == {at["walked"]}
     assert units("recordings", "adt") == units("frames", "adt") == units("boxes", "adt") == set()
-    adt = {f"adt/intention_relative@1/{at['walked']}"}
+    adt = {f"adt/intention_relative@2/{at['walked']}"}
     assert edited.computed("scene_graphs.adt") == {at["walked"]}
     assert edited.computed("questions.egoprox") <= adt
     # EASG: a graph of one clip in a file of all clips, the video of the other.

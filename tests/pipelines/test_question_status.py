@@ -38,10 +38,10 @@ protocol = "egoprox_direct"
 sources = ["mine"]
 """
 COT, EXO, PAIRS, PROX = (
-    "egocot, active_object_grounding@1",
+    "egocot, active_object_grounding@2",
     "egoexobench, action_relation_lemma@1",
-    "egoexobench, action_relation_egoexolearn@1",
-    "egoprox, intention_relative@1",
+    "egoexobench, action_relation_egoexolearn@2",
+    "egoprox, intention_relative@2",
 )
 Files = dict[str, Any]
 

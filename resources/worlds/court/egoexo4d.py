@@ -224,11 +224,13 @@ def write_court(
         judged = [s for s in mine if take_of(s).level is not None]
         courses = [s for s in mine if take_of(s).steps]
         write_json(notes / f"atomic_descriptions_{split}.json", _descriptions(mine))
-        write_json(notes / f"keystep_{split}.json", _keysteps(courses))
-        write_json(notes / f"proficiency_demonstrator_{split}.json", [_level(s) for s in judged])
-        write_json(
-            notes / f"proficiency_demonstration_{split}.json", [_demonstration(s) for s in judged]
-        )
+        # A release has no empty list.
+        if courses:
+            write_json(notes / f"keystep_{split}.json", _keysteps(courses))
+        if judged:
+            levels, comments = [_level(s) for s in judged], [_demonstration(s) for s in judged]
+            write_json(notes / f"proficiency_demonstrator_{split}.json", levels)
+            write_json(notes / f"proficiency_demonstration_{split}.json", comments)
         for session in (s for s in mine if take_of(s).take_id in POSED):
             home, file = notes / "ego_pose" / split, f"{session.uid}.json"
             write_json(home / "body" / "annotation" / file, body_annotation(session))

@@ -233,7 +233,9 @@ def test_both_splits_of_one_video_are_kept_and_told() -> None:
     source = write(
         {
             "egosurgery_phase/04_1.csv": "Frame,Phase\n04_1_0001,closure\n",
-            "egosurgery_tool/instances_test.json": coco([picture("test/04/04_1_0001.jpg")], []),
+            "egosurgery_tool/instances_test.json": coco(
+                [picture("test/04/04_1_0001.jpg")], [box()]
+            ),
         }
     )
     splits = source.rows("splits").select("split_set", "recording_id", "split").rows()

@@ -214,12 +214,13 @@ def test_bad_shapes_are_told_and_the_rest_is_read(case: str) -> None:
     ("content", "value"),
     [
         (b'{"shapes": [', None),
-        ([], "list"),
+        ([], None),
+        ([1], "list"),
         ({"imageHeight": 10, "imageWidth": 10}, "dict"),
         (outlines(imageWidth=0), "0 x 100"),
         (outlines(imageHeight=None), "None"),
     ],
-    ids=["cut off", "a list", "no shapes", "no width", "no height"],
+    ids=["cut off", "an empty list", "a list", "no shapes", "no width", "no height"],
 )
 def test_bad_files_of_outlines(content: object, value: str | None) -> None:
     good = {OUTLINES.format(2): outlines(shape("3", *SQUARE))}

@@ -280,7 +280,7 @@ def association_k20() -> World:
 
 def action_relation_labels() -> World:
     # Distractors share the verb (7, 13) or the noun (6) of action 1.
-    recipe = "action_relation_egoexolearn@1"
+    recipe = "action_relation_egoexolearn@2"
     world = _by_labels("egoexobench", "action_relation", ("ego", "exo"), [7, 6, 1, 13], recipe)
     world.question["detailed_answer"] = (
         'The query video shows "washs the pan", and so does candidate video C: "washs the pan". The'
