@@ -8,14 +8,14 @@ import dagster as dg
 import polars as pl
 
 from assets.options import BringUp, IsFresh, Options
-from expectations.checks import contract_check, contract_spec
-from expectations.markdown import table as markdown_table
+from expectations.checks.markdown import table as markdown_table
+from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
-from resources.incremental import Progress, Report
-from resources.ledger import read_ledger, table_digest
 from resources.masking import mask_exception
-from resources.tables import TableStore
+from resources.store.incremental import Progress, Report
+from resources.store.ledger import read_ledger, table_digest
+from resources.store.tables import TableStore
 
 OWNER = "team:parallax"
 PREVIEW_ROWS = 8

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from resources.config import Settings
-from resources.incremental import Progress, Report, Selection
+from resources.store.incremental import Progress, Report, Selection
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assets.options import Options, Tell
 from resources.config import Settings
-from resources.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
+from resources.store.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
 
 Wanted = Callable[[Settings, str], Mapping[str, str]]
 Make = Callable[[Settings, str, list[str]], Iterable[Output]]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
-from resources.incremental import Stage
-from resources.ledger import Entry, read_complete
-from resources.tables import TableStore
+from resources.store.incremental import Stage
+from resources.store.ledger import Entry, read_complete
+from resources.store.tables import TableStore
 
 
 def ledgers(stages: Iterable[Stage]) -> dict[str, str]:

@@ -24,9 +24,9 @@ from blake3 import blake3
 from assets.labels.lexicon import Lexicon, make_lexicon
 from assets.labels.main_action import main_action
 from assets.labels.parse import Label, parse_narration
-from assets.sources.easg import read_taxonomies as easg_classes
-from assets.sources.egoexolearn_vocabularies import read_taxonomies as egoexolearn_classes
-from assets.sources.epic_kitchens_segments import read_taxonomies as epic_classes
+from assets.sources.easg.taxonomies import read_taxonomies as easg_classes
+from assets.sources.egoexolearn.taxonomies import read_taxonomies as egoexolearn_classes
+from assets.sources.epic_kitchens.taxonomies import read_taxonomies as epic_classes
 from assets.sources.layout import PartFiles
 
 TUNED, HELD = 0, 1

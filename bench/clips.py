@@ -57,9 +57,9 @@ def _wanted(path: str) -> tuple[list[list[int]], list[float], list[int], float]:
     import numpy as np
     import polars as pl
 
-    from assets.frames.index import index_frames
-    from assets.predictions.sampling import SamplingRule, choose_frames
-    from resources.video import read_packets
+    from expectations.schemas.sampling import SamplingRule, choose_frames
+    from resources.media.packets import index_frames
+    from resources.media.video import read_packets
 
     with open(path, "rb") as handle:
         stream = read_packets(handle)
@@ -81,9 +81,8 @@ def _wanted(path: str) -> tuple[list[list[int]], list[float], list[int], float]:
 
 def ours(path: str) -> dict:
     """All stamps of the video in one call."""
-    import assets.frames.index
-    import assets.predictions.sampling  # noqa: F401 - imports are apart, those of `_wanted` too
-    from resources.video import read_frames
+    import expectations.schemas.sampling  # noqa: F401 - imports are apart, those of `_wanted` too
+    from resources.media.video import read_frames
 
     began = cpu_s()
     chosen, _, _, worst = _wanted(path)

@@ -90,7 +90,7 @@ def index(path: str) -> dict:
     """Our side: packets, streams and the 25 fps grid."""
     from assets.frames.build import build_frames
     from expectations.schemas import TABLES
-    from resources.video import read_packets
+    from resources.media.video import read_packets
 
     row = {"source": "bench", "recording_id": "r", "media_paths": ["long.mp4"]}
     nothing = [TABLES[n].empty() for n in ("frame_stamps", "gaze_samples")]
@@ -107,9 +107,9 @@ def index(path: str) -> dict:
 def index_alone(path: str) -> dict:
     """Presented stamps and the 25 fps grid as arrays, without the tables they are stored in."""
     from assets.frames.grid import constant_rate
-    from assets.frames.index import index_frames
     from assets.frames.timeline import Part, place_parts
-    from resources.video import read_packets
+    from resources.media.packets import index_frames
+    from resources.media.video import read_packets
 
     with open(path, "rb") as handle:
         stream = read_packets(handle)
@@ -160,8 +160,8 @@ def equal_to_decode() -> dict:
     """Real videos whose index is compared with the stamps of a full decode."""
     import av
 
-    from assets.frames.index import index_frames
-    from resources.video import VideoError, read_packets
+    from resources.media.packets import index_frames
+    from resources.media.video import VideoError, read_packets
 
     same, different, broken = [], [], []
     folder = Path(os.environ.get("PARALLAX_SHARED", "/nonexistent")) / "data" / "videos"

@@ -21,10 +21,10 @@ from bench.measure import Figure, cpu_s, main, measure, peak_mb
 FILES, BOUND_S = 30_000, 5.0
 VIDEOS, SIZE, BOUND_MB = 1_500, 2_000_000_000, 1_000
 PLUGIN = """
-from assets.sources.guard import Guard
-from assets.sources.json_streaming import json_members
+from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.json_streaming import json_members
 from assets.sources.layout import Layout, Part, Rows
-from assets.sources.reading import Malformed
+from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
@@ -64,10 +64,10 @@ LAYOUT = Layout("large", "Large", "CC0", "verified", (
 
 def relist(where: str) -> dict[str, Any]:
     """CPU seconds of the second of two listings."""
+    from assets.sources.manifest import take_manifest
     from assets.sources.registry import layout
-    from resources.files import open_root
-    from resources.manifest import take_manifest
-    from resources.tables import TableStore
+    from resources.roots.base import open_root
+    from resources.store.tables import TableStore
 
     base = Path(tempfile.mkdtemp(dir=where))
     try:
@@ -118,8 +118,8 @@ def read_large(where: str, times: str) -> dict[str, Any]:
     """Read the document as it lies; what was made, and at what cost."""
     from assets.sources.registry import layout
     from assets.sources.stage import ingest
-    from resources.files import open_root
-    from resources.tables import TableStore
+    from resources.roots.base import open_root
+    from resources.store.tables import TableStore
 
     base = Path(where)
     declared = layout("large", ("plugin.py",), base)

@@ -16,7 +16,7 @@ from bench.measure import Figure, cpu_s, main, measure
 if TYPE_CHECKING:
     import polars as pl
 
-    from resources.tables import TableStore
+    from resources.store.tables import TableStore
 
 RECORDINGS, ROWS_EACH, OTHERS, BOUND = 1_000, 20_000, 100, 0.03
 
@@ -62,7 +62,7 @@ def spent(store: TableStore, recordings: list[int], n: int, seed: int) -> float:
 
 def replacing() -> dict:
     """The whole table written, then single recordings replaced."""
-    from resources.tables import TableStore
+    from resources.store.tables import TableStore
 
     out = {}
     with tempfile.TemporaryDirectory() as folder:

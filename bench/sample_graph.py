@@ -64,7 +64,7 @@ def run(base: str) -> dict:
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
     from assets.options import Options
-    from pipelines.orchestrate import bring_up_to_date
+    from pipelines.run.orchestrate import bring_up_to_date
     from resources.config import load_settings
 
     began = cpu_s()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from assets.factory import Partitions, SettingsResource
-from expectations.checks import QUALITY, Quality
+from expectations.checks.results import QUALITY, Quality
 
 
 @dataclass(frozen=True, slots=True)

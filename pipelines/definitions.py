@@ -14,18 +14,18 @@ from assets.factory import (
 )
 from assets.frames.assets import STAGE as FRAMES
 from assets.labels.assets import STAGE as LABELS
+from assets.leakage.assets import STAGE as SPLIT_OVERLAPS
 from assets.pairs.assets import STAGE as PAIRS
-from assets.pairs.leakage.assets import STAGE as SPLIT_OVERLAPS
-from assets.pairs.sets.assets import STAGE as TASK_SETS
-from assets.pairs.skill.assets import STAGE as SKILL
 from assets.predictions.assets import STAGE as PREDICTIONS
 from assets.questions.assets import STAGE as QUESTIONS
 from assets.reviews.assets import STAGE as REVIEWS
 from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
 from assets.scores.assets import STAGE as SCORES
 from assets.scores.stage import page_reads, write_page
+from assets.skill.assets import STAGE as SKILL
 from assets.sources.assets import STAGE as SOURCES
 from assets.statistics.assets import STAGE as STATISTICS
+from assets.task_sets.assets import STAGE as TASK_SETS
 from assets.translations.assets import STAGE as TRANSLATIONS
 from pipelines.automation import condition_sensor, source_sensor
 from pipelines.checks import quality_checks

@@ -21,8 +21,8 @@ from assets.predictions.protocols import (
 )
 from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
-from resources.s3_root import s3_options
-from resources.tables import TableStore
+from resources.roots.s3 import s3_options
+from resources.store.tables import TableStore
 
 DEFAULT_FILE = "parallax.toml"
 # Who compares the sentences of pairs, beside text models.

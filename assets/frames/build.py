@@ -12,10 +12,10 @@ import polars as pl
 from assets.frames.clock import PartClock, align_part
 from assets.frames.gaze import TickGaze, register
 from assets.frames.grid import CFR_RATE, Grid, constant_rate
-from assets.frames.index import Index, Stream, index_frames
 from assets.frames.refusals import Refusal, refuse
 from assets.frames.timeline import MAX_SPAN_S, NS, Part, Timeline, place_parts
 from expectations.schemas import TABLES
+from resources.media.packets import Index, Stream, index_frames
 
 STEP_NS = NS // CFR_RATE
 

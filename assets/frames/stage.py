@@ -9,19 +9,19 @@ import polars as pl
 
 from assets.frames.build import FramesResult, build_frames
 from assets.frames.images import frames_of_images
-from assets.frames.index import Stream
 from assets.frames.refusals import refuse
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import root_of
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.files import Root, UnreadableFile
-from resources.incremental import Output, Stage
-from resources.ledger import read_complete
-from resources.video import VideoError, read_packets
+from resources.media.packets import Stream
+from resources.media.video import VideoError, read_packets
+from resources.roots.base import Root, UnreadableFile
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import read_complete
 
 STAGE = Stage("frames", (TABLES["streams"], TABLES["frames"]))
 _RECORDING = ("recording_id", "media", "media_kind", "time_base", "media_paths", "media_hashes")

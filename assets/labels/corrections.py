@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from assets.labels.lexicon import with_nouns
-from assets.sources.reviews import item_hash
+from assets.sources.reviews.standing import item_hash
 from expectations.schemas import TABLES
 
 _LABELS = TABLES["labels"]
@@ -104,7 +104,7 @@ def label_items(segments: pl.DataFrame) -> pl.DataFrame:
 
 
 def shown_labels(labels: Iterable[Mapping[str, Any]], classes: Classes) -> list[dict[str, Any]]:
-    """Labels of a segment in the form people edit (`assets.sources.review_values.label_list`)."""
+    """Labels of a segment in the form people edit (`assets.sources.reviews.values.label_list`)."""
     ordered = sorted(
         labels, key=lambda one: (one["clause"], one["span_start"], one["kind"], one["class_id"])
     )

@@ -9,7 +9,7 @@ import polars as pl
 
 from assets.labels.corrections import Classes, apply_decisions, label_items
 from assets.labels.parse import parse_labels
-from assets.sources.reviews import standing
+from assets.sources.reviews.standing import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
 from assets.translations.in_use import TRANSLATED, with_used
@@ -18,10 +18,10 @@ from assets.translations.stage import decisions_by_recording, narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
-from resources.ledger import read_complete
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import read_complete
 
 STAGE = Stage("labels", (TABLES["labels"],))
 _SEGMENT = ("segment_id", "recording_id", "kind", "narration")

@@ -20,8 +20,8 @@ from assets.pairs.sentence_match import (
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import BY_EMBEDDING, NOT_MATCHED, Settings
-from resources.incremental import Progress
-from resources.text_calls import TextModel
+from resources.models.calls import TextModel
+from resources.store.incremental import Progress
 
 PURPOSE = "sentence_match"
 

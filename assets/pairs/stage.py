@@ -29,12 +29,12 @@ from assets.translations.stage import narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import BY_EMBEDDING, Settings
-from resources.embedder import Embedder, EmbedderUnavailableError, embedder_name
-from resources.incremental import Output, Progress, Report, Stage, make_plan, run_stage
-from resources.ledger import read_complete
-from resources.tables import TableStore
+from resources.models.embedder import Embedder, EmbedderUnavailableError, embedder_name
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Progress, Report, Stage, make_plan, run_stage
+from resources.store.ledger import read_complete
+from resources.store.tables import TableStore
 
 STAGE = Stage("pairs", tuple(TABLES[n] for n in ("pairs", "candidate_counts", "candidates")))
 VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))

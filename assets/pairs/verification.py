@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from assets.sources.reviews import QUEUE, item_hash, standing
+from assets.sources.reviews.forms import QUEUE
+from assets.sources.reviews.standing import item_hash, standing
 
 KIND = "pair"
 # Of `verdict`: a pair can be right or wrong; there is nothing in it to correct.

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.extract import Reading, read_reply
+from assets.predictions.extract.letters import Reading, read_reply
 from expectations.schemas.benchmark import ANSWERS
 
 

@@ -9,7 +9,7 @@ from assets.predictions.stage import ANSWERS, REPLIES, bring_up, is_fresh
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
-from resources.ledger import read_ledger, table_digest
+from resources.store.ledger import read_ledger, table_digest
 
 
 def data_version(settings: Settings, partition: str, table: str) -> str:

@@ -8,10 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.crops import Crop, place_crops
-from assets.predictions.overlays import Overlay
 from assets.predictions.protocols import Protocol
-from assets.predictions.sampling import (
+from expectations.schemas.sampling import (
     NoFrameError,
     Rates,
     choose_of_medium,
@@ -19,6 +17,8 @@ from assets.predictions.sampling import (
     rates_of,
     rule_of,
 )
+from resources.media.crops import Crop, place_crops
+from resources.media.overlays import Overlay
 
 # A mark belongs to the frame sent for its instant: ticks of 25 fps lie 0.04 s apart.
 _OVERLAY_REACH_S = 0.05

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import polars as pl
 
-from assets.predictions.crops import KINDS, CropKind
-from assets.predictions.sampling import SamplingRule
+from expectations.schemas.sampling import SamplingRule
+from resources.media.crops import KINDS, CropKind
 
 AnswerBy = Literal["letter", "option_likelihood"]
 Likelihood = Literal["sum", "mean"]

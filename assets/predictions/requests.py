@@ -19,8 +19,8 @@ from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.predictions.clips import Clip, build_clip
-from assets.predictions.crops import rule_of_crop
 from assets.predictions.protocols import Protocol
+from resources.media.crops import rule_of_crop
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Replies and answers of a run on a benchmark: one unit per question.
 
 Calls are only ever added: a reply that is there for a request is never bought again, and a call that
-failed is asked again by later runs (see `resources.call_log`). The partition is `benchmark.run`.
+failed is asked again by later runs (see `resources.models.call_log`). The partition is `benchmark.run`.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from assets.predictions.protocols import (
     RunConfig,
     select_questions,
 )
-from assets.predictions.replies import UNASKED, unasked_row
 from assets.predictions.requests import Request, build_request
-from assets.predictions.sampling import NoFrameError
 from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.call_log import CallLog, known_calls
-from resources.code_version import code_version
+from expectations.schemas.sampling import NoFrameError
 from resources.config import Settings
-from resources.engines import Engine, open_engine
-from resources.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
-from resources.ledger import read_complete
-from resources.media import MediaReader
+from resources.media.reader import MediaReader
+from resources.models import Engine, open_engine
+from resources.models.call_log import CallLog, known_calls
+from resources.models.reply import UNASKED, unasked_row
+from resources.store.code_version import code_version
+from resources.store.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
+from resources.store.ledger import read_complete
 
 REQUESTS = TABLES["requests"]
 REPLIES = Stage("replies", (REQUESTS,))

@@ -18,11 +18,11 @@ from expectations.gates import BlindScores
 from expectations.gates.blind import NAME as BLIND
 from expectations.gates.blind import asked_letters
 from expectations.schemas import TABLES
-from resources.call_log import CallLog
-from resources.code_version import code_version
 from resources.config import ConfigError, Settings
-from resources.engines import Engine, open_engine
-from resources.ledger import read_complete
+from resources.models import Engine, open_engine
+from resources.models.call_log import CallLog
+from resources.store.code_version import code_version
+from resources.store.ledger import read_complete
 
 _READ = ("question_hash", "protocol", "model", "option_scores")
 

@@ -13,8 +13,8 @@ import polars as pl
 
 from assets.options import Options, Tell
 from assets.questions.blind import Blind
-from assets.questions.builder import Builder
 from assets.questions.inputs import Inputs
+from assets.questions.kit.builder import Builder
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
 from assets.questions.stage import builders_of, grouped, unit_name
@@ -23,10 +23,10 @@ from expectations.gates.judging import functions_of
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest, row_hashes
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Report, Stage, make_plan, run_stage
-from resources.ledger import read_complete
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Report, Stage, make_plan, run_stage
+from resources.store.ledger import read_complete
 
 STAGE = Stage("question_gates", (TABLES["question_gates"],))
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts", "residual_ms")

@@ -12,7 +12,7 @@ from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS, members
-from assets.questions.builder import UnitKind
+from assets.questions.kit.builder import UnitKind
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.translations.in_use import in_use, with_translations, with_used
@@ -20,8 +20,8 @@ from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
-from resources.code_version import code_version
-from resources.tables import TableStore
+from resources.store.code_version import code_version
+from resources.store.tables import TableStore
 
 LEDGERS = ledgers(
     (*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, PAIRS, VECTORS, SCENE_GRAPHS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.questions.builder import builders
+from assets.questions.kit.builder import builders
 from assets.translations.in_use import with_translations
 from expectations.gates import reads_of
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.questions.builder import Builder, builders
 from assets.questions.inputs import Inputs
+from assets.questions.kit.builder import Builder, builders
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.readings import STRICT
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
 
 STAGE = Stage("questions", (TABLES["questions"],))
 

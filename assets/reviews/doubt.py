@@ -10,8 +10,9 @@ from typing import Any
 import polars as pl
 
 from assets.labels.corrections import Classes, shown_labels
-from assets.sources.review_values import canonical
-from assets.sources.reviews import QUEUE, item_hash
+from assets.sources.reviews.forms import QUEUE
+from assets.sources.reviews.standing import item_hash
+from assets.sources.reviews.values import canonical
 from expectations.schemas.identity import digest
 
 EXAMPLES = 3

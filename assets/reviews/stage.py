@@ -13,7 +13,7 @@ from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.states import Judged, review_changes, review_states
-from assets.sources.reviews import item_hash, standing
+from assets.sources.reviews.standing import item_hash, standing
 from assets.sources.stage import reviews_of
 from assets.translations.in_use import with_used
 from assets.translations.rows import automatic_texts
@@ -22,10 +22,10 @@ from assets.translations.stage import narrated
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
-from resources.ledger import read_complete
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import read_complete
 
 STAGE = Stage("review_states", (TABLES["review_states"], TABLES["review_changes"]))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.sources.reviews import decision_states, standing
+from assets.sources.reviews.standing import decision_states, standing
 from expectations.schemas import TABLES
 
 _WHY = {

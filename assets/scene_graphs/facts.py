@@ -24,7 +24,7 @@ from assets.scene_graphs.matching import matches_of
 from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Thing, Track, things_of, track_of
 from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
-from assets.sources.reading import refusal
+from assets.sources.reading.values import refusal
 
 LEAD_S = 1.0
 """How long before an event its object's direction is measured."""

@@ -23,7 +23,7 @@ from itertools import pairwise
 import polars as pl
 
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
-from assets.sources.reading import refusal
+from assets.sources.reading.values import refusal
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.schemas.identity import digest
 

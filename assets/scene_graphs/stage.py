@@ -11,10 +11,10 @@ from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
-from resources.ledger import read_complete
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import read_complete
 
 MADE = ("calibrations", "graph_nodes", "graph_edges", "spatial_facts")
 STAGE = Stage("scene_graphs", tuple(TABLES[name] for name in MADE))

@@ -11,17 +11,16 @@ import polars as pl
 
 from assets.predictions.protocols import default_protocols
 from assets.predictions.requests import build_clip
-from assets.predictions.sampling import NoFrameError
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.questions.gating import STAGE as GATES
 from assets.questions.inputs import LEDGERS
 from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.scores.page import file_name, render_front, render_page
-from assets.scores.page_cards import evidence_keys, evidence_of, shown_questions
-from assets.scores.page_model import build_page_model, refused_by, runs_of
-from assets.scores.page_parts import ClipKey, FrontEntry, Place, Strip
-from assets.scores.page_rows import named_row, named_rows, place_of, strip_of, thinned
+from assets.report.cards import evidence_keys, evidence_of, shown_questions
+from assets.report.model import build_page_model, refused_by, runs_of
+from assets.report.parts import ClipKey, FrontEntry, Place, Strip
+from assets.report.render import file_name, render_front, render_page
+from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.scores.table import score
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import may_show, root_of
@@ -31,15 +30,16 @@ from assets.upstream import ledgers
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
-from expectations.set_checks import effective_chances
-from expectations.set_rows import COLUMNS as ASKED_COLUMNS
-from resources.code_version import code_version
+from expectations.schemas.sampling import NoFrameError
+from expectations.set_checks.questions import effective_chances
+from expectations.set_checks.rows import COLUMNS as ASKED_COLUMNS
 from resources.config import Settings
-from resources.incremental import Output, Stage
-from resources.ledger import Entry, read_complete, read_ledger, table_digest, write_entries
 from resources.masking import mask
-from resources.media import MediaReader, to_jpeg
-from resources.video import VideoError
+from resources.media.reader import MediaReader, to_jpeg
+from resources.media.video import VideoError
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import Entry, read_complete, read_ledger, table_digest, write_entries
 
 STAGE = Stage("scores", (TABLES["scores"],))
 PAGE = "page"

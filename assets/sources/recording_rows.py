@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from assets.sources.guard import Guard
 from assets.sources.layout import Medium
+from assets.sources.reading.row_reader import Guard
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import polars as pl
 
 from assets.sources.layout import Rows
-from assets.sources.reading import refusal
+from assets.sources.reading.values import refusal
 from expectations.contracts import check
 from expectations.schemas import Table
 from expectations.schemas.identity import digest, unit_hashes

@@ -11,7 +11,8 @@ import polars as pl
 
 from assets.options import Options, Tell
 from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
-from assets.sources.reading import Malformed, refusal
+from assets.sources.manifest import Manifest, see_manifest, take_manifest
+from assets.sources.reading.values import Malformed, refusal
 from assets.sources.registry import layout as layout_named
 from assets.sources.rows import (
     by_unit,
@@ -24,10 +25,8 @@ from assets.sources.rows import (
 from assets.sources.splits import with_splits
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.deletion_guard import Loss, Sizes
-from resources.files import (
+from resources.roots.base import (
     FileChangedError,
     Root,
     RootError,
@@ -36,7 +35,9 @@ from resources.files import (
     has_content,
     open_root,
 )
-from resources.incremental import (
+from resources.store.code_version import code_version
+from resources.store.deletion_guard import Loss, Sizes
+from resources.store.incremental import (
     ALL,
     Output,
     Progress,
@@ -46,11 +47,10 @@ from resources.incremental import (
     make_plan,
     run_stage,
 )
-from resources.ledger import read_complete, read_ledger, schema_fingerprint
-from resources.locks import Lock
-from resources.manifest import Manifest, see_manifest, take_manifest
-from resources.readings import Reading, recall_reading, remember_reading
-from resources.tables import TableStore
+from resources.store.ledger import read_complete, read_ledger, schema_fingerprint
+from resources.store.locks import Lock
+from resources.store.readings import Reading, recall_reading, remember_reading
+from resources.store.tables import TableStore
 
 STAGES = {
     name: Stage(f"sources.{name}", tuple(TABLES[t] for t in tables))

@@ -7,7 +7,7 @@ import polars as pl
 from assets.factory import StageDefinition
 from assets.statistics.plots import plots
 from assets.statistics.stage import bring_up, is_fresh
-from expectations.markdown import picture
+from expectations.checks.markdown import picture
 
 
 def _pictures(statistics: pl.DataFrame) -> dict[str, str]:

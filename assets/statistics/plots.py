@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from expectations.drawing import histogram, stacked
+from expectations.checks.drawing import histogram, stacked
 
 MOST_BARS = 20
 _HANDS: Mapping[str, str] = {

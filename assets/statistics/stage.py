@@ -8,9 +8,9 @@ import polars as pl
 
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
-from assets.pairs.sets.stage import STAGE as TASK_SETS
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.statistics.figures import FIGURES, GAZE_READS, gaze
+from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.translations.in_use import in_use, with_translations, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.unit_stage import UnitStage
@@ -18,10 +18,10 @@ from assets.upstream import Upstream, ledgers
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Stage
-from resources.ledger import Entry
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Stage
+from resources.store.ledger import Entry
 
 STAGE = Stage("statistics", (TABLES["statistics"],))
 GAZE = "gaze/"

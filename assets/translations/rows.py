@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.sources.reviews import item_hash
+from assets.sources.reviews.standing import item_hash
 from assets.translations.check import broken_rule, tidy
 from expectations.schemas import TABLES
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from assets.options import Options, Tell
-from assets.sources.reviews import standing
+from assets.sources.reviews.standing import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
 from assets.translations.in_use import TRANSLATED, with_used
@@ -25,11 +25,11 @@ from assets.translations.rows import (
 )
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.code_version import code_version
 from resources.config import Settings
-from resources.incremental import Output, Progress, Report, Stage, make_plan, run_stage
-from resources.ledger import read_complete
-from resources.text_calls import TextModel
+from resources.models.calls import TextModel
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Progress, Report, Stage, make_plan, run_stage
+from resources.store.ledger import read_complete
 
 STAGE = Stage("translations", (TABLES["translations"],))
 _SEGMENTS = TABLES["segments"]

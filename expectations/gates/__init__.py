@@ -5,8 +5,8 @@ module with a `DERIVATION`. Both are found by scanning this package: to add one,
 """
 
 from expectations.gates.base import BlindScores, Derivation, Finding, Gate, Notes, Question
-from expectations.gates.given import Given
 from expectations.gates.judging import judge, published, reads_of
+from expectations.gates.tables import Given
 
 __all__ = [
     "BlindScores",

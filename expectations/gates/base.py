@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from expectations.schemas.readings import is_paper_recipe
 
 if TYPE_CHECKING:
-    from expectations.gates.given import Given
     from expectations.gates.statements import Statement
+    from expectations.gates.tables import Given
 
 Outcome = Literal["pass", "refuse", "warn", "unknown"]
 SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}

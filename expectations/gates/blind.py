@@ -7,7 +7,7 @@ from typing import Any
 
 from assets.pairs.choice import stable_hash
 from expectations.gates.base import Finding, Gate, Notes, Question, finite
-from expectations.gates.given import Given
+from expectations.gates.tables import Given
 
 NAME = "blind"
 MOST_OPTIONS = 5

@@ -15,8 +15,8 @@ from expectations.gates.base import (
     overlap_s,
     span_of,
 )
-from expectations.gates.given import Given
 from expectations.gates.statements import parse
+from expectations.gates.tables import Given
 
 NAME = "consistent"
 _DRAWN_NEAR_S = 0.5

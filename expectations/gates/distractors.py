@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from expectations.gates.base import Finding, Gate, Notes, Question
-from expectations.gates.given import Given
+from expectations.gates.tables import Given
 
 NAME = "distractors"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from expectations.gates.base import Finding, Gate, Notes, Question, listed
-from expectations.gates.given import Given
 from expectations.gates.statements import ParsedText, StatementMatch, parse
+from expectations.gates.tables import Given
 
 NAME = "explanation"
 # No explanation is as long: parsing one would take minutes.

@@ -16,8 +16,8 @@ from expectations.gates.base import (
     Question,
     listed,
 )
-from expectations.gates.given import EVIDENCE_KEYS, Given
 from expectations.gates.registry import derivations, gates
+from expectations.gates.tables import EVIDENCE_KEYS, Given
 from expectations.gates.well_formed import broken_shape
 from expectations.schemas import TABLES
 from expectations.schemas.readings import bare_recipe

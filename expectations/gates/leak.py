@@ -16,7 +16,7 @@ from expectations.gates.base import (
     overlap_s,
     span_of,
 )
-from expectations.gates.given import Given
+from expectations.gates.tables import Given
 from expectations.gates.words import holds, plain, tokens
 
 NAME = "leak"

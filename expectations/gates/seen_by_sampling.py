@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assets.predictions.sampling import SamplingRule, rule_of
 from expectations.gates.base import CannotTell, Finding, Gate, Notes, Question, Sight, span_of
-from expectations.gates.given import Given
+from expectations.gates.tables import Given
+from expectations.schemas.sampling import SamplingRule, rule_of
 
 NAME = "seen_by_sampling"
 _SAME_INSTANT_S = 1e-4

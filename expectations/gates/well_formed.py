@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from expectations.gates.base import LETTERS, Finding, Gate, Notes, Question, finite
-from expectations.gates.given import EVIDENCE_KEYS, Given
 from expectations.gates.seen_hash import seen_hash
+from expectations.gates.tables import EVIDENCE_KEYS, Given
 from expectations.gates.words import plain
 
 NAME = "well_formed"

@@ -6,9 +6,9 @@ look like and refuses nothing. One module per table declares its `SUITE`; `run` 
 
 from expectations.suites.core import Expectation, Outcome, Suite, SuiteError, View
 from expectations.suites.frames import SUITE as FRAMES
+from expectations.suites.judging import run_suite
 from expectations.suites.labels import SUITE as LABELS
 from expectations.suites.questions import SUITE as QUESTIONS
-from expectations.suites.run import run_suite
 
 SUITES: dict[str, Suite] = {suite.table: suite for suite in (FRAMES, LABELS, QUESTIONS)}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from resources.worlds.clocks import Part, parts
-from resources.worlds.egoexolearn import write_egoexolearn, write_recording
-from resources.worlds.gaze import GazeTruth, true_gaze
-from resources.worlds.plan import plan
-from resources.worlds.truth import (
+from resources.worlds.household.clocks import Part, parts
+from resources.worlds.household.egoexolearn import write_egoexolearn, write_recording
+from resources.worlds.household.gaze import GazeTruth, true_gaze
+from resources.worlds.household.plan import plan
+from resources.worlds.household.truth import (
     Clock,
     CoarseStep,
     FineAction,

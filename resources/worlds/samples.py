@@ -8,24 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from resources.code_version import code_version
-from resources.locks import FileLock
-from resources.worlds import adt, easg, egoexolearn
-from resources.worlds.adt import write_adt
+from resources.store.code_version import code_version
+from resources.store.locks import FileLock
 from resources.worlds.animal import AnimalSpec, write_egopet
+from resources.worlds.animal.egocross_testbed import write_egocross_testbed
 from resources.worlds.court import CourtSpec, write_court
-from resources.worlds.easg import write_easg
-from resources.worlds.ego4d import write_ego4d
-from resources.worlds.egoexo4d import write_egoexo4d
-from resources.worlds.egoexolearn import write_egoexolearn
-from resources.worlds.egotaskqa import write_egotaskqa
-from resources.worlds.flat import FlatSpec, plan_flat
-from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic
-from resources.worlds.lemma import write_lemma
-from resources.worlds.own import write_own
-from resources.worlds.plan import plan
-from resources.worlds.released import write_egocross_testbed, write_egoschema
-from resources.worlds.slips import Slip
+from resources.worlds.flat import FlatSpec, adt, easg, plan_flat
+from resources.worlds.flat.adt import write_adt
+from resources.worlds.flat.charades_ego import write_charades_ego
+from resources.worlds.flat.easg import write_easg
+from resources.worlds.flat.ego4d import write_ego4d
+from resources.worlds.flat.egoexo4d import write_egoexo4d
+from resources.worlds.flat.egome import write_egome
+from resources.worlds.flat.egoschema import write_egoschema
+from resources.worlds.flat.egotaskqa import write_egotaskqa
+from resources.worlds.flat.epic_kitchens import write_epic_kitchens
+from resources.worlds.flat.hd_epic import write_hd_epic
+from resources.worlds.flat.lemma import write_lemma
+from resources.worlds.flat.own import write_own
+from resources.worlds.household import egoexolearn
+from resources.worlds.household.egoexolearn import write_egoexolearn
+from resources.worlds.household.plan import plan
+from resources.worlds.household.truth import HouseholdSpec
 from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery import (
@@ -35,8 +39,7 @@ from resources.worlds.surgery import (
     write_cholectrack20,
     write_egosurgery,
 )
-from resources.worlds.truth import HouseholdSpec
-from resources.worlds.twice import write_charades_ego, write_egome
+from resources.worlds.tools.slips import Slip
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51, write_meccano
 
 Progress = Callable[[int, int, str], None]

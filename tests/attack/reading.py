@@ -13,9 +13,9 @@ from hashlib import blake2b
 
 import polars as pl
 
-from assets.sources.guard import REMEDY_FILE
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
-from assets.sources.reading import Malformed, refusal
+from assets.sources.reading.row_reader import REMEDY_FILE
+from assets.sources.reading.values import Malformed, refusal
 from assets.sources.rows import contracted, inside_recordings, of_recording
 from assets.sources.splits import with_splits
 from assets.sources.stage import STAGES

@@ -13,8 +13,8 @@ import polars as pl
 
 from assets.sources.layout import Layout, Medium
 from assets.sources.registry import layouts
-from assets.sources.reviews import QUEUE, queue_csv, queue_label_studio
-from resources.video import container_duration
+from assets.sources.reviews.forms import QUEUE, queue_csv, queue_label_studio
+from resources.media.video import container_duration
 from resources.worlds.samples import Sample, samples
 
 _LAYOUT = {"court": "egoexo4d", "egotaskqa": "lemma", "extremesportfpv": "extremesportfpv"}

@@ -61,7 +61,7 @@ class ByHash:
     """
 
     def __init__(self, run: Any, recorder: Recorder, home: Path) -> None:
-        from resources.engines import Capabilities
+        from resources.models import Capabilities
 
         self.capabilities = Capabilities(option_likelihood=True)
         self.model = f"by-hash@{run.model}"
@@ -71,14 +71,14 @@ class ByHash:
 
     def ask(self, batch: Any, media: Any) -> list[Any]:
         """One reply per request."""
-        from resources.engines.base import ask_each
+        from resources.models.base import ask_each
 
         self._recorder.calls["by_hash"] += len(batch)
         self._recorder.entered["by_hash"].update(r.question_id for r in batch)
         return ask_each(batch, self._answer)
 
     def _answer(self, request: Any) -> tuple[str, tuple[float, ...], None]:
-        from resources.engines.base import best_letter
+        from resources.models.base import best_letter
 
         if (self._home / "engine-fails").exists():
             raise ValueError("told to fail")
@@ -122,7 +122,7 @@ class Recorder:
         import assets.scene_graphs.stage as scene_graphs
         import assets.scores.stage as scores
         import assets.sources.stage as sources
-        import resources.code_version as versions
+        import resources.store.code_version as versions
 
         definition = versions._definition
 
@@ -184,7 +184,7 @@ class Deaths:
     def install(self) -> None:
         """Count the store's commits, and die at the chosen one."""
         import assets.factory as factory
-        from resources.tables import TableStore
+        from resources.store.tables import TableStore
 
         commit = TableStore._commit
 
@@ -216,10 +216,10 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     os.environ["PARALLAX_DAGSTER_HOME"] = str(home)
     from assets.options import Options, silent
     from pipelines import cli
-    from pipelines.orchestrate import bring_up_to_date, steps
-    from pipelines.views import digest_lines
+    from pipelines.cli.views import digest_lines
+    from pipelines.run.orchestrate import bring_up_to_date, steps
     from resources.config import load_settings
-    from resources.engines import BUILT_IN
+    from resources.models import BUILT_IN
 
     recorder = Recorder()
     recorder.install()
@@ -287,7 +287,7 @@ def child(command: dict[str, Any]) -> None:
 
 def learn(result: Path) -> None:
     """Load and parse what a child had to, so that the next ones inherit it; starts no thread."""
-    import resources.code_version as versions
+    import resources.store.code_version as versions
 
     if not result.exists():
         return
@@ -301,8 +301,6 @@ def learn(result: Path) -> None:
 
 def serve() -> None:
     """Load everything, then fork a child per line; tell its process id at once."""
-    import pipelines.orchestrate
-    import pipelines.views  # noqa: F401
 
     results: dict[int, Path] = {}
     print("ready", flush=True)

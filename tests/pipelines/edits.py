@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from resources.worlds import Recording, World, write_recording
-from resources.worlds.egoexolearn import write_annotations
+from resources.worlds.household.egoexolearn import write_annotations
 
 FINE = "annotations/fine_annotation_trainvaltest_en.csv"
 META = "video_meta_downsampled.json"

@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 
 from expectations.schemas import TABLES
-from resources.tables import TableStore
+from resources.store.tables import TableStore
 from tests.browser import Watch, chromium
 from tests.expectations.suites.suite_worlds import questions_world
 from tests.installation import CONFIG, environment, parallax

@@ -21,13 +21,13 @@ import pytest
 from assets.options import Options, silent
 from assets.scores.stage import page_is_fresh, write_page
 from pipelines.definitions import STAGES, definitions
-from pipelines.orchestrate import steps
-from resources import ledger
+from pipelines.run.orchestrate import steps
 from resources.config import Settings, load_settings
-from resources.tables import TableStore
+from resources.store import ledger
+from resources.store.tables import TableStore
 from resources.worlds import HouseholdSpec, write_egoexolearn
-from resources.worlds.easg import write_easg
 from resources.worlds.flat import FlatSpec
+from resources.worlds.flat.easg import write_easg
 
 CONFIG = """
 store = "tables"

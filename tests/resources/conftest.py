@@ -16,8 +16,8 @@ from types import ModuleType
 
 import pytest
 
-from resources.locks import s3_client
-from resources.tables import TableStore
+from resources.store.locks import s3_client
+from resources.store.tables import TableStore
 
 
 def _load() -> ModuleType:

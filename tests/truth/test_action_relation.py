@@ -8,7 +8,7 @@ import pytest
 
 from assets.questions.egoexobench.action_relation_lemma import BUILDER
 from resources.worlds.flat import FlatSpec
-from resources.worlds.lemma import write_lemma
+from resources.worlds.flat.lemma import write_lemma
 from tests.truth.solvers.action_relation import View, choose, views
 from tests.truth.solvers.exam import Exam, Question, Span, sit, span_of
 from tests.truth.solvers.flat_sight import is_ego

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from assets.questions.egocot.active_object_grounding import BUILDER
-from resources.worlds.easg import clip_uid, write_easg
 from resources.worlds.flat import FlatSpec, Take, plan_flat
+from resources.worlds.flat.easg import clip_uid, write_easg
 from tests.truth.solvers.active_object import Frame, solve
 from tests.truth.solvers.exam import Exam, Question, sit
 

@@ -16,9 +16,9 @@ from assets.scene_graphs.stage import bring_up
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
-from resources.tables import TableStore
-from resources.worlds.adt import write_adt
+from resources.store.tables import TableStore
 from resources.worlds.flat import FlatSpec, plan_flat
+from resources.worlds.flat.adt import write_adt
 from resources.worlds.flat.take import Take
 
 FLAT = plan_flat(FlatSpec(kind="adt", takes=2, render="small"))

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from assets.frames.build import FramesResult, build_frames
 from assets.frames.gaze import register
 from assets.frames.grid import constant_rate
-from assets.frames.index import Stream, packet_array
 from expectations.schemas import TABLES
+from resources.media.packets import Stream, packet_array
 
 TICK = Fraction(1, 25)
 NS = 10**9

@@ -8,7 +8,7 @@ import polars as pl
 
 from assets.sources.egoexolearn import LAYOUT
 from assets.sources.layout import PartFiles
-from pipelines.association_export import export_association
+from pipelines.cli.association_export import export_association
 from tests.truth.household import SOURCE, WORLD, Household
 
 FINE = {(r.uid, round(f.start_s, 6)): (r, f) for r in WORLD.recordings for f in r.fine}

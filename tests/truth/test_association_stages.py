@@ -17,12 +17,12 @@ from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.pairs.stage import is_fresh
 from assets.reviews.stage import bring_up as bring_up_reviews
 from assets.reviews.stage import queue
-from assets.sources.reviews import queue_csv
+from assets.sources.reviews.forms import queue_csv
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
-from resources.worlds.scene import meaning
+from resources.worlds.household.scene import meaning
 
 # Three tasks, among them the one in which pepper is a vegetable to one view and a spice to the other.
 SPEC = HouseholdSpec(ego=3, exo=3, render="none", seed="stages")

@@ -10,12 +10,12 @@ import pytest
 
 from assets.predictions.clips import build_clip
 from assets.predictions.protocols import default_protocols
-from resources.engines.base import decode_clip
-from resources.files import open_root
-from resources.media import MediaReader
-from resources.video import read_frames
+from resources.media.reader import MediaReader
+from resources.media.video import read_frames
+from resources.models.base import decode_clip
+from resources.roots.base import open_root
 from resources.worlds import true_gaze
-from resources.worlds.scene import look
+from resources.worlds.household.scene import look
 from tests.truth.household import WORLD, Household
 from tests.truth.times import camera
 

@@ -13,16 +13,15 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.questions.builder import Builder
 from assets.questions.egocot.active_object_grounding import BUILDER as ACTIVE_OBJECT
 from assets.questions.egoexobench.action_relation_lemma import BUILDER as ACTION_RELATION
 from assets.questions.egoprox.intention_relative import BUILDER as INTENTION
+from assets.questions.kit.builder import Builder
 from assets.scene_graphs.stage import bring_up as bring_up_graphs
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.worlds import adt, easg, lemma
-from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
+from resources.worlds.flat import Action, FlatSpec, Take, adt, easg, lemma, plan_flat
 
 Rows = list[dict[str, Any]]
 # What the words of a dataset call an action of the flat.

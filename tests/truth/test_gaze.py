@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from resources.worlds import Recording
-from resources.worlds.gaze import measure
+from resources.worlds.household.gaze import measure
 from tests.truth.household import Household, of_kind
 from tests.truth.times import STEP_S, camera, looked, sampled
 

@@ -8,8 +8,8 @@ import av
 import numpy as np
 import pytest
 
-from resources.worlds.encode import write_video
 from resources.worlds.flat import FlatSpec, plan_flat
+from resources.worlds.tools.encode import write_video
 from tests.truth.solvers import intention as solver
 
 

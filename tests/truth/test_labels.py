@@ -14,7 +14,7 @@ from assets.labels.parse import Label, parse_narration
 from assets.labels.stage import load_supplement
 from expectations.schemas import TABLES
 from resources.worlds import FineAction, HouseholdSpec, plan
-from resources.worlds.words import NOUN_ID, VERB_ID, taxonomy_rows
+from resources.worlds.household.words import NOUN_ID, VERB_ID, taxonomy_rows
 from tests.truth.household import WORLD, Household
 
 FINE = {f"fine:{f.annotation_id}": f for r in WORLD.recordings for f in r.fine}

@@ -14,11 +14,11 @@ import numpy.typing as npt
 import pytest
 
 from assets.predictions.protocols import default_protocols
-from assets.predictions.sampling import choose_frames
-from resources.video import read_frames
+from expectations.schemas.sampling import choose_frames
+from resources.media.video import read_frames
 from resources.worlds import Recording, true_gaze
-from resources.worlds.draw import Artist
-from resources.worlds.scene import look
+from resources.worlds.household.draw import Artist
+from resources.worlds.household.scene import look
 from tests.truth.household import WORLD, Household
 from tests.truth.times import camera
 

@@ -27,9 +27,9 @@ from expectations.gates.registry import gates
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds.samples import samples
-from resources.worlds.slips import Slip
 from resources.worlds.surgery import plan_surgery
 from resources.worlds.surgery.cholectrack20 import write_operation
+from resources.worlds.tools.slips import Slip
 
 Row = dict[str, Any]
 # As the demonstration draws them, the worlds take more than a minute to write; by default only what

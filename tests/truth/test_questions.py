@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from resources.worlds import FineAction, Recording
-from resources.worlds.scene import meaning
+from resources.worlds.household.scene import meaning
 from tests.truth.household import WORLD, Household
 from tests.truth.times import camera
 

@@ -11,14 +11,15 @@ import pytest
 
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
-from assets.pairs.sets.stage import bring_up
 from assets.sources.stage import bring_up as bring_up_sources
+from assets.task_sets.stage import bring_up
 from expectations.schemas import TABLES
-from expectations.task_set_checks import check_task_sets
+from expectations.set_checks.task_sets import check_task_sets
 from resources.config import Settings, SourceConfig
-from resources.tables import TableStore
-from resources.worlds import HouseholdSpec, Recording, plan, words
-from resources.worlds.egoexolearn import write_annotations
+from resources.store.tables import TableStore
+from resources.worlds import HouseholdSpec, Recording, plan
+from resources.worlds.household import words
+from resources.worlds.household.egoexolearn import write_annotations
 
 # So many, and this seed, that every view and split has the rare noun at least once.
 WORLD = plan(HouseholdSpec(ego=96, exo=112, seed="sets-11", render="none"))

@@ -15,10 +15,10 @@ from assets.scene_graphs.stage import bring_up as bring_up_graphs
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.worlds.egotaskqa import attributes, moments, write_egotaskqa
 from resources.worlds.flat import FlatSpec, plan_flat
-from resources.worlds.lemma import video_id, write_lemma
-from resources.worlds.own import recordings_of, write_own
+from resources.worlds.flat.egotaskqa import attributes, moments, write_egotaskqa
+from resources.worlds.flat.lemma import video_id, write_lemma
+from resources.worlds.flat.own import recordings_of, write_own
 
 # Names under which the scene graph shows what the flat calls an aspect and its value.
 SHOWN = {

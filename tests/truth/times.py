@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from resources.worlds import Part, Recording, parts, true_gaze
-from resources.worlds.gaze import Measured, measure
+from resources.worlds.household.gaze import Measured, measure
 
 Floats = npt.NDArray[np.float64]
 STEP_S = 1 / 25

@@ -19,10 +19,10 @@ import jinja2
 import polars as pl
 
 from assets.pairs.choice import option_order, stable_hash
-from assets.questions.builder import Builder, Tables
-from assets.questions.clips import clips
-from assets.questions.identity import LETTERS, question_hash, question_id
-from assets.questions.needs import pairs_with
+from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.clips import clips
+from assets.questions.kit.identity import LETTERS, question_hash, question_id
+from assets.questions.kit.needs import pairs_with
 from expectations.schemas import TABLES
 from expectations.schemas.readings import paper_recipe
 

@@ -26,12 +26,12 @@ from typing import Any
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.builder import Builder, Need, Tables
 from assets.questions.egocot.scene import WEARER, Deed, Scene
-from assets.questions.identity import question_id
-from assets.questions.names import is_thing, may_mean
-from assets.questions.needs import EGO, rows_of
-from assets.questions.rows import (
+from assets.questions.kit.builder import Builder, Need, Tables
+from assets.questions.kit.identity import question_id
+from assets.questions.kit.names import is_thing, may_mean
+from assets.questions.kit.needs import EGO, rows_of
+from assets.questions.kit.rows import (
     RECORDING_COLUMNS,
     Row,
     clip_medium,

@@ -24,10 +24,10 @@ from typing import Any, Final
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.builder import Builder, Tables
-from assets.questions.identity import question_id
-from assets.questions.needs import rows_of, rows_where
-from assets.questions.rows import (
+from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.identity import question_id
+from assets.questions.kit.needs import rows_of, rows_where
+from assets.questions.kit.rows import (
     RECORDING_COLUMNS,
     Row,
     clip_medium,

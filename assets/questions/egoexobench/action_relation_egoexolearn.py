@@ -36,8 +36,6 @@ import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
-from assets.questions.builder import Builder, Tables
-from assets.questions.clips import clips
 from assets.questions.egoexobench.relation import (
     BENCHMARK,
     MOST_RATIO,
@@ -48,9 +46,11 @@ from assets.questions.egoexobench.relation import (
     overlap,
     relation_row,
 )
-from assets.questions.identity import question_id
-from assets.questions.needs import pairs_with, rows_of
-from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
+from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.clips import clips
+from assets.questions.kit.identity import question_id
+from assets.questions.kit.needs import pairs_with, rows_of
+from assets.questions.kit.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 from expectations.schemas.readings import paper_recipe
 

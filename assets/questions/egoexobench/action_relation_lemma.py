@@ -29,7 +29,6 @@ from typing import Any
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.builder import Builder, Tables
 from assets.questions.egoexobench.acts import (
     KIND,
     SYNCHRONOUS,
@@ -48,9 +47,10 @@ from assets.questions.egoexobench.relation import (
     overlap,
     relation_row,
 )
-from assets.questions.identity import question_id
-from assets.questions.needs import rows_where, take_with_both_views
-from assets.questions.rows import RECORDING_COLUMNS, Row, clip_medium, template
+from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.identity import question_id
+from assets.questions.kit.needs import rows_where, take_with_both_views
+from assets.questions.kit.rows import RECORDING_COLUMNS, Row, clip_medium, template
 from expectations.schemas import TABLES
 from expectations.schemas.readings import paper_recipe
 

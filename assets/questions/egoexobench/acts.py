@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.questions.clips import clips
+from assets.questions.kit.clips import clips
 from expectations.action_words import readable_action
 
 KIND = "action"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assets.questions.rows import Row, lettered, question_row, template
+from assets.questions.kit.rows import Row, lettered, question_row, template
 
 BENCHMARK = "egoexobench"
 SUBTASK = "action_relation"

@@ -23,12 +23,12 @@ from typing import Any
 
 import polars as pl
 
-from assets.questions.builder import Builder, Tables
-from assets.questions.egoprox.directions import NAMES, option_sectors
-from assets.questions.identity import question_id
-from assets.questions.names import is_goal, points_at_one, words
-from assets.questions.needs import EGO, rows_of, rows_where
-from assets.questions.rows import (
+from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.directions import NAMES, option_sectors
+from assets.questions.kit.identity import question_id
+from assets.questions.kit.names import is_goal, points_at_one, words
+from assets.questions.kit.needs import EGO, rows_of, rows_where
+from assets.questions.kit.rows import (
     RECORDING_COLUMNS,
     Row,
     clip_medium,

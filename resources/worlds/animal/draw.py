@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from resources.worlds.animal.truth import APPROACH_S, Animal, Clip
-from resources.worlds.chance import between
+from resources.worlds.tools.chance import between
 
 Colour = tuple[int, int, int]
 Points = tuple[tuple[float, float], ...]

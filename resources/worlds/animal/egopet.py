@@ -15,9 +15,9 @@ import numpy as np
 from resources.worlds.animal.draw import Artist
 from resources.worlds.animal.plan import plan_animals
 from resources.worlds.animal.truth import Animals, AnimalSpec, Clip
-from resources.worlds.chance import between
-from resources.worlds.encode import write_video
-from resources.worlds.side_by_side import each
+from resources.worlds.tools.chance import between
+from resources.worlds.tools.encode import write_video
+from resources.worlds.tools.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 

@@ -13,7 +13,7 @@ from resources.worlds.animal.truth import (
     Clip,
     Interaction,
 )
-from resources.worlds.chance import between, unit
+from resources.worlds.tools.chance import between, unit
 
 SIZE: Final = {"full": (176, 104), "small": (88, 52), "none": (176, 104)}
 _NUMBERS: Final = ("1", "017", "3", "081", "004", "12", "0107", "6")

@@ -17,7 +17,7 @@ from resources.worlds.court.plan import COURSE, DRILL, plan_court
 from resources.worlds.court.pose import body_annotation, camera_annotation, hand_annotation
 from resources.worlds.court.take import Court, Take
 from resources.worlds.court.truth import LEVELS, CourtSpec, Deed
-from resources.worlds.egoexo4d_files import (
+from resources.worlds.flat.egoexo4d_files import (
     EXO,
     Capture,
     Session,
@@ -29,7 +29,7 @@ from resources.worlds.egoexo4d_files import (
     write_session,
 )
 from resources.worlds.flat.files import write_json
-from resources.worlds.side_by_side import Progress, each
+from resources.worlds.tools.side_by_side import Progress, each
 
 _TASKS: Final = {DRILL: 6101, COURSE: 9001}
 _PARENTS: Final = {DRILL: (6000, "Soccer"), COURSE: (9000, "Court Setup")}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from resources.worlds.chance import unit
 from resources.worlds.court.body import Body
 from resources.worlds.court.course import ORDERS, course
 from resources.worlds.court.drill import Script, drill
@@ -20,6 +19,7 @@ from resources.worlds.court.take import Court, Take, TaskName
 from resources.worlds.court.truth import CourtSpec, Player, Step
 from resources.worlds.flat.tracks import BodyTrack, ThingKey, ThingTrack
 from resources.worlds.flat.truth import Side
+from resources.worlds.tools.chance import unit
 
 DRILL: Final[TaskName] = "Soccer Drills - Dribbling and Shooting"
 COURSE: Final[TaskName] = "Setting Up a Course"

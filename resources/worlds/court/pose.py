@@ -12,9 +12,9 @@ import numpy as np
 
 from resources.worlds.court.body import JOINTS
 from resources.worlds.court.take import Take
-from resources.worlds.egoexo4d_files import EXO, FPS, NATIVE_PX, Session
 from resources.worlds.flat.aria import sensor_pose
 from resources.worlds.flat.camera import Floats, Pose
+from resources.worlds.flat.egoexo4d_files import EXO, FPS, NATIVE_PX, Session
 from resources.worlds.flat.tracks import SIDES
 
 _EVERY: Final = 30

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.filmed import Filmed
 from resources.worlds.flat.camera import Camera, Floats, Pose, rotation_of
+from resources.worlds.tools.filmed import Filmed
 
 SENSOR_PX: Final = 1408
 FULL_PX: Final = 2880

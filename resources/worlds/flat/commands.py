@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.chance import between, digest
 from resources.worlds.flat.camera import looking
 from resources.worlds.flat.movement import LEVEL, REACH_S, Mover
 from resources.worlds.flat.places import EYE_M, Point, furniture
 from resources.worlds.flat.render import box_corners, outlines
 from resources.worlds.flat.tracks import GRIP_M, SIDES, ThingKey
 from resources.worlds.flat.truth import Fixation, Glance, Side
+from resources.worlds.tools.chance import between, digest
 
 _UP: Final = float(np.radians(48))
 Command = tuple[str, ...]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from resources.worlds.encode import write_video
-from resources.worlds.filmed import Filmed
 from resources.worlds.flat.render import Bytes
 from resources.worlds.flat.take import Take
-from resources.worlds.side_by_side import each
+from resources.worlds.tools.encode import write_video
+from resources.worlds.tools.filmed import Filmed
+from resources.worlds.tools.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.chance import between
 from resources.worlds.flat.places import EYE_M, Point, way
 from resources.worlds.flat.stage import Stage
 from resources.worlds.flat.things import Kind
 from resources.worlds.flat.tracks import CARRY, GRIP_M, REST, SIDES, HandKey, wrapped
 from resources.worlds.flat.truth import Action, Fixation, Glance, Hand, Side
+from resources.worlds.tools.chance import between
 
 _SPEED: Final = 1.15
 LEVEL: Final = float(np.radians(-12))

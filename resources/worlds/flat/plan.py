@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from resources.worlds.chance import between, digest, pick
 from resources.worlds.flat.camera import Camera, Pose, aimed
 from resources.worlds.flat.commands import Actor, play
 from resources.worlds.flat.palette import PEOPLE, THINGS
@@ -15,6 +14,7 @@ from resources.worlds.flat.take import Flat, Take
 from resources.worlds.flat.things import KINDS
 from resources.worlds.flat.tracks import BodyTrack, ThingKey, ThingTrack
 from resources.worlds.flat.truth import Agent, FlatKind, FlatSpec, Thing
+from resources.worlds.tools.chance import between, digest, pick
 
 AGENTS: Final = (
     Agent(

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.chance import digest, pick
 from resources.worlds.flat.commands import Actor, Command, order_of
 from resources.worlds.flat.places import EYE_M, furniture, room_of
 from resources.worlds.flat.scene import still
 from resources.worlds.flat.stage import Stage
+from resources.worlds.tools.chance import digest, pick
 
 
 @dataclass(frozen=True)

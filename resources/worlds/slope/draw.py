@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from resources.worlds.chance import between
 from resources.worlds.slope.path import Path, View
 from resources.worlds.slope.truth import Run, Sport
+from resources.worlds.tools.chance import between
 
 Colour = tuple[int, int, int]
 BAND_COLOUR: Final[dict[str, Colour]] = {

@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.encode import write_video
-from resources.worlds.side_by_side import each
 from resources.worlds.slope.draw import Artist
 from resources.worlds.slope.plan import plan_slope
 from resources.worlds.slope.truth import BROKEN, Run, Slope, SlopeSpec
+from resources.worlds.tools.encode import write_video
+from resources.worlds.tools.side_by_side import each
 
 Progress = Callable[[int, int, str], None]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from resources.worlds.chance import between, pick
 from resources.worlds.slope.truth import (
     DIRECTIONS,
     PACES,
@@ -18,6 +17,7 @@ from resources.worlds.slope.truth import (
     SlopeSpec,
     Sport,
 )
+from resources.worlds.tools.chance import between, pick
 
 SIZE: Final = {"full": (208, 120), "small": (104, 60), "none": (208, 120)}
 _FIRST_NUMBER: Final = 101

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from resources.worlds.chance import between, unit
 from resources.worlds.square.truth import STEP_S, Colour, Square, SquareSpec, Take, Walker
+from resources.worlds.tools.chance import between, unit
 
 COLOURS: Final[tuple[Colour, ...]] = (
     (230, 20, 20), (20, 60, 230), (20, 170, 40), (240, 220, 20), (230, 30, 220), (20, 210, 220),

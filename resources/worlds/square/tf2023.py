@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from resources.worlds.chance import unit
 from resources.worlds.square.draw import LEAST_SEEN, Picture, from_eyes, from_side
 from resources.worlds.square.plan import plan_square
 from resources.worlds.square.truth import Square, SquareSpec, Take
+from resources.worlds.tools.chance import unit
 
 Progress = Callable[[int, int, str], None]
 Refused = tuple[str, str, str | None, str]

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from resources.worlds.encode import write_video
-from resources.worlds.side_by_side import each
-from resources.worlds.slips import Slip
 from resources.worlds.surgery.draw import Artist
 from resources.worlds.surgery.plan import plan_surgery
 from resources.worlds.surgery.truth import (
@@ -22,6 +19,9 @@ from resources.worlds.surgery.truth import (
     SurgerySpec,
     Video,
 )
+from resources.worlds.tools.encode import write_video
+from resources.worlds.tools.side_by_side import each
+from resources.worlds.tools.slips import Slip
 
 Progress = Callable[[int, int, str], None]
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from resources.worlds.chance import between
 from resources.worlds.surgery.truth import Operator, Seen, Video
+from resources.worlds.tools.chance import between
 
 Colour = tuple[int, int, int]
 TOOL_COLOUR: Final[dict[str, Colour]] = {

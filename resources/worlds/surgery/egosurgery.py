@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from resources.worlds.chance import unit
 from resources.worlds.surgery.open_table import (
     HANDS,
     PHASE_NAMES,
@@ -24,6 +23,7 @@ from resources.worlds.surgery.open_table import (
 )
 from resources.worlds.surgery.plan import plan_surgery
 from resources.worlds.surgery.truth import Surgery, SurgerySpec, Video
+from resources.worlds.tools.chance import unit
 
 Progress = Callable[[int, int, str], None]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from resources.worlds.chance import between, pick, unit
 from resources.worlds.surgery.truth import (
     OPERATORS,
     PHASES,
@@ -16,6 +15,7 @@ from resources.worlds.surgery.truth import (
     SurgerySpec,
     Video,
 )
+from resources.worlds.tools.chance import between, pick, unit
 
 _SIZE: Final = {"full": (428, 240), "small": (214, 120), "none": (428, 240)}
 _FIRST_NUMBER: Final = 201

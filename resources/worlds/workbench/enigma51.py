@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from resources.worlds.chance import unit
-from resources.worlds.encode import write_video
+from resources.worlds.tools.chance import unit
+from resources.worlds.tools.encode import write_video
 from resources.worlds.workbench.draw import Artist, outline
 from resources.worlds.workbench.plan import plan_workbench
 from resources.worlds.workbench.truth import HANDS, Bench, Box, Event, WorkbenchSpec

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from resources.worlds.chance import between
-from resources.worlds.encode import write_video
+from resources.worlds.tools.chance import between
+from resources.worlds.tools.encode import write_video
 from resources.worlds.workbench.draw import Artist
 from resources.worlds.workbench.plan import FIXED, MOVABLE, plan_workbench
 from resources.worlds.workbench.truth import HANDS, REACH_S, Act, Bench, Box, Point, WorkbenchSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from resources.worlds.chance import pick, unit
+from resources.worlds.tools.chance import pick, unit
 from resources.worlds.workbench.truth import (
     HANDS,
     Act,

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 from assets.frames.build import FramesResult, build_frames
-from assets.frames.index import Stream, packet_array
-from assets.sources.pupil_files import read_native
+from assets.sources.pupil.files import read_native
 from expectations.schemas import TABLES
+from resources.media.packets import Stream, packet_array
 
 UTC = 1_760_676_788_219_000_001
 MS = 1_000_000

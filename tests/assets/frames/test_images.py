@@ -9,9 +9,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from assets.frames.images import frames_of_images
-from assets.predictions.sampling import SamplingRule, choose_frames
 from expectations.contracts import check
 from expectations.schemas import TABLES
+from expectations.schemas.sampling import SamplingRule, choose_frames
 
 RECORDING = {"source": "s", "recording_id": "r", "time_base": "nominal_fps"}
 

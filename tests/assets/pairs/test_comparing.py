@@ -13,14 +13,14 @@ import pytest
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
 from assets.pairs.stage import bring_up, failed_comparisons, is_fresh
-from assets.predictions.replies import Reply
 from assets.predictions.requests import Request
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
-from resources.embedder import Embedder
-from resources.engines import BUILT_IN
-from resources.engines.base import Capabilities
+from resources.models import BUILT_IN
+from resources.models.base import Capabilities
+from resources.models.embedder import Embedder
+from resources.models.reply import Reply
 from resources.worlds import HouseholdSpec, write_egoexolearn
 
 SOURCE = 'store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n'

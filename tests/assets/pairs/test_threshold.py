@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from assets.pairs.sentence_match import THRESHOLD
-from resources.embedder import Embedder
+from resources.models.embedder import Embedder
 
 READ = pl.read_csv(Path(__file__).with_name("read_by_hand.csv"))
 NARRATIONS = "data/egoexolearn/association_benchmark/annotations/exo_train.csv"

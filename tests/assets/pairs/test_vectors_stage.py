@@ -15,7 +15,7 @@ from assets.pairs.stage import bring_up, is_fresh
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import load_settings
-from resources.embedder import Embedder
+from resources.models.embedder import Embedder
 from resources.worlds import HouseholdSpec, write_egoexolearn
 
 ANNOTATIONS = "annotations/fine_annotation_trainvaltest_en.csv"

@@ -14,7 +14,7 @@ from assets.predictions import stage
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from tests.installation import own_copy
-from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
+from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 KEY = "sk-never-to-be-stored-987654"
 RUNS = """

@@ -16,10 +16,10 @@ from assets.predictions.protocols import (
     read_runs,
     select_questions,
 )
-from assets.predictions.replies import Reply, call_row, unasked_row
 from assets.predictions.requests import Request, build_request, canonical_json
-from assets.predictions.sampling import NoFrameError, SamplingRule
 from expectations.schemas import TABLES
+from expectations.schemas.sampling import NoFrameError, SamplingRule
+from resources.models.reply import Reply, call_row, unasked_row
 
 PROTOCOLS = default_protocols()
 NARRATIONS = {"A": "wash the pot", "B": "cut a carrot"}

@@ -12,7 +12,7 @@ import pytest
 
 from assets.predictions.protocols import default_protocols
 from assets.predictions.requests import Request, build_request, options_are_words
-from assets.predictions.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
+from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
 from tests.assets.predictions.question_media import medium
 
 PROTOCOLS = default_protocols()

@@ -15,10 +15,10 @@ from assets.predictions import stage
 from assets.scores import stage as scores
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.engines import EngineUnavailableError, openai_server
-from resources.engines.openai_server import Patience
+from resources.models import EngineUnavailableError, openai_server
+from resources.models.openai_server import Patience
 from tests.installation import own_copy
-from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
+from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 SECRET = "sk-never-to-be-stored-987654"
 KEY = "egobridge.served"

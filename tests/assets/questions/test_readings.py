@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.questions.builder import Builder, builders
 from assets.questions.gating import bring_up as bring_up_questions
+from assets.questions.kit.builder import Builder, builders
 from assets.questions.stage import builders_of
 from assets.scene_graphs.stage import bring_up as bring_up_graphs
 from assets.sources.stage import bring_up as bring_up_sources
@@ -18,8 +18,8 @@ from expectations.gates import judge
 from expectations.schemas import TABLES
 from expectations.schemas.readings import is_paper_recipe, paper_recipe
 from resources.config import ConfigError, load_settings
-from resources.worlds.easg import write_easg
 from resources.worlds.flat import FlatSpec
+from resources.worlds.flat.easg import write_easg
 from tests.assets.questions.egobridge.test_association import World as PairTables
 from tests.assets.questions.egobridge.test_association import world as pairs_of_videos  # noqa: F401
 from tests.assets.questions.egocot.test_active_object_grounding import kitchen

@@ -118,7 +118,7 @@ def test_labels_are_shown_as_a_person_writes_them() -> None:
 
 def test_pairs_with_decisions_that_do_not_count_come_first() -> None:
     from assets.reviews.stage import _with_states
-    from assets.sources.reviews import QUEUE
+    from assets.sources.reviews.forms import QUEUE
 
     row = {"source": "s", "item_kind": "pair", "item_hash": "h", "why": "similarity_0.7"}
     rows = pl.DataFrame([row | {"item_id": key} for key in ("a", "b", "c")], schema=QUEUE)

@@ -19,14 +19,15 @@ from assets.labels.stage import bring_up as make_labels
 from assets.options import Options, silent
 from assets.reviews.stage import bring_up as make_states
 from assets.reviews.stage import queue
-from assets.sources.reviews import item_hash, queue_csv, queue_label_studio
+from assets.sources.reviews.forms import queue_csv, queue_label_studio
+from assets.sources.reviews.standing import item_hash
 from assets.sources.stage import bring_up as ingest
 from assets.translations.stage import bring_up as translate
-from expectations.checks import review_check, translation_check
+from expectations.checks.results import review_check, translation_check
 from expectations.schemas import TABLES
 from pipelines.cli import app
 from resources.config import ConfigError, Settings, load_settings
-from resources.ledger import read_ledger
+from resources.store.ledger import read_ledger
 from resources.worlds import HouseholdSpec, write_egoexolearn
 
 CONFIG = """
@@ -268,7 +269,7 @@ def test_accepting_keeps_what_was_shown(house: House) -> None:
 def test_what_is_shown_states_the_labels_again(house: House) -> None:
     """Accepting every segment changes no label but its rule."""
     from assets.labels.corrections import Classes, shown_labels
-    from assets.sources.review_values import canonical
+    from assets.sources.reviews.values import canonical
 
     store = house.settings.store
     before = store.read(TABLES["labels"], "house").sort(TABLES["labels"].key)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from assets.reviews.stage import QUEUES
-from assets.sources.review_values import label_list
+from assets.sources.reviews.values import label_list
 from assets.translations.check import RULES
 from expectations.schemas import TABLES
 from expectations.schemas.reviews import STATES, VERDICTS
 from pipelines.definitions import definitions
-from pipelines.orchestrate import steps
+from pipelines.run.orchestrate import steps
 from resources.config import load_settings
 
 GUIDE = (Path(__file__).parents[3] / "docs/reviews.md").read_text(encoding="utf-8")

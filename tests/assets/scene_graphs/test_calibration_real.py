@@ -23,8 +23,8 @@ from assets.scene_graphs.matching import matches_of
 from assets.scene_graphs.projection import Camera
 from assets.scene_graphs.rotation import Pose, conjugate, rotate
 from assets.scene_graphs.tracks import Thing, Track, things_of, track_of
-from assets.sources.adt_objects import read_objects
-from assets.sources.adt_sensors import read_sensors
+from assets.sources.adt.objects import read_objects
+from assets.sources.adt.sensors import read_sensors
 from assets.sources.layout import PartFiles
 
 

@@ -13,7 +13,7 @@ from assets.scene_graphs.stage import bring_up, is_fresh
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
-from resources.tables import TableStore
+from resources.store.tables import TableStore
 
 
 @pytest.fixture

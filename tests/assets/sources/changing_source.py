@@ -15,18 +15,18 @@ import pytest
 from assets.options import Options, silent
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
-from resources import ledger
 from resources.config import Settings, SourceConfig
-from resources.files import LocalRoot
-from resources.incremental import Report
-from resources.tables import TableStore
+from resources.roots.base import LocalRoot
+from resources.store import ledger
+from resources.store.incremental import Report
+from resources.store.tables import TableStore
 
 PLUGIN = '''
 """Diary: list.csv, films/<name>.mp4, notes/<any>.csv, stamps/<name>.csv and all.csv, words/<kind>.csv."""
 
-from assets.sources.guard import Guard
+from assets.sources.reading.row_reader import Guard
 from assets.sources.layout import Layout, Part, Rows
-from assets.sources.reading import number, whole_number
+from assets.sources.reading.values import number, whole_number
 from expectations.schemas import TABLES
 
 

@@ -15,7 +15,7 @@ from assets.options import Options, silent
 from assets.sources.stage import bring_up
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
-from resources.tables import TableStore
+from resources.store.tables import TableStore
 from resources.worlds import HouseholdSpec, write_egoexolearn
 
 NAMES = (

@@ -14,7 +14,7 @@ import pytest
 from assets.frames.stage import bring_up as bring_up_frames
 from assets.options import Options, silent
 from assets.sources.stage import is_fresh
-from resources.files import RootError
+from resources.roots.base import RootError
 
 if TYPE_CHECKING:
     from conftest import Sample

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from assets.sources.csv_reading import csv_rows
-from assets.sources.guard import Guard
-from assets.sources.json_reading import document_of, json_items, json_tree, json_trees, object_of
-from assets.sources.reading import Malformed, text_lines
-from assets.sources.text_columns import text_columns
+from assets.sources.reading.csv import csv_rows
+from assets.sources.reading.json import document_of, json_items, json_tree, json_trees, object_of
+from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.text_columns import text_columns
+from assets.sources.reading.values import Malformed, text_lines
 
 READERS: dict[str, tuple[Callable[[bytes], object], list[bytes]]] = {
     # name: (reader, documents without an item)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assets.sources.layout import Part, Rows
-from resources.files import LocalRoot, UnreadableFile
+from resources.roots.base import LocalRoot, UnreadableFile
 
 if TYPE_CHECKING:
     from conftest import Source
 
 PLUGIN = """
-from assets.sources.guard import Guard
+from assets.sources.reading.row_reader import Guard
 from assets.sources.layout import Layout, Part, Rows
 from expectations.schemas import TABLES
 

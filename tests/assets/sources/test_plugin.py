@@ -22,8 +22,8 @@ from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.registry import UnknownLayout, layout
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
-from resources.code_version import code_version
 from resources.config import Settings, load_settings
+from resources.store.code_version import code_version
 
 if TYPE_CHECKING:
     from conftest import Sample
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 PLUGIN = '''
 """Kettle: cameras.csv, movies/<name>.mp4, notes/<name>.json, words/<kind>.csv."""
 
-from assets.sources.guard import Guard
+from assets.sources.reading.row_reader import Guard
 from assets.sources.layout import Layout, Part, Rows
-from assets.sources.reading import Malformed, number
+from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
 

@@ -21,12 +21,12 @@ from hypothesis.stateful import (
 from polars.testing import assert_frame_equal
 
 from assets.sources.layout import Layout
+from assets.sources.manifest import take_manifest
 from assets.sources.stage import STAGES, layout_of
 from expectations.schemas import TABLES
-from resources import files
-from resources.files import RootError, open_root
-from resources.ledger import read_ledger
-from resources.manifest import take_manifest
+from resources.roots import base as files
+from resources.roots.base import RootError, open_root
+from resources.store.ledger import read_ledger
 from tests.assets.sources.changing_source import VARIANTS, Changing, Died, write_plugin
 
 EXAMPLES = int(os.environ.get("PARALLAX_STATE_EXAMPLES", "0"))

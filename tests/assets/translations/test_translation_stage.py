@@ -14,13 +14,13 @@ import pytest
 
 from assets.labels.stage import bring_up as label
 from assets.options import Options, silent
-from assets.pairs.sets.stage import bring_up as bring_up_sets
-from assets.pairs.sets.stage import wanted as wanted_sets
 from assets.predictions.protocols import RunConfig
 from assets.questions.inputs import Inputs
 from assets.sources.stage import bring_up as ingest
 from assets.statistics.stage import bring_up as bring_up_statistics
 from assets.statistics.stage import wanted as wanted_statistics
+from assets.task_sets.stage import bring_up as bring_up_sets
+from assets.task_sets.stage import wanted as wanted_sets
 from assets.translations.stage import (
     bring_up,
     failed_translations,
@@ -30,8 +30,8 @@ from assets.translations.stage import (
 )
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
-from resources.engines import EngineUnavailableError
-from tests.resources.engines.chat_server import ChatServer, Say, chat_server, completion
+from resources.models import EngineUnavailableError
+from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 ATTEMPTS = RunConfig("r", "random", "direct").max_attempts
 UID = "0b1f6a2c-1111-11ee-88ee-80615f12b59e"

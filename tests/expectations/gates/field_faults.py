@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.questions.identity import question_hash
+from assets.questions.kit.identity import question_hash
 from expectations.schemas import TABLES
 
 Row = dict[str, Any]

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from scipy.spatial.transform import Rotation
 
-from assets.questions.identity import question_hash
+from assets.questions.kit.identity import question_hash
 from expectations.gates import BlindScores, Given
 from expectations.schemas import TABLES
 

@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.sampling import SamplingRule
 from expectations.gates import BlindScores, Given, judge, published, reads_of
 from expectations.gates.blind import asked_letters
 from expectations.gates.registry import derivations, gates
 from expectations.schemas import TABLES
+from expectations.schemas.sampling import SamplingRule
 from tests.expectations.gates.small import WORLDS, World, fresh
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from expectations.gates import vectors, words
+from expectations.derivations import geometry as vectors
+from expectations.gates import words
 from tests.expectations.gates.small import quaternion
 
 ANGLES = st.floats(-179.0, 179.0)

@@ -19,7 +19,7 @@ from resources.worlds import (
     true_gaze,
     write_egoexolearn,
 )
-from resources.worlds.scene import look
+from resources.worlds.household.scene import look
 
 Picture = npt.NDArray[np.uint8]
 
@@ -88,7 +88,7 @@ def test_measured_gaze_is_near_the_truth(world: World, root: Path) -> None:
 
 
 def test_homes_differ_in_colour() -> None:
-    from resources.worlds.draw import Artist
+    from resources.worlds.household.draw import Artist
 
     ego = [r for r in plan(HouseholdSpec()).recordings if r.view == "ego"]
     # Rows where most is table.

@@ -11,9 +11,11 @@ from PIL import Image
 
 from assets.sources.egocross import LAYOUT as EGOCROSS
 from assets.sources.egoschema import LAYOUT as EGOSCHEMA
+from resources.worlds.animal import egocross_testbed as egocross
+from resources.worlds.animal.egocross_testbed import write_egocross_testbed
 from resources.worlds.animal.truth import AnimalSpec
-from resources.worlds.flat import FlatSpec
-from resources.worlds.released import egocross, egoschema, write_egocross_testbed, write_egoschema
+from resources.worlds.flat import FlatSpec, egoschema
+from resources.worlds.flat.egoschema import write_egoschema
 from tests.assets.sources.reading_parts import medium, read_parts
 
 PATH = AnimalSpec(clips=3, seed="asked", render="small")

@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from resources.worlds import egoexolearn
-from resources.worlds.adt import write_sequence
 from resources.worlds.court import plan_court
-from resources.worlds.encode import write_video
 from resources.worlds.flat import plan_flat
-from resources.worlds.plan import plan
+from resources.worlds.flat.adt import write_sequence
+from resources.worlds.household import egoexolearn
+from resources.worlds.household.plan import plan
 from resources.worlds.samples import NoSampleError, Sample, bring_up_sample, samples
+from resources.worlds.tools.encode import write_video
 
 PIECE_S = 5.0
 MOST_MB = 60

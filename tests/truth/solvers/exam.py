@@ -15,14 +15,14 @@ import polars as pl
 from assets.frames.stage import bring_up as bring_up_frames
 from assets.options import Options, silent
 from assets.pairs.choice import number_of
-from assets.predictions.sampling import SamplingRule, choose_frames
-from assets.questions.builder import Builder
+from assets.questions.kit.builder import Builder
 from assets.scene_graphs.stage import bring_up as bring_up_graphs
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
+from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.config import load_settings
-from resources.files import open_root
-from resources.media import MediaReader
+from resources.media.reader import MediaReader
+from resources.roots.base import open_root
 
 Frame = tuple[float, np.ndarray]
 Question = dict[str, Any]

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from resources.worlds.tasks import TASKS, Clause, script
+from resources.worlds.household.tasks import TASKS, Clause, script
 from tests.truth.solvers.household_action import Action
 from tests.truth.solvers.household_motion import Motion
 from tests.truth.solvers.household_sight import CLASS, COUNT, PLACES, Array

@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from assets.pairs.choice import number_of
-from assets.predictions.sampling import SamplingRule, choose_frames
 from expectations.schemas import TABLES
-from resources.files import open_root
-from resources.media import MediaReader
+from expectations.schemas.sampling import SamplingRule, choose_frames
+from resources.media.reader import MediaReader
+from resources.roots.base import open_root
 from tests.truth.household import tables_of
 from tests.truth.solvers.exam import Question, Span, Z, span_of
 from tests.truth.solvers.household_choice import Clip, read_clip

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from resources.worlds.things import HOMES
+from resources.worlds.household.things import HOMES
 from tests.truth.solvers.household_sight import (
     CLASS,
     COUNT,

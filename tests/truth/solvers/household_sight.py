@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import fft, ndimage
 
-from resources.worlds.things import HOMES, LOOKS, Colour
+from resources.worlds.household.things import HOMES, LOOKS, Colour
 
 Array = npt.NDArray[Any]
 

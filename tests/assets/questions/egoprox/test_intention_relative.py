@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egoprox.directions import NAMES, option_sectors, ring_distance
 from assets.questions.egoprox.intention_relative import BUILDER, make_questions
+from assets.questions.kit.directions import NAMES, option_sectors, ring_distance
 from expectations.schemas import TABLES
 
 RING = range(8)

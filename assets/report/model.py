@@ -1,0 +1,258 @@
+"""From tables to what the page shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+import polars as pl
+
+from assets.report.cards import Places, build_cards, shown_questions
+from assets.report.parts import (
+    ClipKey,
+    FunnelStep,
+    PageModel,
+    Refusal,
+    Run,
+    Score,
+    Source,
+    Strip,
+    SubtaskFunnel,
+)
+from assets.scores.table import MACRO, MICRO
+from assets.statistics.plots import plots
+from expectations.schemas.derived import STAGES_OF_ASSOCIATION
+
+# What a candidate has that reached the stage, for readers who have not seen the code.
+_STAGES = {
+    "candidates": "same verb and noun set, other view",
+    "kept": "of them within the cap of recordings per query",
+    "sentence": "narrated as the same activity",
+    "chosen": "chosen as the positive of a query",
+    "negatives_5": "with negatives for 5 options",
+    "negatives_20": "with negatives for 20 options",
+    "verified": "accepted by a person",
+}
+
+
+def build_page_model(
+    *,
+    title: str,
+    benchmark: str,
+    questions: pl.DataFrame,
+    calls: pl.DataFrame,
+    answers: pl.DataFrame,
+    scores: pl.DataFrame,
+    candidates: pl.DataFrame,
+    quarantine: pl.DataFrame,
+    recordings: pl.DataFrame,
+    source_status: Mapping[str, str],
+    strips: Mapping[ClipKey, Strip],
+    is_sample: bool,
+    gates: pl.DataFrame,
+    published: Collection[str] = (),
+    places: Places | None = None,
+    others: Collection[str] = (),
+    protocol_notes: Mapping[str, str] | None = None,
+    state: str = "",
+    per_subtask: int = 3,
+    over_cap: Mapping[str, int] | None = None,
+    statistics: pl.DataFrame | None = None,
+) -> PageModel:
+    """What the page shows of one benchmark.
+
+    Args:
+        title: Title of the page.
+        benchmark: Benchmark; tables may hold others, which are left out.
+        questions: Rows of `questions`.
+        calls: Rows of `calls`.
+        answers: Rows of `answers`.
+        scores: Rows of `scores`.
+        candidates: Rows of `candidates` of the sources shown.
+        quarantine: Rows of `quarantine` of the sources shown.
+        recordings: Rows of `recordings` of the sources shown.
+        source_status: Status per configured source (`listed`, `absent` ...).
+        strips: Frames per medium of a shown question; a medium without any is shown by its times.
+        is_sample: Whether the sources are sample worlds.
+        gates: Rows of `question_gates`.
+        published: Ids of published questions.
+        places: Origin of the rows that cards name, by question, table and key.
+        others: Benchmarks that have a page.
+        protocol_notes: What a protocol sends, by its label (`direct/1`).
+        state: Digest or release of the data.
+        per_subtask: Questions in the browser per subtask.
+        over_cap: Per source, pairs with the same sets that `candidates` does not hold.
+        statistics: Rows of `statistics` of the sources shown.
+    """
+    questions = questions.filter(pl.col("benchmark") == benchmark)
+    answers = answers.filter(pl.col("benchmark") == benchmark)
+    scores = scores.filter(pl.col("benchmark") == benchmark)
+    calls = calls.filter(pl.col("benchmark") == benchmark)
+    # A verdict on wording that has changed since is none.
+    gates = gates.filter(pl.col("benchmark") == benchmark).join(
+        questions, on=["question_id", "question_hash"], how="semi"
+    )
+    published = frozenset(published)
+    subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
+    return PageModel(
+        title=title,
+        benchmark=benchmark,
+        others=tuple(sorted({benchmark, *others})),
+        state=state,
+        n_questions=len(questions),
+        n_with_media=int(questions["media_present"].sum()),
+        is_sample=is_sample,
+        slices=(MACRO, MICRO, *subtasks),
+        runs=runs_of(scores, calls, protocol_notes or {}),
+        funnel=funnel(candidates, over_cap or {}),
+        subtasks=subtask_funnels(questions, gates, answers, published),
+        judged=not gates.is_empty(),
+        refusals=refusals(quarantine),
+        sources=_sources(recordings, source_status, statistics),
+        cards=build_cards(
+            shown_questions(questions, per_subtask, refused_by(gates, published)),
+            answers,
+            calls,
+            gates,
+            published,
+            strips,
+            places or {},
+        ),
+        per_subtask=per_subtask,
+    )
+
+
+def funnel(
+    candidates: pl.DataFrame, over_cap: Mapping[str, int] = MappingProxyType({})
+) -> tuple[FunnelStep, ...]:
+    """Candidates per source and stage reached; a later stage implies the earlier ones.
+
+    Args:
+        candidates: Columns source and stage of `candidates`.
+        over_cap: Per source, pairs with the same sets that are not among them.
+    """
+    steps: list[FunnelStep] = []
+    for source in sorted(candidates["source"].unique()):
+        reached = Counter(candidates.filter(pl.col("source") == source)["stage"].to_list())
+        kept, over = reached.total(), over_cap.get(source, 0)
+        steps.append(FunnelStep(source, "candidates", _STAGES["candidates"], kept + over))
+        if over:
+            steps.append(FunnelStep(source, "kept", _STAGES["kept"], kept))
+        chosen = STAGES_OF_ASSOCIATION[1:]
+        steps.append(FunnelStep(source, "sentence", _STAGES["sentence"], kept - reached["sets"]))
+        for i, stage in enumerate(("chosen", *chosen[1:])):
+            n = sum(reached[s] for s in chosen[i:])
+            steps.append(FunnelStep(source, stage, _STAGES[stage], n))
+    return tuple(steps)
+
+
+def refused_by(gates: pl.DataFrame, published: Collection[str]) -> dict[str, str]:
+    """Questions that are refused, each with the first gate by name that refuses it.
+
+    Refused under one protocol and published under another is not refused.
+    """
+    refusing = gates.filter(pl.col("verdict") == "refuse").sort("gate", descending=True)
+    found = dict(refusing.select("question_id", "gate").iter_rows())
+    kept = frozenset(published)
+    return {key: gate for key, gate in found.items() if key not in kept}
+
+
+def subtask_funnels(
+    questions: pl.DataFrame,
+    gates: pl.DataFrame,
+    answers: pl.DataFrame,
+    published: Collection[str],
+) -> tuple[SubtaskFunnel, ...]:
+    """Questions per subtask from built to published.
+
+    Args:
+        questions: Rows of `questions`.
+        gates: Rows of `question_gates` on the questions as they are.
+        answers: Rows of `answers`.
+        published: Ids of published questions.
+    """
+    asked = set(answers["question_id"])
+    found: list[SubtaskFunnel] = []
+    refusing = gates.filter(pl.col("verdict") == "refuse")
+    gone = refused_by(gates, published).keys()
+    for (subtask,), part in sorted(questions.partition_by("subtask", as_dict=True).items()):
+        ids = set(part["question_id"])
+        refused = refusing.filter(pl.col("subtask") == subtask)
+        by_gate = refused.group_by("gate").agg(pl.col("question_id").n_unique().alias("n"))
+        judged = ids & set(gates["question_id"])
+        found.append(
+            SubtaskFunnel(
+                subtask=str(subtask),
+                built=len(ids),
+                judged=len(judged),
+                refused=len(ids & gone),
+                published=len(judged & set(published)),
+                asked=len(ids & asked),
+                by_gate=tuple(by_gate.sort("gate").iter_rows()),
+            )
+        )
+    return tuple(found)
+
+
+def refusals(quarantine: pl.DataFrame) -> tuple[Refusal, ...]:
+    """Refusals per source, stage and rule, most frequent first, with the first as example."""
+    groups = (
+        quarantine.sort("refusal")
+        .group_by("source", "stage", "rule", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("file", "row", "value", "message", "remedy").first())
+        .sort("n", "source", "stage", "rule", descending=[True, False, False, False])
+    )
+    return tuple(
+        Refusal(
+            source=row["source"],
+            stage=row["stage"],
+            rule=row["rule"],
+            n=row["n"],
+            where=" · ".join(str(row[k]) for k in ("file", "row", "value") if row[k] is not None),
+            message=row["message"],
+            remedy=row["remedy"],
+        )
+        for row in groups.iter_rows(named=True)
+    )
+
+
+def _sources(
+    recordings: pl.DataFrame, status: Mapping[str, str], statistics: pl.DataFrame | None
+) -> tuple[Source, ...]:
+    rows: list[Source] = []
+    for name in sorted({*status, *recordings["source"].unique()}):
+        part = recordings.filter(pl.col("source") == name)
+        present = int((part["media"] == "present").sum())
+        rows.append(
+            Source(
+                name=name,
+                status=status.get(name, "not configured"),
+                recordings=len(part),
+                present=present,
+                missing=len(part) - present,
+                licence=", ".join(sorted(part["licence"].unique())),
+                plots=()
+                if statistics is None
+                else tuple(plots(statistics.filter(pl.col("source") == name))),
+            )
+        )
+    return tuple(rows)
+
+
+def runs_of(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str]) -> tuple[Run, ...]:
+    """Runs with their scores per slice, and what their protocol sends."""
+    latest = calls.sort("asked_at", "attempt", "call_key").group_by("run").last()
+    said = {row["run"]: row for row in latest.select("run", "model", "protocol").to_dicts()}
+    runs: list[Run] = []
+    for name in sorted(scores["run"].unique()):
+        cells = {
+            row["slice"]: Score(**row)
+            for row in scores.filter((pl.col("run") == name) & (pl.col("metric") == "accuracy"))
+            .select(Score.__dataclass_fields__.keys())
+            .to_dicts()
+        }
+        about = said.get(name, {"model": "", "protocol": ""})
+        protocol = about["protocol"]
+        runs.append(Run(name, about["model"], protocol, notes.get(protocol, ""), cells))
+    return tuple(runs)

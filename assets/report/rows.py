@@ -1,0 +1,188 @@
+"""Rows behind a question: where evidence comes from, and what lies over a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from assets.predictions.requests import Clip
+from assets.report.parts import Box, Frame, Place, Strip
+from expectations.gates.tables import EVIDENCE_KEYS
+from expectations.schemas import Table
+
+# Columns that tell what a row says, in the order they are said.
+_TELLING = (
+    "kind",
+    "operator",
+    "class_name",
+    "name",
+    "object_name",
+    "narration",
+    "subject",
+    "relation",
+    "object",
+    "role",
+    "hand_side",
+    "moment",
+    "from_node",
+    "to_node",
+    "track_id",
+    "value",
+    "sector",
+    "margin_deg",
+    "t_s",
+    "start_s",
+    "end_s",
+    "recording_id",
+)
+_LONGEST = 160
+# A box belongs to the frame shown if it was drawn within half a step of 10 fps.
+_BOX_REACH_S = 0.05
+_MOST_BOXES = 16
+# A tick's gaze belongs to the frame it shows; native frames lie within half a step of 25 fps.
+_GAZE_REACH_S = 0.021
+
+
+# Rows by the recording their key counts within (empty where it needs none) and their key.
+NamedRows = Mapping[tuple[str, str], Mapping[str, Any]]
+
+
+def _key_columns(table: Table) -> Sequence[str]:
+    below = [c for c in table.key if c not in ("source", "recording_id")] or ["recording_id"]
+    return EVIDENCE_KEYS.get(table.name, below)
+
+
+def row_key(table: Table) -> pl.Expr:
+    """Key of a table's rows as evidence names them: columns joined by `/`."""
+    columns = [pl.col(c).cast(pl.String) for c in _key_columns(table)]
+    return pl.concat_str(columns, separator="/")
+
+
+def named_rows(
+    rows: pl.LazyFrame, table: Table, keys: Collection[str], recordings: Collection[str]
+) -> NamedRows:
+    """Rows of one source that evidence names; of several rows with one key the first in key order.
+
+    Args:
+        rows: Rows of the table.
+        table: The table.
+        keys: Keys as evidence names them.
+        recordings: Recordings of whoever names them: some keys count within a recording.
+    """
+    within = "recording_id" in table.key and "recording_id" not in _key_columns(table)
+    wanted = row_key(table).is_in(sorted(keys))
+    if within:
+        wanted &= pl.col("recording_id").is_in(sorted(recordings))
+    chosen = rows.filter(wanted).with_columns(row_key(table).alias("_key")).sort(table.key)
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in chosen.collect().iter_rows(named=True):
+        found.setdefault((row["recording_id"] if within else "", row.pop("_key")), row)
+    return found
+
+
+def named_row(rows: NamedRows, key: str, recordings: Iterable[str]) -> Mapping[str, Any] | None:
+    """The row a key names for whom these recordings are shown, the first of them before others."""
+    return next((rows[uid, key] for uid in ("", *recordings) if (uid, key) in rows), None)
+
+
+def place_of(table: Table, key: str, row: Mapping[str, Any]) -> Place:
+    """Where a row comes from and what it says.
+
+    Args:
+        table: Its table.
+        key: Its key as evidence names it.
+        row: The row.
+    """
+    told = [f"{name} {_short(row[name])}" for name in _TELLING if row.get(name) not in (None, "")]
+    if row.get("source_file"):
+        file, at = row["source_file"], row.get("source_key") or ""
+    elif row.get("source_table"):
+        file, at = f"table {row['source_table']}", row["source_row"]
+    else:
+        rests = row.get("evidence") or ()
+        file, at = ("rows", ", ".join(rests)[:_LONGEST]) if rests else ("", "")
+    return Place(table.name, key, "", " · ".join(told), file, at)
+
+
+def thinned(clip: Clip, most: int) -> list[int]:
+    """Indices of the frames shown of a clip: all, or `most` of them evenly with first and last.
+
+    Frames with a mark are always among them.
+    """
+    n = len(clip.frames)
+    if n <= most:
+        return list(range(n))
+    chosen = {round(i * (n - 1) / max(1, most - 1)) for i in range(most)}
+    marked = [i for i, marks in enumerate(clip.overlays) if marks]
+    if len(marked) < n:
+        chosen.update(marked[:most])
+    return sorted(chosen)
+
+
+def strip_of(
+    clip: Clip,
+    at: Sequence[int],
+    pictures: Sequence[tuple[bytes, float]],
+    frames: pl.DataFrame,
+    boxes: pl.DataFrame,
+) -> Strip:
+    """Frames of a clip with gaze and boxes over them.
+
+    Args:
+        clip: What the protocol sends of the medium.
+        at: Indices of the frames shown.
+        pictures: Their JPEG bytes and width over height.
+        frames: Ticks of the recording.
+        boxes: Rows of `boxes` of the recording.
+    """
+    shown = [
+        Frame(
+            jpeg=jpeg,
+            t_s=clip.frames[i][2],
+            ratio=ratio,
+            gaze=_gaze(frames, clip.frames[i][2]),
+            boxes=(
+                *(
+                    Box("sent", o.label, *o.box)
+                    for o in (clip.overlays[i] if clip.overlays else ())
+                ),
+                *_boxes(boxes, clip.frames[i][2]),
+            ),
+        )
+        for i, (jpeg, ratio) in zip(at, pictures, strict=True)
+    ]
+    return Strip(tuple(shown), clip.sampling, len(clip.frames))
+
+
+def _gaze(frames: pl.DataFrame, t_s: float) -> tuple[float, float] | None:
+    shown_at = pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
+    near = (
+        frames.filter(pl.col("gaze_x").is_not_null())
+        .with_columns((shown_at - t_s).abs().alias("_off"))
+        .filter(pl.col("_off") <= _GAZE_REACH_S)
+        .sort("_off", "tick")
+        .head(1)
+    )
+    if near.is_empty():
+        return None
+    return float(near["gaze_x"][0]), float(near["gaze_y"][0])
+
+
+def _boxes(boxes: pl.DataFrame, t_s: float) -> list[Box]:
+    corners = ("x_min", "y_min", "x_max", "y_max")
+    near = (
+        boxes.filter(((pl.col("t_s") - t_s).abs() <= _BOX_REACH_S) & pl.col("x_min").is_not_null())
+        .sort("box_id")
+        .head(_MOST_BOXES)
+    )
+    return [
+        Box("annotated", name, *(float(value) for value in box))
+        for name, *box in near.select("class_name", *corners).iter_rows()
+    ]
+
+
+def _short(value: object) -> str:
+    text = f"{value:.2f}" if isinstance(value, float) else " ".join(str(value).split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

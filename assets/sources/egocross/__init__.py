@@ -1,0 +1,25 @@
+"""The EgoCross testbed: 957 released questions on pictures sampled from five datasets.
+
+Each question has a folder of pictures of its own, which is a recording here: its pictures have an
+order and no clock (0.5 a second for most, other rates for some). The paths stand in the file as of
+the root of the authors' machine. The testbed holds no answers. One dataset's name is misspelt in it
+and kept so.
+"""
+
+from __future__ import annotations
+
+from assets.sources.egocross.files import LICENCE, PICTURE, QUESTIONS
+from assets.sources.egocross.questions import read_questions
+from assets.sources.egocross.recordings import read_recordings
+from assets.sources.layout import Layout, Part
+
+LAYOUT = Layout(
+    name="egocross_testbed",
+    title="EgoCross testbed",
+    licence=LICENCE,
+    certainty="verified",
+    parts=(
+        Part("recordings", read_recordings, QUESTIONS, PICTURE),
+        Part("questions", read_questions, QUESTIONS),
+    ),
+)

@@ -1,0 +1,39 @@
+"""Published splits of Ego-Exo4D."""
+
+from __future__ import annotations
+
+import re
+
+from assets.sources.egoexo4d.recordings import SPLITS, split_of, takes_of
+from assets.sources.layout import PartFiles, Rows
+from assets.sources.reading.row_reader import Guard
+from expectations.schemas import TABLES
+
+
+def read_splits(part: PartFiles) -> Rows:
+    """Published splits, of the takes that are here, by the wearer's recording."""
+    guard = Guard("splits")
+    takes = takes_of(part, Guard("recordings"))
+    path = next((p for p in part.files if re.fullmatch(SPLITS, p)), SPLITS)
+    rows = []
+    for uid, split in split_of(part, guard).items():
+        if uid not in takes:
+            guard.refuse(
+                path, uid, "unknown_take", uid, "split of a take that takes.json does not list",
+                "restore takes.json, or leave the take out of the list",
+            )  # fmt: skip
+            continue
+        ego = takes[uid].ego
+        if ego is not None:
+            rows.append(
+                {
+                    "source": part.source,
+                    "split_set": "release",
+                    "recording_id": ego.recording_id,
+                    "split": split,
+                    # The release maps takes to splits and orders nothing.
+                    "position": 0,
+                    "source_file": path,
+                }
+            )
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))

@@ -1,0 +1,95 @@
+"""EgoExoLearn (the release of EgoBridge): annotations as published, media as published or raw.
+
+Media may lie as the released 25 fps files (`videos/<uid>.mp4`, `gazes_30fps_npy/<uid>.npy`) or, for
+those who hold the recordings themselves, as Pupil Invisible folders (`pupil/<uid>/` native,
+`pupil/<uid>-<8 hex>/` Cloud export). Ids, class numbers and traps: `video_uid` does not tell the
+view; taxonomy classes count rows from 0; coarse attributes count from 1; the declared length of a
+video is not its length (several lab recordings share one), so that rows are only judged against
+what the container says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from assets.sources import pupil_invisible
+from assets.sources.egoexolearn.files import (
+    ASSOCIATION,
+    BUNDLE,
+    COARSE,
+    FINE,
+    GAZE,
+    LICENCE,
+    META,
+    PLANNING_BUNDLE,
+    PLANNING_LIST,
+    PUPIL,
+    RELEASED,
+    SEMANTIC,
+    SESSIONS,
+    SKILL_LIST,
+    SKILL_VOTES,
+    TAXONOMY,
+    VALID_CLASSES,
+)
+from assets.sources.egoexolearn.questions import QUESTIONS, read_questions
+from assets.sources.egoexolearn.recordings import read_recordings
+from assets.sources.egoexolearn.segments import read_segments
+from assets.sources.egoexolearn.skills import read_skills
+from assets.sources.egoexolearn.splits import read_splits
+from assets.sources.egoexolearn.taxonomies import read_taxonomies
+from assets.sources.layout import Layout, Part, PartFiles, Rows
+from assets.sources.pupil.files import read_npy
+
+
+def read_gaze(part: PartFiles) -> Rows:
+    """Gaze of one recording: its Pupil Invisible folder, or the released array."""
+    if part.recording is None:
+        raise ValueError("gaze is read per recording")
+    folders = {str(PurePosixPath(path).parent) for path in part.files}
+    raw = sorted((f for f in folders if f.startswith("pupil/")), key=lambda f: (len(f), f))
+    if raw:
+        media: list[str] = list(part.recording["media_paths"])  # type: ignore[call-overload]
+        shown = {str(PurePosixPath(path).parent) for path in media}
+        chosen = next((f for f in raw if f in shown), raw[0])
+        files = {p: d for p, d in part.files.items() if str(PurePosixPath(p).parent) == chosen}
+        return pupil_invisible.read_gaze(replace(part, files=files))
+    uid = str(part.recording["recording_id"])
+    path = min(part.files)
+    made = read_npy(part.files[path], source=part.source, recording_id=uid, file=path)
+    tables = {"gaze_samples": made.gaze, "frame_stamps": made.clocks, "cameras": made.cameras}
+    return Rows(tables, tuple(made.refusals))
+
+
+LAYOUT = Layout(
+    name="egoexolearn",
+    title="EgoExoLearn (EgoBridge)",
+    licence=LICENCE,
+    certainty="verified",
+    assumed="the columns of the released gaze arrays",
+    hashed_splits=True,
+    parts=(
+        Part(
+            "recordings",
+            read_recordings,
+            rf"{re.escape(META)}|{BUNDLE}|{re.escape(SESSIONS)}",
+            rf"{PUPIL}|{RELEASED}",
+        ),
+        Part(
+            "segments",
+            read_segments,
+            rf"{FINE}|{ASSOCIATION}|{re.escape(COARSE)}|{re.escape(SEMANTIC)}",
+        ),
+        Part("taxonomies", read_taxonomies, rf"{TAXONOMY}|{re.escape(SEMANTIC)}|{VALID_CLASSES}"),
+        Part("splits", read_splits, rf"{BUNDLE}|{PLANNING_LIST}|{PLANNING_BUNDLE}|{ASSOCIATION}"),
+        Part(
+            "skills",
+            read_skills,
+            rf"{SKILL_LIST}|{re.escape(SKILL_VOTES)}|{re.escape(SESSIONS)}",
+        ),
+        Part("questions", read_questions, QUESTIONS),
+        Part("sensors", read_gaze, GAZE),
+    ),
+)

@@ -1,0 +1,42 @@
+"""Published splits of LEMMA."""
+
+from __future__ import annotations
+
+import re
+
+from assets.sources.layout import PartFiles, Rows
+from assets.sources.lemma.files import (
+    EXO,
+    SPLIT,
+    recording_of,
+    view_of,
+)
+from assets.sources.lemma.intervals import people_of
+from assets.sources.lemma.recordings import split_vids
+from assets.sources.reading.row_reader import Guard
+from expectations.schemas import TABLES
+
+
+def read_splits(part: PartFiles) -> Rows:
+    """Lists of videos by split; every recording of a listed video that annotations name is in it."""
+    guard = Guard("splits")
+    people = people_of(part.files, Guard("segments"))
+    rows = []
+    for path, data in part.files.items():
+        match = re.fullmatch(SPLIT, path)
+        if match is None:
+            continue
+        for at, vid in split_vids(path, data, guard):
+            views = [*(view_of(pid) for pid in sorted(people.get(vid, {}))), EXO]
+            rows.extend(
+                {
+                    "source": part.source,
+                    "split_set": match[1],
+                    "recording_id": recording_of(vid, view),
+                    "split": match[2],
+                    "position": at,
+                    "source_file": path,
+                }
+                for view in views
+            )
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))

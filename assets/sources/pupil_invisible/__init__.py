@@ -1,0 +1,24 @@
+"""Pupil Invisible (and Neon) recordings: native Companion folders and Cloud exports, one per folder.
+
+The wearer's name and profile are never read.
+"""
+
+from __future__ import annotations
+
+from assets.sources.layout import Layout, Part
+from assets.sources.pupil_invisible.files import GAZE_FILES, LICENCE, SCENE_VIDEO, read_gaze
+from assets.sources.pupil_invisible.recordings import read_recordings
+
+LAYOUT = Layout(
+    name="pupil_invisible",
+    title="Pupil Invisible recordings",
+    licence=LICENCE,
+    certainty="verified",
+    assumed=(
+        "native folders of Pupil Invisible (those of Neon, which have the same form, were seen)"
+    ),
+    parts=(
+        Part("recordings", read_recordings, r"[^/]+/info\.json", rf"[^/]+/{SCENE_VIDEO}"),
+        Part("sensors", read_gaze, rf"(?P<recording>[^/]+)/{GAZE_FILES}"),
+    ),
+)

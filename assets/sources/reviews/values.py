@@ -1,0 +1,138 @@
+"""Values of decisions: what is right, in the form people write and in the one that is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from assets.sources.reading.json import json_of
+from assets.sources.reading.values import SURROGATE, Malformed, printable
+
+HANDS = ("left", "right", "both", "unspecified")
+_KINDS = ("verb", "noun")
+_ROLES = ("action", "direct", "tool", "container", "location", "other")
+_FIELDS = {"kind", "class", "hand", "actor", "term", "at", "clause", "role"}
+_MOST_CLAUSES = 1 << 15
+_MOST_CHARACTERS = 1 << 31
+
+
+def canonical(value: object) -> str:
+    """JSON with sorted keys and no blanks: equal values, equal text."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def stored(item_kind: str, said: str) -> str | None:
+    """Stored form of a value as a person wrote it; None where nothing is written.
+
+    A translation is plain text; labels are a list as `label_list` reads it; other kinds are JSON.
+
+    Raises:
+        Malformed: The text is not of that form.
+    """
+    if not said.strip():
+        return None
+    if item_kind == "translation":
+        text = _json_or_none(said)
+        text = text if isinstance(text, str) else said.strip()
+        if SURROGATE.search(text):
+            raise Malformed("text is no Unicode", printable(text))
+        return canonical(text)
+    value = json_of(said.encode("utf-8", "surrogatepass"))
+    try:
+        return canonical(label_list(value) if item_kind == "label" else value)
+    except RecursionError:
+        raise Malformed("JSON is nested too deeply") from None
+
+
+def written(item_kind: str, value: str | None) -> str:
+    """Inverse of `stored`: the form a person reads and edits."""
+    if value is None:
+        return ""
+    if item_kind != "translation":
+        return json.dumps(json.loads(value), ensure_ascii=False)
+    text = json.loads(value)
+    return value if isinstance(_json_or_none(text), str) else text
+
+
+def label_list(value: object) -> list[dict[str, Any]]:
+    """Labels of a segment as a person states them, every field filled in, in an order of their own.
+
+    Args:
+        value: A list of objects: `kind` (verb or noun), `class` (number of the taxonomy, or label
+            or term of a class), and where wanted `hand` (left, right, both, unspecified), `actor`
+            (who acts, if not the segment's own), `term` (words of the narration that say it), `at`
+            (the character they start at, from 0), `clause` (from 0) and `role`.
+
+    Raises:
+        Malformed: Anything else.
+    """
+    if not isinstance(value, list):
+        raise Malformed("labels are no list", value)
+    return _ordered([_label(one) for one in value])
+
+
+def _ordered(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Labels so that the same ones in another order are equal.
+
+    The order people write stays where it tells which of the places of a repeated term is meant.
+    """
+
+    def term(label: Mapping[str, Any]) -> tuple[str, str]:
+        return label["kind"], (label["term"] or "").strip().lower()
+
+    unplaced = {term(one) for one in labels if one["term"] and one["at"] is None}
+
+    def rank(label: Mapping[str, Any]) -> tuple[str, str, str]:
+        return (*term(label), "" if term(label) in unplaced else canonical(label))
+
+    return sorted(labels, key=rank)
+
+
+def _label(one: object) -> dict[str, Any]:
+    if not isinstance(one, Mapping):
+        raise Malformed("a label is no object", one)
+    other = sorted(str(key) for key in one.keys() - _FIELDS)
+    if other:
+        raise Malformed(f"a label has no field {', '.join(other)}", ", ".join(other))
+    if one.get("kind") not in _KINDS:
+        raise Malformed("kind is neither verb nor noun", one.get("kind"))
+    said, role = one.get("class"), one.get("role")
+    if isinstance(said, bool) or not isinstance(said, int | str) or said == "":
+        raise Malformed("class is neither a number nor a name", said)
+    if one.get("hand", HANDS[-1]) not in HANDS:
+        raise Malformed(f"hand is none of {', '.join(HANDS)}", one.get("hand"))
+    for name, most in (("clause", _MOST_CLAUSES), ("at", _MOST_CHARACTERS)):
+        value = one.get(name, 0)
+        none = name == "at" and value is None
+        if not none and (type(value) is not int or not 0 <= value < most):
+            raise Malformed(f"{name} is no number from 0", value)
+    if role is not None and role not in _ROLES:
+        raise Malformed(f"role is none of {', '.join(_ROLES)}", role)
+    for name in ("term", "actor"):
+        if one.get(name) is not None and not isinstance(one[name], str):
+            raise Malformed(f"{name} is no text", one[name])
+    return {
+        "kind": one["kind"],
+        "class": said,
+        "hand": one.get("hand", HANDS[-1]),
+        "actor": one.get("actor") or None,
+        "term": one.get("term") or None,
+        "at": one.get("at"),
+        "clause": one.get("clause", 0),
+        "role": role,
+    }
+
+
+def _json_or_none(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def shortened(text: str, limit: int = 200) -> str:
+    """A foreign text short enough for a message."""
+    return printable(text if len(text) <= limit else text[:limit] + "...")

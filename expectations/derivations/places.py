@@ -1,0 +1,160 @@
+"""Where a camera and a thing are at an instant, from the source tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from expectations.derivations.geometry import Pose, Vector, box_centre, matrix, pose_of
+from expectations.gates.base import CannotTell, finite
+from expectations.gates.tables import Given
+
+# Further from a stamp than this, nothing is known of the instant.
+_POSE_NEAR_S = 0.25
+_ROTATION = ("qw", "qx", "qy", "qz")
+_PLACE = ("tx", "ty", "tz")
+
+
+def camera_at(recording_id: str, t_s: float, given: Given) -> Pose:
+    """T_world_camera of the recording's own camera, between the two poses around the instant.
+
+    A pose `of` the camera is taken as it is; one of the device is composed with the stated
+    calibration (`cameras`, sensor `rgb`), else with the one geometry uses (`calibrations`).
+
+    Raises:
+        CannotTell: There is no pose near the instant, or no calibration.
+    """
+    poses = given.part("camera_poses", recording_id=recording_id)
+    own = poses.filter(pl.col("of") == "camera")
+    if not own.is_empty():
+        return _pose_at(("camera", recording_id), own, t_s, given)
+    device = poses.filter(pl.col("of") == "device")
+    if device.is_empty():
+        raise CannotTell(f"recording {recording_id} has no poses")
+    return _pose_at(("device", recording_id), device, t_s, given) @ sensor(
+        recording_id, "rgb", given
+    )
+
+
+def device_at(recording_id: str, t_s: float, given: Given) -> Pose:
+    """T_world_device at an instant.
+
+    Raises:
+        CannotTell: There is no device pose near it.
+    """
+    poses = given.part("camera_poses", recording_id=recording_id).filter(pl.col("of") == "device")
+    if poses.is_empty():
+        raise CannotTell(f"recording {recording_id} has no device poses")
+    return _pose_at(("device", recording_id), poses, t_s, given)
+
+
+def sensor(recording_id: str, name: str, given: Given) -> Pose:
+    """T_device_sensor.
+
+    Raises:
+        CannotTell: No table states it.
+    """
+    rows = (
+        [r for r in given.rows("cameras", recording_id=recording_id) if r["sensor"] == name]
+        if given.has("cameras")
+        else []
+    )
+    if name == "rgb" and given.has("calibrations"):
+        rows += given.rows("calibrations", recording_id=recording_id)
+    for row in rows:
+        if finite(*(row[c] for c in (*_ROTATION, *_PLACE))):
+            return pose_of(row)
+    raise CannotTell(f"where {name} sits on the device of {recording_id} is not stated")
+
+
+def object_at(recording_id: str, object_id: str, t_s: float, given: Given) -> dict[str, Any]:
+    """Row of `objects_3d` that holds at an instant.
+
+    Raises:
+        CannotTell: The object has no pose near it.
+    """
+    rows = given.part("objects_3d", recording_id=recording_id, object_id=object_id)
+    if rows.is_empty():
+        raise CannotTell(f"recording {recording_id} has no object {object_id}")
+    memo: dict[Any, Any] = given.memo.setdefault("object_times", {})
+    key = (recording_id, object_id)
+    if key not in memo:
+        memo[key] = rows["t_s"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    away = np.abs(memo[key] - t_s)
+    if np.isnan(away).all():
+        return rows.row(0, named=True)  # it never moves
+    nearest = int(np.nanargmin(away))
+    if away[nearest] > _POSE_NEAR_S:
+        raise CannotTell(f"where object {object_id} of {recording_id} is at {t_s:.2f} s is unknown")
+    return rows.row(nearest, named=True)
+
+
+def centre_at(recording_id: str, object_id: str, t_s: float, given: Given) -> Vector:
+    """Centre of an object in the world.
+
+    Raises:
+        CannotTell: The object has no pose near the instant.
+    """
+    return box_centre(object_at(recording_id, object_id, t_s, given))
+
+
+def gaze_rays(
+    recording_id: str, start_s: float, end_s: float, given: Given
+) -> list[tuple[float, Vector, Vector]]:
+    """Gaze in the world: time, origin and direction of each sample of a span.
+
+    The central pupil frame has x left, y up, z forward; yaw is positive to the left, pitch upward
+    (projectaria_tools, `get_eyegaze_point_at_depth`).
+
+    Raises:
+        CannotTell: There is no gaze, no pose, or no place of the eyes on the device.
+    """
+    rays = given.part("gaze_rays", recording_id=recording_id).filter(
+        pl.col("t_s").is_between(start_s, end_s)
+    )
+    if rays.is_empty():
+        raise CannotTell(f"no gaze of {recording_id} in {start_s:.2f}..{end_s:.2f} s")
+    eyes = sensor(recording_id, "cpf", given)
+    found = []
+    for row in rays.iter_rows(named=True):
+        world = device_at(recording_id, row["t_s"], given) @ eyes
+        ahead = np.array([np.tan(row["yaw_rad"]), np.tan(row["pitch_rad"]), 1.0])
+        found.append((row["t_s"], world.shift, world.turn @ (ahead / np.linalg.norm(ahead))))
+    return found
+
+
+def _pose_at(key: tuple[str, str], poses: pl.DataFrame, t_s: float, given: Given) -> Pose:
+    memo: dict[Any, Any] = given.memo.setdefault("poses", {})
+    if key not in memo:
+        memo[key] = _track(poses)
+    return memo[key](t_s)
+
+
+def _track(poses: pl.DataFrame) -> Callable[[float], Pose]:
+    still = poses.filter(pl.col("t_s").is_null())
+    stamped = poses.drop_nulls("t_s").sort("t_s")
+    times = stamped["t_s"].to_numpy()
+    places = stamped.select(_PLACE).to_numpy()
+    turns = stamped.select(_ROTATION).to_numpy()
+
+    def at(t_s: float) -> Pose:
+        if not len(times):
+            return pose_of(still.row(0, named=True))
+        i = int(np.clip(np.searchsorted(times, t_s), 0, len(times) - 1))
+        before = max(i - 1, 0)
+        nearest = min(abs(times[i] - t_s), abs(times[before] - t_s))
+        if nearest > _POSE_NEAR_S:
+            raise CannotTell(f"the nearest pose is {nearest:.2f} s from {t_s:.2f} s")
+        gap = times[i] - times[before]
+        share = float(np.clip((t_s - times[before]) / gap, 0.0, 1.0)) if gap > 0 else 0.0
+        if gap > 2 * _POSE_NEAR_S:
+            share = float(round(share))  # too far apart to say what was between
+        a, b = turns[before], turns[i]
+        b = b if float(a @ b) >= 0 else -b  # both signs are one rotation
+        turn = matrix(*((1 - share) * a + share * b))
+        return Pose(turn, (1 - share) * places[before] + share * places[i])
+
+    return at

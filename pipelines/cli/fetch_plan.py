@@ -1,0 +1,208 @@
+"""Which files of a dataset's release a choice of subtasks needs, and how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from assets.questions.kit.builder import Builder, builders
+from assets.sources.layout import PART_TABLES, Layout, Part
+from assets.sources.registry import layouts
+from assets.sources.release_sizes import Released, sizes_of
+from expectations.schemas import TABLES
+from pipelines.cli.source_status import size_text
+from pipelines.definitions import STAGES
+from resources.config import Settings
+
+_PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
+
+
+class PlanError(ValueError):
+    """Nothing is known by a name that was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Files or media of one part of one layout.
+
+    Attributes:
+        layout: The layout.
+        part: The part.
+        is_media: Whether pixels are meant.
+        pattern: Paths under a root, as a regular expression.
+        why: Tables that need it, ascending.
+        here: Files there are under configured roots of this layout.
+        bytes_here: Their size.
+        released: What is known of the full release.
+    """
+
+    layout: str
+    part: str
+    is_media: bool
+    pattern: str
+    why: tuple[str, ...]
+    here: int
+    bytes_here: int
+    released: tuple[Released, ...]
+
+
+def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
+    """Tables of the sources stage that builders need in the end, each with what asks for it.
+
+    Builders name what they read; what a table of another stage is made from, the stages tell.
+    """
+    made_from = {
+        table: stage.deps for stage in STAGES for table in stage.tables if stage.name != "sources"
+    }
+    found: dict[str, set[str]] = {}
+    # Frames are what protocols send: without them no question can be asked.
+    left = [
+        (t, f"{b.benchmark}/{s}") for b in chosen for s in b.subtasks for t in (*b.reads, "frames")
+    ]
+    seen = set()
+    while left:
+        table, asker = left.pop()
+        if (table, asker) in seen:
+            continue
+        seen.add((table, asker))
+        if table in _PARTS:
+            found.setdefault(table, set()).add(asker)
+        left += [(below, asker) for below in made_from.get(table, ())]
+    return found
+
+
+def choose(benchmarks: Iterable[str], subtasks: Iterable[str]) -> list[Builder]:
+    """Builders of benchmarks and subtasks; of all, where none is named.
+
+    Raises:
+        PlanError: Nothing is named so.
+    """
+    known = list(builders().values())
+    wanted, asked = set(benchmarks), set(subtasks)
+    strange = wanted - {b.benchmark for b in known} | asked - {s for b in known for s in b.subtasks}
+    if strange:
+        names = sorted({f"{b.benchmark}/{s}" for b in known for s in b.subtasks})
+        raise PlanError(f"no benchmark or subtask is named {sorted(strange)}; known: {names}")
+    return [
+        b
+        for b in known
+        if (not wanted or b.benchmark in wanted) and (not asked or asked & set(b.subtasks))
+    ]
+
+
+def needed(settings: Settings, chosen: Iterable[Builder], names: Iterable[str]) -> Iterator[Needed]:
+    """What is needed of each layout, part by part.
+
+    Args:
+        settings: Configuration; its sources tell what is here.
+        chosen: Builders of the questions that are wanted.
+        names: Layouts.
+    """
+    tables = tables_needed(chosen)
+    known = layouts(settings.plugins, settings.home)
+    parts = {_PARTS[table] for table in tables} | {"recordings"}
+    for name in names:
+        if name not in known:
+            raise PlanError(f"no layout {name!r}; known: {sorted(known)}")
+        held = _held(settings, name)
+        for part in known[name].parts:
+            if part.name in parts:
+                yield from _of_part(known[name], part, tables, held)
+
+
+def _of_part(
+    layout: Layout,
+    part: Part,
+    tables: Mapping[str, set[str]],
+    held: Sequence[tuple[str, int]],
+) -> Iterator[Needed]:
+    why = tuple(t for t in PART_TABLES[part.name] if t in tables)
+    # Some annotations are too large to be held and are named apart from the others.
+    files = "|".join(pattern for pattern in (part.files, part.large) if pattern is not None)
+    for is_media, pattern in ((False, files), (True, part.media)):
+        if not pattern:
+            continue
+        # Parts may read the same file.
+        claims = part.claims_medium if is_media else part.claims
+        sizes = [size for path, size in held if claims(path)]
+        said = tuple(sizes_of(layout.name, part.name, is_media=is_media))
+        yield Needed(layout.name, part.name, is_media, pattern, why, len(sizes), sum(sizes), said)
+
+
+def _held(settings: Settings, layout: str) -> list[tuple[str, int]]:
+    """Paths and sizes of what the layout knows, as the sources of it were last listed."""
+    names = [s.name for s in settings.sources.values() if s.layout == layout]
+    files = settings.store.scan(
+        TABLES["files"], columns=["source", "part", "path", "bytes", "is_gone"]
+    )
+    known = pl.col("source").is_in(names) & pl.col("part").is_not_null()
+    known &= pl.col("is_gone").is_null()
+    return list(files.filter(known).select("path", "bytes").collect().iter_rows())
+
+
+def plan_lines(
+    settings: Settings,
+    benchmarks: Iterable[str] = (),
+    subtasks: Iterable[str] = (),
+    names: Iterable[str] = (),
+) -> Iterator[str]:
+    """The plan in words.
+
+    Args:
+        settings: Configuration.
+        benchmarks: Only these benchmarks.
+        subtasks: Only these subtasks.
+        names: Layouts; those of the configured sources of the benchmarks where none is named.
+
+    Raises:
+        PlanError: Nothing is known by a name.
+    """
+    chosen = choose(benchmarks, subtasks)
+    asked = sorted({f"{b.benchmark}/{s}" for b in chosen for s in b.subtasks})
+    wanted = list(names) or _configured(settings, {b.benchmark for b in chosen})
+    yield f"{len(asked)} subtasks: {', '.join(asked)}"
+    yield f"tables: {', '.join(sorted(tables_needed(chosen)))}"
+    known = layouts(settings.plugins, settings.home)
+    plan = list(needed(settings, chosen, wanted))
+    for name in wanted:
+        layout = known[name]
+        yield ""
+        yield f"{name}: {layout.title} (layout {layout.certainty}; {layout.licence})"
+        total, unknown = 0, 0
+        for one in (n for n in plan if n.layout == name):
+            kind = "media" if one.is_media else "files"
+            yield f"  {one.part}, {kind}: {_readable(one.pattern)}"
+            if one.here:
+                yield f"    here: {one.here} files, {size_text(one.bytes_here)}"
+            for said in one.released:
+                size = "size not known" if said.bytes is None else size_text(said.bytes)
+                yield f"    released: {said.what}: {size} ({said.certainty}: {said.said_in})"
+                total += said.bytes or 0
+                unknown += said.bytes is None
+            if not one.released:
+                yield "    released: size not known"
+                unknown += 1
+        rest = [
+            p.name for p in layout.parts if p.name not in {n.part for n in plan if n.layout == name}
+        ]
+        if rest:
+            yield f"  not needed: {', '.join(rest)}"
+        lacking = {_PARTS[t] for t in tables_needed(chosen)} - {p.name for p in layout.parts}
+        if lacking:
+            yield f"  read by some of these subtasks, and not in this dataset: {', '.join(sorted(lacking))}"
+        also = f", and {unknown} items of unknown size" if unknown else ""
+        yield f"  known sizes of the full release: {size_text(total)}{also}"
+
+
+def _configured(settings: Settings, benchmarks: set[str]) -> list[str]:
+    used = [b for b in settings.benchmarks.values() if b.name in benchmarks]
+    return sorted(
+        {settings.sources[s].layout for b in used for s in b.sources if s in settings.sources}
+    )
+
+
+def _readable(pattern: str) -> str:
+    """A pattern with less in it that only machines need."""
+    return pattern.replace("\\.", ".").replace("[^/]+", "*").replace("(?:", "(")

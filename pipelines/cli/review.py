@@ -1,0 +1,141 @@
+"""The `parallax review` commands: what is doubtful goes out to people, how their decisions stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
+SHOWN = 10
+What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
+
+
+def _fail(error: Exception) -> typer.Exit:
+    typer.secho(f"parallax: {error}", fg="red", err=True)
+    return typer.Exit(1)
+
+
+@app.command()
+def queue(
+    source: Annotated[str, typer.Argument(help="Source whose items are doubtful.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write; it must not be there yet.")],
+    what: What = "labels",
+    form: Annotated[str, typer.Option("--format", help="csv or label-studio.")] = "csv",
+    round_: Annotated[int, typer.Option("--round", min=1, help="Annotation round.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many items.")] = None,
+) -> None:
+    """Write what is doubtful and not decided, for reviewers to fill in."""
+    from assets.reviews.stage import queue as doubtful
+    from assets.sources.reviews.forms import queue_csv, queue_label_studio
+    from resources.config import ConfigError, load_settings
+    from resources.store.ledger import IncompleteUpstream
+    from resources.store.tables import StoreError
+
+    forms = {"csv": queue_csv, "label-studio": queue_label_studio}
+    try:
+        settings = load_settings()
+        if source not in settings.sources:
+            raise ConfigError(f"no source {source!r}; known: {sorted(settings.sources)}")
+        if form not in forms:
+            raise ConfigError(f"no format {form!r}; known: {sorted(forms)}")
+        rows = doubtful(settings, source, what)
+        rows = rows if limit is None else rows.head(limit)
+        # A file that is there may hold a reviewer's work.
+        # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
+        encoding = "utf-8-sig" if form == "csv" else "utf-8"
+        with out.open("x", encoding=encoding, newline="") as handle:
+            handle.write(forms[form](rows, round_))
+    except FileExistsError:
+        raise _fail(ValueError(f"{out} is there already; name another file")) from None
+    except (ConfigError, IncompleteUpstream, OSError, StoreError, ValueError) as error:
+        raise _fail(error) from None
+    typer.echo(f"{rows.height} {what} of {source} to decide on: {out}")
+    if form == "label-studio":
+        typer.echo(f"labeling interface of the project: parallax review interface --what {what}")
+
+
+@app.command()
+def interface(what: What = "labels") -> None:
+    """Print the labeling interface for a Label Studio project."""
+    from assets.reviews.stage import QUEUES
+    from assets.sources.reviews.forms import label_studio_interface
+
+    if what not in QUEUES:
+        raise _fail(ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}"))
+    typer.echo(label_studio_interface(what.removesuffix("s")))
+
+
+@app.command()
+def status(
+    source: Annotated[list[str] | None, typer.Option("--source", help="Only this source.")] = None,
+) -> None:
+    """How decisions stand: by round and reviewer, and which do not count and why."""
+    from resources.config import load_settings
+    from resources.store.tables import StoreError
+
+    try:
+        settings = load_settings()
+        names = source or [n for n, s in sorted(settings.sources.items()) if s.layout != "reviews"]
+        for name in names:
+            for line in status_lines(settings, name):
+                typer.echo(line)
+        for line in stray_lines(settings):
+            typer.echo(line)
+    except StoreError as error:
+        raise _fail(error) from None
+
+
+def status_lines(settings, source: str) -> Iterator[str]:
+    """Rounds, states and what does not count, of one source."""
+    import polars as pl
+
+    from assets.reviews.stage import QUEUES
+    from assets.reviews.stage import queue as doubtful
+    from expectations.schemas import TABLES
+
+    store = settings.store
+    changes = store.read(TABLES["review_changes"], source).sort("item_kind", "round", "reviewer")
+    states = store.read(TABLES["review_states"], source).sort("item_kind", "item_id")
+    yield f"{source}: {states.height} items judged"
+    for row in changes.iter_rows(named=True):
+        yield (
+            f"  round {row['round']}, {row['item_kind']}s by {plain(row['reviewer'])}: "
+            f"{row['items']} items, {row['accepted']} accepted, {row['rejected']} rejected, "
+            f"{row['corrected']} corrected ({row['changed']} changed); {row['standing']} count, "
+            f"{row['superseded']} superseded, {row['stale']} stale, {row['conflicts']} in conflict, "
+            f"{row['unusable']} unusable"
+        )
+    idle = states.filter(pl.col("state") != "standing")
+    for row in idle.head(SHOWN).iter_rows(named=True):
+        said = plain(f"{row['item_id']} ({row['reviewer']}): {row['message']}")
+        yield f"  {row['state']} {row['item_kind']} {said}"
+    if idle.height > SHOWN:
+        yield f"  and {idle.height - SHOWN} more that do not count: table review_states"
+    left = [f"{doubtful(settings, source, what).height} {what}" for what in QUEUES]
+    yield f"  to decide: {', '.join(left)}"
+
+
+def stray_lines(settings) -> Iterator[str]:
+    """Decisions that no configured source takes."""
+    from expectations.schemas import TABLES
+
+    for name, configured in sorted(settings.sources.items()):
+        if configured.layout != "reviews":
+            continue
+        rows = settings.store.read(TABLES["reviews"], name, columns=("source",))
+        for judged, count in sorted(rows["source"].value_counts().iter_rows()):
+            taker = settings.sources.get(judged)
+            if taker is None or name not in taker.reviews:
+                yield (
+                    f"{count} decisions in {name} are on {plain(judged)}, which does not take them: "
+                    f'add reviews = ["{name}"] to it'
+                )
+
+
+def plain(text: str, limit: int = 160) -> str:
+    """A foreign text as one short line without control characters."""
+    short = text if len(text) <= limit else text[:limit] + "..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)

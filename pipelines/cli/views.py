@@ -1,0 +1,132 @@
+"""What the command prints: scores, status, digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from assets.predictions.stage import failed_calls
+from expectations.schemas import TABLES, Table
+from expectations.schemas.identity import digest, unit_hashes
+from pipelines.cli.source_status import source_lines
+from resources.config import Settings
+from resources.store.tables import TableStore
+
+_UNHASHED = {"ledger"}
+
+
+def score_table(settings: Settings) -> str:
+    """Scores of all runs, one line per run and slice; a mean of one subtask says nothing more."""
+    rows = settings.store.read(TABLES["scores"]).sort("benchmark", "run", "slice")
+    means = pl.col("slice").is_in(["macro", "micro"])
+    rows = rows.filter(~means | ((~means).sum().over("benchmark", "run") > 1))
+    if rows.is_empty():
+        return "no scores yet"
+    lines = [
+        f"{'benchmark':<12}{'run':<18}{'slice':<26}{'accuracy':>9}  {'95 % interval':<16}"
+        f"{'chance':>7}{'effective':>10}{'n':>6}{'unparsed':>9}{'failed':>7}"
+    ]
+    for row in rows.iter_rows(named=True):
+        interval = (
+            "-" if row["low"] is None else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
+        )
+        value, chance, effective = (
+            "-" if row[c] is None else f"{100 * row[c]:.1f}%"
+            for c in ("value", "chance", "effective_chance")
+        )
+        failed = row["n_errors"]
+        lines.append(
+            f"{row['benchmark']:<12}{row['run']:<18}{row['slice']:<26}{value:>9}"
+            f"  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
+            + (f"  {failed} of {row['n'] + failed} calls failed" if failed else "")
+        )
+    return "\n".join(lines)
+
+
+def status_text(settings: Settings) -> str:
+    """Sources with what is listed, present, readable and used; then every table."""
+    store = settings.store
+    lines = [f"store: {store.url}", "", "sources"]
+    for name in sorted(settings.sources):
+        lines += source_lines(settings, name)
+    lines += ["", "benchmarks"]
+    for name, benchmark in sorted(settings.benchmarks.items()):
+        absent = [s for s in benchmark.sources if s not in settings.sources]
+        count = store.scan(TABLES["questions"], name).select(pl.len()).collect().item()
+        lines.append(f"  {name}: {count} questions from {', '.join(benchmark.sources)}")
+        lines += [f"    source {s} is not configured: empty" for s in absent]
+    lines += ["", "runs"]
+    for key in settings.evaluations():
+        lines.append(f"  {key}: {_asked(settings, key)}")
+    lines += ["", "tables"]
+    for table in TABLES.values():
+        count = store.scan(table).select(pl.len()).collect().item()
+        lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
+    return "\n".join(lines)
+
+
+def _asked(settings: Settings, key: str) -> str:
+    """What came of the questions a run asked."""
+    answers = settings.store.read(TABLES["answers"], key, columns=("status",))
+    if answers.is_empty():
+        return "nothing asked yet"
+    parsed, failed = (answers.filter(status=status).height for status in ("parsed", "error"))
+    text = f"{answers.height} asked, {parsed} parsed, {answers.height - parsed - failed} unparsed"
+    failures = failed_calls(settings, key) if failed else None
+    if failures is not None:
+        return f"{text}; {failures.sentence()}"
+    return f"{text}, {failed} could not be asked" if failed else text
+
+
+def digest_lines(settings: Settings, by: str) -> Iterator[str]:
+    """Digests of the stored rows, computed from the rows and not from the ledger.
+
+    Args:
+        settings: Configuration.
+        by: `table`, `partition` or `unit`.
+
+    Yields:
+        Lines `table [partition [unit]] digest rows`; volatile columns are left out.
+    """
+    for table in TABLES.values():
+        if table.name in _UNHASHED:
+            continue
+        parts = [
+            (partition, unit, rows, digest(f"{c}={h}" for c, h in sorted(hashes.items())))
+            for partition in settings.store.partitions(table)
+            for unit, rows, hashes in _units(settings.store, table, partition)
+        ]
+        if by == "unit":
+            for partition, unit, rows, said in parts:
+                yield f"{table.name} {partition} {unit} {said} {rows}"
+            continue
+        groups: dict[str, list[tuple[str, int, str]]] = {}
+        for partition, unit, rows, said in parts:
+            group = partition if by == "partition" else ""
+            groups.setdefault(group, []).append((f"{partition}/{unit}", rows, said))
+        for group, found in sorted(groups.items()):
+            total = digest(f"{unit}={said}" for unit, _, said in sorted(found))
+            rows = sum(rows for _, rows, _ in found)
+            yield " ".join(p for p in (table.name, group, total, str(rows)) if p)
+
+
+def _units(
+    store: TableStore, table: Table, partition: str
+) -> Iterator[tuple[str, int, dict[str, str]]]:
+    yield from unit_hashes(table, store.read(table, partition))
+
+
+def collect_garbage(settings: Settings, keep_hours: float) -> Iterator[str]:
+    """Compact and vacuum every table."""
+    store = settings.store
+    for table in TABLES.values():
+        for partition in store.partitions(table):
+            with store.lock(f"gc.{table.name}.{partition}"):
+                before, after = store.compact(table, partition)
+            if before != after:
+                yield f"{table.name} of {partition}: {before} files became {after}"
+        deleted = store.vacuum(table, keep_hours)
+        if deleted:
+            yield f"{table.name}: {deleted} old files deleted"
+    yield "done"

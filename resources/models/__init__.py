@@ -1,0 +1,98 @@
+"""Model engines: one interface, chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from assets.predictions.protocols import Protocol, RunConfig
+from resources.models.base import Capabilities, Engine, EngineUnavailableError, Media
+
+PLUG_INS = "parallax.engines"
+
+
+def _random(run: RunConfig) -> Engine:
+    from resources.models.random_letter import RandomEngine
+
+    return RandomEngine(run.name)
+
+
+def _smollm2(run: RunConfig) -> Engine:
+    from resources.models.smollm2 import SmolLM2Engine
+
+    return SmolLM2Engine()
+
+
+def _shared_words(run: RunConfig) -> Engine:
+    from resources.models.shared_words import SharedWordsEngine
+
+    return SharedWordsEngine()
+
+
+def _image_similarity(run: RunConfig) -> Engine:
+    from resources.models.image_similarity import ImageSimilarityEngine
+
+    return ImageSimilarityEngine()
+
+
+def _tiny_vlm(run: RunConfig) -> Engine:
+    from resources.models.tiny_vlm import TinyVLM
+
+    return TinyVLM(batch=run.concurrency)
+
+
+def _transformers_vlm(run: RunConfig) -> Engine:
+    from resources.models.transformers_vlm import TransformersVLM
+
+    return TransformersVLM(run.model, run.concurrency, run.trust_remote_code)
+
+
+def _openai_server(run: RunConfig) -> Engine:
+    from resources.models.openai_server import OpenAIServerEngine
+
+    return OpenAIServerEngine(run)
+
+
+BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
+    "random": _random,
+    "smollm2": _smollm2,
+    "shared_words": _shared_words,
+    "image_similarity": _image_similarity,
+    "tiny-vlm": _tiny_vlm,
+    "transformers_vlm": _transformers_vlm,
+    "openai_server": _openai_server,
+}
+
+
+def open_engine(run: RunConfig, protocol: Protocol) -> Engine:
+    """The engine of a run; models are loaded at the first request, not here.
+
+    Args:
+        run: Run; its `engine` is a built-in name or that of an entry point in the group
+            `parallax.engines` (a callable from the run to an engine).
+        protocol: Protocol the run asks under.
+
+    Raises:
+        EngineUnavailableError: The engine is not known, or lacks what it needs.
+        ValueError: The engine cannot do what the protocol asks for.
+    """
+    factory = BUILT_IN.get(run.engine)
+    if factory is None:
+        found = {point.name: point for point in entry_points(group=PLUG_INS)}
+        if run.engine not in found:
+            known = sorted({*BUILT_IN, *found})
+            raise EngineUnavailableError(
+                f"run {run.name}: engine {run.engine!r} is not one of {known}; install its plug-in"
+                f" (entry point group {PLUG_INS}) or correct the run"
+            )
+        factory = found[run.engine].load()
+    engine = factory(run)
+    can = engine.capabilities
+    if protocol.answer_by == "option_likelihood" and not can.option_likelihood:
+        raise ValueError(f"run {run.name}: engine {run.engine} gives no option likelihood")
+    if protocol.sends_media and not (can.images or can.video):
+        raise ValueError(f"run {run.name}: engine {run.engine} takes no media")
+    return engine
+
+
+__all__ = ["BUILT_IN", "Capabilities", "Engine", "EngineUnavailableError", "Media", "open_engine"]

@@ -1,0 +1,315 @@
+"""The one interface of all models: requests in, replies out.
+
+An engine that fails on one request replies with an error and goes on. Broken machinery (weights
+that are not installed, a server that does not answer) raises `EngineUnavailableError` once.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol as Interface
+from typing import TypeVar
+
+import numpy as np
+from blake3 import blake3
+
+from assets.predictions.requests import Clip, Request, canonical_json
+from resources.media.crops import cut
+from resources.media.overlays import draw_overlays
+from resources.models.reply import Reply
+from resources.roots.base import RootError
+
+# Quality at which an engine sends JPEG where the protocol does not say.
+JPEG_QUALITY = 90
+
+# (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
+# one per stamp and in the order asked.
+Media = Callable[[str, int, list[int]], list[np.ndarray]]
+Prepared = TypeVar("Prepared")
+
+
+class EngineUnavailableError(RuntimeError):
+    """The engine cannot answer anything: the message says what is missing and how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an engine can do.
+
+    Attributes:
+        images: Takes images.
+        video: Takes video.
+        option_likelihood: Scores the options' texts by likelihood.
+        json_schema: Keeps a reply inside a JSON schema.
+        path_test: Too weak to measure anything: its replies prove that the path works.
+    """
+
+    images: bool = False
+    video: bool = False
+    option_likelihood: bool = False
+    json_schema: bool = False
+    path_test: bool = False
+
+
+class Engine(Interface):
+    """A model behind the one interface."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the engine can do."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """Model and revision: whatever changes a reply changes this text."""
+        ...
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request, in order.
+
+        Args:
+            batch: Requests; their media are of one source.
+            media: Decodes frames of a recording of that source.
+
+        Raises:
+            EngineUnavailableError: Nothing can be asked at all.
+        """
+        ...
+
+
+def arriving_replies(
+    engine: Engine, batch: Sequence[Request], media: Media, at_once: int
+) -> Iterator[Sequence[Reply]]:
+    """Replies in groups, as they arrive and in any order.
+
+    An engine that knows when each of its replies is there has a method `replies`, with the arguments
+    of `ask`, that yields groups of replies; it starts no further request while its caller holds one.
+    Any other engine is asked for a few replies at a time.
+
+    Args:
+        engine: Engine.
+        batch: Requests, no two with one key.
+        media: Decodes frames.
+        at_once: Requests handed to an engine that answers them together.
+
+    Raises:
+        EngineUnavailableError: The model cannot be asked, or cannot any more; replies it gave before
+            have been yielded.
+    """
+    arriving = getattr(engine, "replies", None)
+    if arriving is not None:
+        yield from arriving(batch, media)
+        return
+    for at in range(0, len(batch), at_once):
+        yield engine.ask(batch[at : at + at_once], media)
+
+
+def ask_each(
+    batch: Sequence[Request],
+    answer: Callable[[Request], tuple[str, tuple[float, ...] | None, str | None]],
+) -> list[Reply]:
+    """Asks one by one; an exception becomes that request's error.
+
+    Args:
+        batch: Requests.
+        answer: Text, option scores and hash of the bytes sent, for one request.
+    """
+    replies: list[Reply] = []
+    for request in batch:
+        began = time.perf_counter()
+        try:
+            text, scores, bytes_hash = answer(request)
+        except (EngineUnavailableError, RootError):
+            raise
+        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            replies.append(Reply.failed(request, cause, time.perf_counter() - began))
+            continue
+        replies.append(
+            Reply(
+                request.call_key,
+                "ok",
+                text,
+                option_scores=scores,
+                bytes_hash=bytes_hash,
+                seconds=time.perf_counter() - began,
+            )
+        )
+    return replies
+
+
+def prepare(
+    batch: Sequence[Request], make: Callable[[Request, dict[Clip, list[np.ndarray]]], Prepared]
+) -> tuple[list[Prepared], dict[str, Reply]]:
+    """What an engine is to be given of each request, before it is asked anything.
+
+    Args:
+        batch: Requests.
+        make: What is sent of a request; it is given the clips decoded for the batch so far.
+
+    Returns:
+        What was made, in order, and by call key the errors of requests whose frames cannot be had.
+    """
+    made: list[Prepared] = []
+    failed: dict[str, Reply] = {}
+    decoded: dict[Clip, list[np.ndarray]] = {}
+    for request in batch:
+        began = time.perf_counter()
+        try:
+            made.append(make(request, decoded))
+        except (EngineUnavailableError, RootError):
+            raise
+        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            failed[request.call_key] = Reply.failed(request, cause, time.perf_counter() - began)
+    return made, failed
+
+
+def scored_texts(request: Request) -> list[str]:
+    """Texts of the options, for an engine that scores them by likelihood.
+
+    Raises:
+        ValueError: An option has no text.
+    """
+    texts = [text.strip() for text in request.option_texts]
+    if not texts or not all(texts):
+        raise ValueError(
+            "an option has no text to score: ask under a protocol with letters or media"
+        )
+    return texts
+
+
+def likelihood_reply(
+    request: Request, sums: Sequence[float], lengths: Sequence[int]
+) -> tuple[str, tuple[float, ...]]:
+    """Reply and option scores of an engine that scores option texts.
+
+    The reply holds sums and token counts, so that the other reduction can be had without asking
+    again.
+
+    Args:
+        request: Request; its `likelihood` says what options are chosen by.
+        sums: Summed log-likelihood of each option's tokens.
+        lengths: Number of its tokens.
+    """
+    means = [total / length for total, length in zip(sums, lengths, strict=True)]
+    scores = tuple(sums if request.likelihood == "sum" else means)
+    said = {
+        "answer": best_letter(request, scores),
+        "log_likelihood": [round(value, 4) for value in sums],
+        "tokens": list(lengths),
+    }
+    return canonical_json(said), scores
+
+
+def best_letter(request: Request, scores: Sequence[float]) -> str:
+    """Letter of the highest score.
+
+    Equal scores are decided by the lowest hash of question and letter: always taking the first
+    would favour a position, and naming none would put a baseline below chance.
+
+    Raises:
+        ValueError: The scores do not fit the options, or one is not finite.
+    """
+    if len(scores) != len(request.letters) or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{len(scores)} scores for {len(request.letters)} options, or one not finite: {scores}"
+        )
+    best = max(scores)
+    tied = [letter for letter, score in zip(request.letters, scores, strict=True) if score == best]
+    return min(
+        tied, key=lambda letter: blake3(f"{request.question_hash}/{letter}".encode()).digest()
+    )
+
+
+def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
+    """Frames of a clip in time order: cropped, scaled down to the protocol's short side, marked.
+
+    Raises:
+        ValueError: The reader gave another number of frames than was asked for.
+    """
+    by_part: dict[int, list[int]] = {}
+    for part, pts, _ in clip.frames:
+        by_part.setdefault(part, []).append(pts)
+    # Crops go with frames: where one is sent twice, both are cut alike.
+    crops = (
+        {frame[:2]: crop for frame, crop in zip(clip.frames, clip.crops, strict=True)}
+        if clip.crops
+        else {}
+    )
+    decoded: dict[tuple[int, int], np.ndarray] = {}
+    for part, stamps in by_part.items():
+        wanted = sorted(set(stamps))
+        images = media(clip.recording_id, part, wanted)
+        if len(images) != len(wanted):
+            raise ValueError(
+                f"recording {clip.recording_id} part {part}: {len(images)} frames decoded of"
+                f" {len(wanted)} wanted; check that the video reads to its end"
+            )
+        for pts, image in zip(wanted, images, strict=True):
+            if crops:
+                image = cut(image, crops[part, pts])
+            decoded[part, pts] = shrink(image, short_side_px)
+    frames = [decoded[part, pts] for part, pts, _ in clip.frames]
+    if not clip.overlays:
+        return frames
+    return [draw_overlays(f, marks) for f, marks in zip(frames, clip.overlays, strict=True)]
+
+
+def message_parts(
+    request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]] | None = None
+) -> list[str | np.ndarray]:
+    """What a vision-language model is told, in order: clips with their names, then the prompt.
+
+    A single clip carries no name: there is nothing to tell it from.
+
+    Args:
+        request: Request.
+        media: Decodes frames.
+        decoded: Clips decoded before, read and added to; options recur in questions of a batch.
+    """
+    known = {} if decoded is None else decoded
+    parts: list[str | np.ndarray] = []
+    for clip in request.clips:
+        if clip not in known:
+            known[clip] = decode_clip(clip, media, request.short_side_px)
+        if len(request.clips) > 1:
+            parts.append(f"{clip.label}:")
+        parts.extend(known[clip])
+    parts.append(request.prompt)
+    return parts
+
+
+def to_jpeg(image: np.ndarray, encoding: str) -> bytes:
+    """JPEG of a frame at the quality the protocol's encoding names; 90 where it names none."""
+    from PIL import Image
+
+    quality = int(encoding.removeprefix("jpeg-")) if encoding.startswith("jpeg-") else JPEG_QUALITY
+    buffer = io.BytesIO()
+    Image.fromarray(image).save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """A foreign text as one short line, control characters written out."""
+    short = text if len(text) <= limit else text[:limit] + "..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)
+
+
+def shrink(image: np.ndarray, short_side_px: int | None) -> np.ndarray:
+    """Image scaled down to a short side by area averaging; smaller images stay as they are.
+
+    Raises:
+        ValueError: The image is not uint8 RGB.
+    """
+    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
+        raise ValueError(f"frame is {image.dtype} {image.shape}, not uint8 RGB")
+    height, width = image.shape[:2]
+    if short_side_px is None or min(height, width) <= short_side_px:
+        return image
+    from PIL import Image
+
+    factor = short_side_px / min(height, width)
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    return np.asarray(Image.fromarray(image).resize(size, Image.Resampling.BOX))

@@ -1,0 +1,295 @@
+"""Model calls of one partition: asked once, stored as they arrive, asked again where they failed.
+
+The log knows requests and replies, and nothing of questions: every stage that asks a model goes
+through it.
+
+- A good reply is never bought again. A failed call is asked again by later runs, until it has failed
+  `max_attempts` times in a row; `--retry-errors` starts counting anew.
+- A reply is safe before the next request takes its place, so that a kill loses at most the calls that
+  are under way.
+- Where a model cannot be asked any more (`EngineUnavailableError`), the failures that showed it are
+  not stored: those requests count as not asked.
+- What is stored is bounded, and holds no secret that this process knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from assets.predictions.protocols import RunConfig
+from assets.predictions.requests import Request
+from expectations.schemas import TABLES
+from resources.masking import mask
+from resources.models import Engine, EngineUnavailableError, Media
+from resources.models.base import arriving_replies
+from resources.models.call_journal import CallJournal
+from resources.models.reply import Reply, call_row
+from resources.store.tables import TableStore
+
+CALLS = TABLES["calls"]
+MAX_REPLY_BYTES = 65_536
+MAX_ERROR_BYTES = 1_000
+# Rows and seconds after which journalled rows are added to the table.
+_FOLD_ROWS = 256
+_FOLD_SECONDS = 30.0
+_READ = ("call_key", "attempt", "status", "failures")
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCall:
+    """What is stored of a request.
+
+    Attributes:
+        is_answered: Whether a good reply is there.
+        next_attempt: Number of the next attempt.
+        failures: Failed attempts in a row, the last one included; 0 for a failure that was stored
+            before they were counted.
+        row: Stored row: of the good reply, else of the last attempt.
+    """
+
+    is_answered: bool
+    next_attempt: int
+    failures: int
+    row: Mapping[str, Any]
+
+    def is_settled(self, max_attempts: int) -> bool:
+        """Whether no later run asks it again of its own accord."""
+        return self.is_answered or self.failures >= max_attempts
+
+
+def known_calls(rows: Iterable[Mapping[str, Any]]) -> dict[str, KnownCall]:
+    """What is known of each request, by call key; the order of rows does not matter.
+
+    Args:
+        rows: Rows of `calls`: at least `call_key`, `attempt`, `status`, `failures`.
+    """
+    known: dict[str, KnownCall] = {}
+    for row in sorted(rows, key=lambda r: (r["call_key"], r["attempt"])):
+        before = known.get(row["call_key"])
+        after = row["attempt"] + 1
+        if before is not None and before.is_answered:
+            known[row["call_key"]] = replace(before, next_attempt=after)
+            continue
+        known[row["call_key"]] = KnownCall(row["status"] == "ok", after, row["failures"] or 0, row)
+    return known
+
+
+class CallLog:
+    """Calls of one partition of `calls`.
+
+    Args:
+        store: Table store.
+        partition: Partition of `calls`.
+        benchmark: Benchmark or purpose that the rows carry.
+        run: Model that is asked.
+        engine: Gives the engine; it is opened at the first request.
+        columns: Columns of a known call that are read beside its status.
+        retry_errors: Whether calls are asked again that have used up their attempts.
+    """
+
+    def __init__(
+        self,
+        store: TableStore,
+        partition: str,
+        benchmark: str,
+        run: RunConfig,
+        engine: Callable[[], Engine],
+        columns: Sequence[str] = (),
+        retry_errors: bool = False,
+    ) -> None:
+        self._store = store
+        self._partition = partition
+        self._benchmark = benchmark
+        self._run = run
+        self._engine = engine
+        self._columns = (*_READ, *columns)
+        self._retry_errors = retry_errors
+        self._journal = CallJournal(store, partition)
+        self._stamp: tuple[str, ...] | None = None
+        self._known: dict[str, KnownCall] = {}
+        self._asked: set[str] = set()
+        self._waiting: list[dict[str, Any]] = []
+        self._folded = 0.0
+
+    # -- what is known -----------------------------------------------------------------------------
+
+    def known(self) -> Mapping[str, KnownCall]:
+        """What is stored, by call key; read again where another process stored something."""
+        # Journal first: what is moved into the table meanwhile is then read twice, and not missed.
+        journalled = self._journal.rows(self._journal.names())
+        stamp = self._store.stamp(CALLS, self._partition)
+        if stamp != self._stamp or journalled:
+            table = self._store.read(CALLS, self._partition, columns=self._columns)
+            rows = [*table.iter_rows(named=True), *journalled]
+            self._known = known_calls(rows)
+            self._stamp = None if journalled else stamp
+        return self._known
+
+    def get(self, call_key: str) -> KnownCall | None:
+        """What was known of a request when the log was last read."""
+        return self._known.get(call_key)
+
+    def is_settled(self, call_key: str) -> bool:
+        """Whether later runs do not ask a request again: it is answered, or failed too often."""
+        known = self._known.get(call_key)
+        return known is not None and known.is_settled(self._run.max_attempts)
+
+    def is_due(self, call_key: str) -> bool:
+        """Whether this run is to ask a request; it asks none twice."""
+        known = self._known.get(call_key)
+        if call_key in self._asked or (known is not None and known.is_answered):
+            return False
+        return self._retry_errors or not self.is_settled(call_key)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def buy(
+        self, requests: Sequence[Request], media: Media, progress: Progress | None = None
+    ) -> None:
+        """Ask what is due of some requests, and store what comes back as it arrives.
+
+        Args:
+            requests: Requests; those with one key are asked once.
+            media: Decodes frames of their source.
+            progress: Told (requests done, requests to do, last item).
+
+        Raises:
+            EngineUnavailableError: The model cannot be asked, or cannot any more. What it replied
+                before is stored; what it was not asked, or failed on last, is asked by the next run.
+        """
+        if not requests:
+            return
+        with self._store.lock(f"calls.{self._partition}"):
+            self._recover()
+            self.known()
+            due = {r.call_key: r for r in requests if self.is_due(r.call_key)}
+            if due:
+                self._ask(due, media, progress)
+
+    def add(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Store rows of requests that could not be asked, unless they are there already."""
+        with self._store.lock(f"calls.{self._partition}"):
+            self._recover()
+            known = self.known()
+            new = [
+                row | {"error": _bounded(mask(row["error"]), MAX_ERROR_BYTES)[0]}
+                for row in rows
+                if row["call_key"] not in known
+            ]
+            self._waiting += new
+            self._fold()
+
+    def _ask(self, due: Mapping[str, Request], media: Media, progress: Progress | None) -> None:
+        # Failures that may be the server's: stored once it is seen to answer again.
+        doubtful: list[dict[str, Any]] = []
+        self._folded = time.monotonic()
+        done = 0
+        try:
+            for group in arriving_replies(
+                self._engine(), list(due.values()), media, self._run.concurrency
+            ):
+                rows = [self._row(due[reply.call_key], reply) for reply in group]
+                failed = [r for r, reply in zip(rows, group, strict=True) if reply.server_failed]
+                doubtful += failed
+                sure = [row for row in rows if row not in failed]
+                if any(reply.status == "ok" for reply in group):
+                    sure, doubtful = doubtful + sure, []
+                self._keep(sure)
+                done += len(group)
+                if progress is not None:
+                    progress(done, len(due), due[group[-1].call_key].question_id)
+        except EngineUnavailableError:
+            self._asked -= {row["call_key"] for row in doubtful}
+            doubtful = []
+            raise
+        finally:
+            self._keep(doubtful)
+            self._fold()
+
+    def _row(self, request: Request, reply: Reply) -> dict[str, Any]:
+        known = self._known.get(request.call_key)
+        attempt = known.next_attempt if known else 0
+        row = call_row(self._benchmark, self._run.name, request, _storable(reply), attempt, _now())
+        if reply.status == "error":
+            before = known.failures if known and not self._retry_errors else 0
+            row["failures"] = before + 1
+        self._asked.add(request.call_key)
+        return row
+
+    def _keep(self, rows: list[dict[str, Any]]) -> None:
+        """Make rows safe."""
+        self._journal.add(rows)
+        self._waiting += rows
+        late = time.monotonic() - self._folded >= _FOLD_SECONDS
+        if len(self._waiting) >= _FOLD_ROWS or late:
+            self._fold()
+
+    def _fold(self) -> None:
+        """Add journalled rows to the table."""
+        if self._waiting:
+            self._store.append(CALLS, self._partition, CALLS.frame(self._waiting))
+            self._journal.clear(self._journal.names())
+            # Nobody else writes while the lock is held: what was read and added is all there is.
+            self._stamp = self._store.stamp(CALLS, self._partition)
+            keys = {row["call_key"] for row in self._waiting}
+            before = [self._known[key].row for key in sorted(keys & self._known.keys())]
+            self._known |= known_calls([*before, *self._waiting])
+            self._waiting = []
+        self._folded = time.monotonic()
+
+    def _recover(self) -> None:
+        """Add to the table what a process that died left in the journal."""
+        self._journal.sweep()
+        names = self._journal.names()
+        if not names:
+            return
+        rows = self._journal.rows(names)
+        # It may have died between adding them and clearing the journal.
+        there = set(
+            self._store.read(CALLS, self._partition, columns=("call_key", "attempt")).iter_rows()
+        )
+        new = [
+            {name: row.get(name) for name in CALLS.schema}
+            for row in rows
+            if (row["call_key"], row["attempt"]) not in there
+        ]
+        self._store.append(CALLS, self._partition, CALLS.frame(new))
+        self._journal.clear(names)
+
+
+def _storable(reply: Reply) -> Reply:
+    """A reply without secrets, bounded, and in characters that can be stored."""
+    text, cut = reply.text, reply.cut_bytes
+    if text is not None:
+        text, dropped = _bounded(mask(_clean(text), was_cut=cut is not None), MAX_REPLY_BYTES)
+        cut = (cut or 0) + dropped if dropped or cut is not None else None
+    error = reply.error
+    if error is not None:
+        error = _bounded(mask(_clean(error)), MAX_ERROR_BYTES)[0]
+    reason = reply.finish_reason
+    reason = None if reason is None else _bounded(mask(_clean(reason)), MAX_ERROR_BYTES)[0]
+    return replace(reply, text=text, error=error, finish_reason=reason, cut_bytes=cut)
+
+
+def _clean(text: str) -> str:
+    """Text that UTF-8 can hold: JSON may name halves of characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _bounded(text: str, most_bytes: int) -> tuple[str, int]:
+    """The start of a text that is not longer than so many bytes, and the bytes left out."""
+    data = text.encode("utf-8")
+    if len(data) <= most_bytes:
+        return text, 0
+    kept = data[:most_bytes].decode("utf-8", "ignore")
+    return kept, len(data) - len(kept.encode("utf-8"))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

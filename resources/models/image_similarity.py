@@ -1,0 +1,194 @@
+"""A baseline that really looks: which option's moving colours resemble the query's.
+
+Per clip: each frame is compared with its neighbours in time, shifted back by the camera's motion (a
+wearer's head turns); what differs from all of them is what moves on its own: hands and what they
+hold. A histogram over the colours of that is the clip's signature. Options of a question come from
+one recording and share its performer and place, so what all options have in common tells nothing:
+their mean is subtracted before the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from blake3 import blake3
+
+from assets.predictions.requests import Clip, Request, canonical_json
+from resources.models.base import Capabilities, Media, ask_each, best_letter, decode_clip
+from resources.models.reply import Reply
+
+_HUE_BINS = 18
+_SATURATION_BINS = 3
+_VALUE_BINS = 3
+_COLOURS = (_HUE_BINS * _SATURATION_BINS + 1) * _VALUE_BINS
+# Differences below this come from the encoder and from shifts by part of a pixel (8-bit levels).
+_NOISE_LEVELS = 25
+# Greys have no hue to speak of: they are told apart by brightness alone.
+_LEAST_SATURATION = 0.15
+# Frames compared with a frame: so many before and after it.
+_NEIGHBOURS = 2
+
+
+def hue_saturation(image: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Hue in [0, 1) and saturation in [0, 1] of RGB in [0, 255], each of shape [...]."""
+    rgb = image.astype(np.float32) / 255
+    high, low = rgb.max(axis=-1), rgb.min(axis=-1)
+    spread = high - low
+    safe = np.where(spread > 0, spread, 1)
+    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
+    sector = np.where(
+        high == red,
+        ((green - blue) / safe) % 6,
+        np.where(high == green, (blue - red) / safe + 2, (red - green) / safe + 4),
+    )
+    hue = np.where(spread > 0, sector / 6, 0) % 1
+    saturation = np.where(high > 0, spread / np.where(high > 0, high, 1), 0)
+    return hue, saturation
+
+
+def colour_bins(images: np.ndarray) -> np.ndarray:
+    """Bin of each pixel's colour: hue, saturation and brightness, or brightness of a grey.
+
+    Args:
+        images: uint8 [..., 3].
+
+    Returns:
+        int [...], in [0, 165).
+    """
+    hue, saturation = hue_saturation(images)
+    value = images.max(axis=-1).astype(np.float32) / 255
+    h, s, v = (
+        np.minimum((part * n).astype(np.int64), n - 1)
+        for part, n in ((hue, _HUE_BINS), (saturation, _SATURATION_BINS), (value, _VALUE_BINS))
+    )
+    coloured = (h * _SATURATION_BINS + s) * _VALUE_BINS + v
+    grey = _HUE_BINS * _SATURATION_BINS * _VALUE_BINS + v
+    return np.where(saturation >= _LEAST_SATURATION, coloured, grey)
+
+
+def camera_shift(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
+    """Rows and columns by which `second` is moved to lie on `first` (phase correlation).
+
+    Args:
+        first: Brightness, float [height, width].
+        second: The same of another frame.
+    """
+    cross = np.fft.rfft2(first - first.mean()) * np.conj(np.fft.rfft2(second - second.mean()))
+    peaks = np.fft.irfft2(cross / (np.abs(cross) + 1e-9), first.shape)
+    row, column = np.unravel_index(int(np.argmax(peaks)), first.shape)
+    height, width = first.shape
+    down = int(row) if row <= height // 2 else int(row) - height
+    right = int(column) if column <= width // 2 else int(column) - width
+    # With less than half of the picture in common the peak is chance.
+    overlap = (1 - abs(down) / height) * (1 - abs(right) / width)
+    return (down, right) if overlap >= 0.5 else (0, 0)
+
+
+def own_motion(stack: np.ndarray) -> np.ndarray:
+    """What moves on its own: least difference to the neighbours, camera motion removed.
+
+    Args:
+        stack: RGB frames in time order, uint8 [frames, height, width, 3].
+
+    Returns:
+        float32 [frames, height, width] in 8-bit levels; 0 where no neighbour shows the place.
+    """
+    grey = stack.mean(axis=-1)
+    n, height, width = grey.shape
+    least = np.full(grey.shape, np.inf, dtype=np.float32)
+    for i in range(n):
+        for j in range(i + 1, min(n, i + 1 + _NEIGHBOURS)):
+            down, right = camera_shift(grey[i], grey[j])
+            # The part of frame i that frame j shows too, and where it lies there.
+            here = _overlap(height, down), _overlap(width, right)
+            there = _overlap(height, -down), _overlap(width, -right)
+            difference = np.abs(stack[i][here].astype(np.int16) - stack[j][there]).max(axis=-1)
+            least[i][here] = np.minimum(least[i][here], difference)
+            least[j][there] = np.minimum(least[j][there], difference)
+    return np.where(np.isfinite(least), least, 0)
+
+
+def _overlap(length: int, shift: int) -> slice:
+    return slice(max(0, shift), length + min(0, shift))
+
+
+def clip_histogram(frames: Sequence[np.ndarray]) -> np.ndarray:
+    """Colours of what moves in a clip.
+
+    Args:
+        frames: RGB, uint8 [height, width, 3], in time order, at least one, all of one size.
+
+    Returns:
+        float64 [165], summing to 1. Where nothing moves (a single frame), all pixels count.
+    """
+    stack = np.stack(frames)
+    moving = own_motion(stack) > _NOISE_LEVELS
+    if not moving.any():
+        moving = np.ones_like(moving)
+    counts = np.bincount(colour_bins(stack[moving]), minlength=_COLOURS)
+    return counts / counts.sum()
+
+
+def similarities(query: np.ndarray, options: np.ndarray) -> np.ndarray:
+    """Cosine of query and each option, over square roots, after removing what options share.
+
+    Args:
+        query: Histogram, [bins].
+        options: Histograms, [options, bins].
+
+    Returns:
+        float64 [options], in [-1, 1]; 0 where an option differs from the others in nothing.
+    """
+    common = np.sqrt(options).mean(axis=0)
+    own = np.sqrt(options) - common
+    asked = np.sqrt(query) - common
+    norms = np.linalg.norm(own, axis=1) * np.linalg.norm(asked)
+    return np.where(norms > 1e-12, own @ asked / np.where(norms > 1e-12, norms, 1), 0.0)
+
+
+class ImageSimilarityEngine:
+    """Answers with the option whose moving colours are nearest the query's."""
+
+    capabilities = Capabilities(images=True, video=True)
+    model = f"image-similarity@2 colours={_COLOURS} noise={_NOISE_LEVELS} neighbours={_NEIGHBOURS}"
+
+    def __init__(self) -> None:
+        # Clips recur as options of other questions (K = 5 and K = 20 share theirs); the key is
+        # content, so a cached histogram can never be another video's.
+        self._seen: dict[tuple[Clip, int | None], tuple[np.ndarray, bytes]] = {}
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request; every frame the protocol sends is decoded."""
+        return ask_each(batch, lambda request: self._answer(request, media))
+
+    def _answer(self, request: Request, media: Media) -> tuple[str, tuple[float, ...], str]:
+        histograms: dict[str, np.ndarray] = {}
+        sent = blake3()
+        for clip in request.clips:
+            histograms[clip.role], digest = self._look(clip, media, request.short_side_px)
+            sent.update(digest)
+        roles = [f"option_{letter}" for letter in request.letters]
+        missing = [role for role in ("query", *roles) if role not in histograms]
+        if missing:
+            raise ValueError(
+                f"request sends no clip for {missing}: ask under a protocol with media, and give"
+                " the run subtasks whose options are clips"
+            )
+        scores = similarities(histograms["query"], np.stack([histograms[role] for role in roles]))
+        values = tuple(round(float(score), 6) for score in scores)
+        text = canonical_json({"answer": best_letter(request, values)})
+        return text, values, sent.hexdigest(length=16)
+
+    def _look(
+        self, clip: Clip, media: Media, short_side_px: int | None
+    ) -> tuple[np.ndarray, bytes]:
+        key = (replace(clip, role=""), short_side_px)
+        if key not in self._seen:
+            frames = decode_clip(clip, media, short_side_px)
+            digest = blake3()
+            for frame in frames:
+                digest.update(np.ascontiguousarray(frame).tobytes())
+            self._seen[key] = clip_histogram(frames), digest.digest()
+        return self._seen[key]

@@ -1,0 +1,515 @@
+"""Any server that speaks OpenAI's chat completions: vLLM, llama.cpp, a provider.
+
+The run names the address, the model and the *name* of the environment variable that holds the key.
+Without such a name no key is sent, whatever the environment holds. The key is never part of a label,
+a row or a log line, even where a server repeats it.
+
+A server that is busy, fails or garbles its answer is asked again; one that refuses a request makes
+that request's error row; one that is not there, or fails several calls in a row, is asked no more.
+Replies that were had before are kept. Answers are read within bounds.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+import random
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from blake3 import blake3
+
+from assets.predictions.protocols import RunConfig
+from assets.predictions.requests import Clip, Request
+from resources.masking import mask, register_names
+from resources.models.base import (
+    JPEG_QUALITY,
+    Capabilities,
+    EngineUnavailableError,
+    Media,
+    message_parts,
+    one_line,
+    prepare,
+    to_jpeg,
+)
+from resources.models.breaker import Breaker
+from resources.models.reply import Reply
+
+if TYPE_CHECKING:
+    from resources.models.bounded_http import Answer, Bounds
+
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+# Sent where the run names no key: the client insists on some text, local servers ignore it.
+_NO_KEY = "none"
+_TOP_LOGPROBS = 20
+_MOST_WAIT_S = 60.0
+
+
+# An answer holds the reply and, per token, twenty candidates with their log-probabilities.
+_MOST_BODY_BYTES = 8 << 20
+_BODY_BYTES, _BODY_BYTES_PER_TOKEN = 65_536, 4_096
+_MOST_COUNT = 1 << 53
+# While a server fails, waiting for each request as long as for the first would take hours.
+_ATTEMPTS_IN_DOUBT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server is waited for.
+
+    Attributes:
+        attempts: Attempts per request.
+        costly_attempts: Attempts per request where each made the model work: no reply in time, or
+            an answer that cannot be read.
+        wait_s: First wait between attempts; doubles each time.
+        wait_max_s: Longest wait.
+        jitter_s: At most so much is added to a wait at random, so that requests spread.
+        reply_s: Longest silence while a reply is awaited.
+        whole_s: Longest time that reading a reply may take in all.
+        connect_s: Longest wait for a connection.
+    """
+
+    attempts: int = 6
+    costly_attempts: int = 3
+    wait_s: float = 1.0
+    wait_max_s: float = 30.0
+    jitter_s: float = 1.0
+    reply_s: float = 180.0
+    whole_s: float = 600.0
+    connect_s: float = 10.0
+
+
+class _BusyError(Exception):
+    """The server may do better later.
+
+    Attributes:
+        wait_s: Wait it asks for, if it does.
+        is_costly: Whether the model worked for nothing.
+        is_unreachable: Whether nobody answers.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        wait_s: float | None = None,
+        *,
+        is_costly: bool = False,
+        is_unreachable: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+        self.is_costly = is_costly
+        self.is_unreachable = is_unreachable
+
+
+class _GoneError(Exception):
+    """Nobody answers, or nobody with this key is answered."""
+
+
+class _RefusedError(Exception):
+    """The server refuses this request.
+
+    Attributes:
+        any_request: Whether it would refuse any other as well.
+    """
+
+    def __init__(self, message: str, *, any_request: bool = False) -> None:
+        super().__init__(message)
+        self.any_request = any_request
+
+
+class OpenAIServerEngine:
+    """A model behind an OpenAI-compatible server.
+
+    Args:
+        run: Run with `base_url` and `model`; `api_key_env` and `concurrency` are read too.
+        patience: How long the server is waited for.
+
+    Raises:
+        EngineUnavailableError: The run names no address or no model, or the client is not installed.
+    """
+
+    capabilities = Capabilities(images=True)
+
+    def __init__(self, run: RunConfig, patience: Patience | None = None) -> None:
+        missing = [name for name in ("base_url", "model") if not getattr(run, name)]
+        if missing:
+            raise EngineUnavailableError(
+                f"run {run.name}: engine openai_server needs {' and '.join(missing)}"
+            )
+        self._run = run
+        self._patience = patience or Patience()
+        url = urlsplit(run.base_url)
+        self._host = url.hostname or ""
+        place = f"{url.netloc}{url.path.rstrip('/')}"
+        self.model = f"{run.model} at {place} jpeg={JPEG_QUALITY} turn=1"
+        self._client: Any = None
+        self._key = _NO_KEY
+        self._bounds: Bounds
+        self._breaker = Breaker(run.stop_after_failures)
+        # Whether it ever answered: one that did and is gone may be starting again.
+        self._answered = False
+        # What a server was found not to take; learnt once, from its own message.
+        self._no_logprobs = False
+        self._length_field = "max_tokens"
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request, in order, `concurrency` of them under way at once."""
+        replies = {r.call_key: r for group in self.replies(batch, media) for r in group}
+        return [replies[request.call_key] for request in batch]
+
+    def replies(self, batch: Sequence[Request], media: Media) -> Iterator[list[Reply]]:
+        """Replies as they arrive; the next requests are sent when a group has been taken.
+
+        Raises:
+            EngineUnavailableError: The server is not there, or failed several calls in a row. The
+                failures that showed it were yielded, marked as the server's.
+        """
+        if batch and self._client is None:
+            self._open()
+        letters, failed = prepare(batch, lambda r, decoded: _Letter(r, media, decoded))
+        if failed:
+            yield list(failed.values())
+        self._breaker.resume()
+        waiting = deque(letters)
+        answered = 0
+        with ThreadPoolExecutor(max_workers=self._run.concurrency) as pool:
+            running: set[Future[Reply | None]] = set()
+            try:
+                while running or (waiting and not self._breaker.is_open):
+                    while (
+                        waiting
+                        and len(running) < self._run.concurrency
+                        and not self._breaker.is_open
+                    ):
+                        running.add(pool.submit(self._send, waiting.popleft()))
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    arrived = [reply for reply in (f.result() for f in done) if reply is not None]
+                    answered += sum(not reply.server_failed for reply in arrived)
+                    if arrived:
+                        yield arrived
+            finally:
+                # Whoever stops here is not kept waiting by requests that wait for their next turn.
+                self._breaker.pause()
+        if answered < len(letters) and self._breaker.reason:
+            raise EngineUnavailableError(
+                f"run {self._run.name}: server {self._run.base_url} {self._breaker.reason};"
+                f" {len(letters) - answered} of {len(letters)} requests handed to it have no reply"
+                " and count as not asked; start it or correct the run, then run again"
+            )
+
+    def _open(self) -> None:
+        try:
+            import httpx2
+            import openai
+        except ImportError as missing:
+            raise EngineUnavailableError(
+                f"openai_server: {missing.name} is missing: install the extra `openai`"
+            ) from missing
+        from resources.models.bounded_http import Bounds
+
+        self._bounds = Bounds()
+        name = self._run.api_key_env
+        if name:
+            register_names([name])
+            self._key = os.environ.get(name, "")
+            if not self._key:
+                raise EngineUnavailableError(
+                    f"run {self._run.name}: environment variable {name} (api_key_env) is not set"
+                )
+        waits = self._patience
+        client = openai.OpenAI(
+            base_url=self._run.base_url,
+            api_key=self._key,
+            max_retries=0,
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=openai.DefaultHttpxClient(
+                timeout=httpx2.Timeout(waits.reply_s, connect=waits.connect_s),
+                # A proxy of the environment has no business between a machine and itself.
+                trust_env=self._host not in _LOOPBACK,
+                event_hooks={"response": [self._bounds.apply]},
+            ),
+        )
+        # The client reads these from the environment; they belong to another server, perhaps.
+        client.organization = client.project = client.admin_api_key = None
+        self._client = client
+
+    def _send(self, letter: _Letter) -> Reply | None:
+        """Reply to a request; None where the server is asked no more before it has one."""
+        began = time.perf_counter()
+        breaker = self._breaker
+        attempt = 0
+        while not breaker.is_open:
+            attempt += 1
+            try:
+                reply = self._reply(letter, self._post(letter), time.perf_counter() - began)
+            except _GoneError as gone:
+                breaker.trip(str(gone))
+                return None
+            except _BusyError as busy:
+                if attempt < self._attempts(busy):
+                    breaker.sleep(self._wait(attempt, busy))
+                    continue
+                if busy.is_unreachable:
+                    breaker.trip(str(busy))
+                    return None
+                return self._failed(letter, busy, began, server_failed=True)
+            except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+                at_fault = isinstance(cause, _RefusedError) and cause.any_request
+                return self._failed(letter, cause, began, server_failed=at_fault)
+            breaker.succeeded()
+            return reply
+        return None
+
+    def _attempts(self, busy: _BusyError) -> int:
+        waits = self._patience
+        most = min(waits.attempts, waits.costly_attempts) if busy.is_costly else waits.attempts
+        if not self._breaker.failures:
+            return most
+        return 1 if busy.is_costly else min(most, _ATTEMPTS_IN_DOUBT)
+
+    def _wait(self, attempt: int, busy: _BusyError) -> float:
+        if busy.wait_s is not None:
+            return busy.wait_s
+        waits = self._patience
+        # Spread, not secret.
+        jitter = random.uniform(0, waits.jitter_s)  # noqa: S311
+        return min(waits.wait_s * 2 ** (attempt - 1), waits.wait_max_s) + jitter
+
+    def _failed(
+        self, letter: _Letter, cause: Exception, began: float, *, server_failed: bool
+    ) -> Reply:
+        message = self._plain(f"{type(cause).__name__.strip('_')}: {cause}")
+        if server_failed:
+            self._breaker.failed(self._plain(str(cause)))
+        else:
+            self._breaker.succeeded()
+        seconds = time.perf_counter() - began
+        key = letter.request.call_key
+        return Reply(
+            key, "error", None, error=message, seconds=seconds, server_failed=server_failed
+        )
+
+    def _post(self, letter: _Letter) -> Answer:
+        """One exchange.
+
+        Raises:
+            _BusyError: It is worth asking again.
+            _GoneError: The server is not there, or knows no such key.
+            _RefusedError: The server refuses the request.
+        """
+        import httpx2
+        import openai
+
+        from resources.models.bounded_http import read_answer
+
+        tokens = letter.request.max_tokens
+        self._bounds.most_bytes = min(
+            _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
+        )
+        self._bounds.whole_s = self._patience.whole_s
+        try:
+            raw = self._client.chat.completions.with_raw_response.create(**self._body(letter))
+            self._answered = True
+            return read_answer(raw.http_response)
+        except openai.APITimeoutError as cause:
+            if isinstance(cause.__cause__, httpx2.ConnectTimeout):
+                raise self._unreachable(
+                    f"does not answer within {self._patience.connect_s:g} s"
+                ) from None
+            why = f"no reply within {self._patience.reply_s:g} s"
+            raise _BusyError(why, is_costly=True) from None
+        except openai.APIConnectionError as cause:
+            why = self._plain(str(cause.__cause__ or cause))
+            if isinstance(cause.__cause__, httpx2.ConnectError):
+                raise self._unreachable(f"cannot be reached: {why}") from None
+            raise _BusyError(f"connection lost: {why}") from None
+        except openai.APIStatusError as cause:
+            self._answered = True
+            self._judge(letter, cause)
+            return self._post(letter)
+        except ValueError as cause:
+            why = self._plain(f"the server's answer is no chat completion: {cause}")
+            raise _BusyError(why, is_costly=True) from None
+
+    def _unreachable(self, why: str) -> Exception:
+        """What it means that nobody answers: a server that did answer may be starting again."""
+        if self._answered:
+            return _BusyError(why, is_unreachable=True)
+        return _GoneError(why)
+
+    def _judge(self, letter: _Letter, cause: Any) -> None:
+        """Raise what a status means; return where the request can be said another way."""
+        status = int(cause.status_code)
+        said = self._plain(_message_of(cause))
+        if status == 401:
+            named = self._run.api_key_env
+            key = f"the key in {named}" if named else "a request without a key (set api_key_env)"
+            raise _GoneError(f"refuses {key}: {said}") from None
+        if status in (408, 409, 425, 429) or status >= 500:
+            raise _BusyError(f"status {status}: {said}", _wait_of(cause)) from None
+        if status == 400 and "logprob" in said.lower() and letter.asked_logprobs:
+            self._no_logprobs = True
+            return
+        if (
+            status == 400
+            and "max_completion_tokens" in said
+            and letter.length_field == "max_tokens"
+        ):
+            self._length_field = "max_completion_tokens"
+            return
+        # No such address, model or permission: no matter what is asked.
+        always = status < 400 or status in (403, 404, 405)
+        raise _RefusedError(f"status {status}: {said}", any_request=always) from None
+
+    def _body(self, letter: _Letter) -> dict[str, Any]:
+        request = letter.request
+        letter.asked_logprobs = not self._no_logprobs
+        letter.length_field = self._length_field
+        body: dict[str, Any] = {
+            "model": self._run.model,
+            "messages": letter.messages,
+            "temperature": request.temperature,
+            letter.length_field: request.max_tokens,
+        }
+        if letter.asked_logprobs:
+            body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
+        return body
+
+    def _reply(self, letter: _Letter, answer: Answer, seconds: float) -> Reply:
+        """Reply of a chat completion.
+
+        Raises:
+            _BusyError: The server answered something else.
+        """
+        from resources.models.bounded_http import CUT
+
+        request, body = letter.request, answer.document
+        choice = _choice(body)
+        message = choice.get("message")
+        failed = _error_of(body) or _error_of(choice)
+        if failed or choice.get("finish_reason") == "error":
+            said = self._plain(f"status 200 with an error: {failed or 'finish_reason error'}")
+            raise _BusyError(said)
+        if not isinstance(message, dict):
+            said = self._plain(f"the server's answer is no chat completion: {_start(body)}")
+            raise _BusyError(said, is_costly=True)
+        text = message.get("content")
+        if text is None:
+            text = message.get("refusal") or ""
+        if not isinstance(text, str):
+            said = f"the reply is {type(text).__name__}, not text"
+            raise _BusyError(said, is_costly=True)
+        stopped = choice.get("finish_reason")
+        is_cut = answer.unread_bytes > 0 and text.endswith(CUT)
+        return Reply(
+            request.call_key,
+            "ok",
+            text.removesuffix(CUT) if is_cut else text,
+            option_scores=_letter_scores(choice, request),
+            bytes_hash=letter.bytes_hash,
+            seconds=seconds,
+            finish_reason=one_line(mask(stopped), 40) if isinstance(stopped, str) else None,
+            prompt_tokens=_count(body, "prompt_tokens"),
+            completion_tokens=_count(body, "completion_tokens"),
+            cut_bytes=answer.unread_bytes if is_cut else None,
+        )
+
+    def _plain(self, text: str) -> str:
+        """A server's text, on one line and without the key."""
+        # The key also where it is too short to be a secret elsewhere.
+        return one_line(mask(text if self._key == _NO_KEY else text.replace(self._key, "***")))
+
+
+class _Letter:
+    """A request as the messages of a chat, pictures as JPEG in data URLs."""
+
+    def __init__(
+        self, request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]]
+    ) -> None:
+        self.request = request
+        self.asked_logprobs = False
+        self.length_field = ""
+        sent = blake3()
+        content: list[dict[str, Any]] = []
+        for part in message_parts(request, media, decoded):
+            if isinstance(part, str):
+                content.append({"type": "text", "text": part})
+                continue
+            picture = to_jpeg(part, request.encoding)
+            sent.update(picture)
+            url = "data:image/jpeg;base64," + base64.b64encode(picture).decode()
+            content.append({"type": "image_url", "image_url": {"url": url}})
+        # Servers of text models take plain text only.
+        said: Any = content if request.clips else request.prompt
+        self.messages: list[dict[str, Any]] = [{"role": "user", "content": said}]
+        if request.system:
+            self.messages.insert(0, {"role": "system", "content": request.system})
+        self.bytes_hash = sent.hexdigest(length=16) if request.clips else None
+
+
+def _message_of(cause: Any) -> str:
+    """What a server says about a failure, out of the forms in use."""
+    body = cause.body
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        said = inner.get("message") if isinstance(inner, dict) else inner
+        return said if isinstance(said, str) else json.dumps(body)
+    return str(body or cause.response.text or cause.response.reason_phrase)
+
+
+def _wait_of(cause: Any) -> float | None:
+    """Wait in seconds that a server asks for; dates are not read."""
+    try:
+        wait_s = float(cause.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return min(wait_s, _MOST_WAIT_S) if wait_s >= 0 else None
+
+
+def _choice(body: Any) -> dict[str, Any]:
+    choices = body.get("choices") if isinstance(body, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, dict) else {}
+
+
+def _error_of(part: Any) -> str:
+    """What an answer with status 200 says of an error; empty where it says of none."""
+    error = part.get("error") if isinstance(part, dict) else None
+    if not error:
+        return ""
+    said = error.get("message") if isinstance(error, dict) else error
+    return said if isinstance(said, str) and said else json.dumps(error)
+
+
+def _start(body: Any) -> str:
+    return json.dumps(body)[:2000]
+
+
+def _letter_scores(choice: dict[str, Any], request: Request) -> tuple[float, ...] | None:
+    """Log-probability of each letter as the first token, where the server tells all of them."""
+    try:
+        steps = choice["logprobs"]["content"]
+        offered = {
+            step["token"].strip(): float(step["logprob"])
+            for step in reversed(steps[0]["top_logprobs"])
+        }
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError):
+        return None
+    if any(math.isnan(offered.get(letter, math.nan)) for letter in request.letters):
+        return None
+    return tuple(offered[letter] for letter in request.letters)
+
+
+def _count(body: Any, name: str) -> int | None:
+    usage = body.get("usage")
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if type(value) is int and 0 <= value < _MOST_COUNT else None

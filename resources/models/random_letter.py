@@ -1,0 +1,36 @@
+"""The blindest baseline: a letter from the question's hash and the run's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blake3 import blake3
+
+from assets.predictions.requests import Request
+from resources.models.base import Capabilities, Media, ask_each
+from resources.models.reply import Reply
+
+
+class RandomEngine:
+    """Answers with a uniformly chosen letter, the same one every time.
+
+    Args:
+        seed: Name of the run: two random runs differ, one run repeats itself.
+    """
+
+    # It may be run under any protocol that asks for a letter: it looks at nothing it is sent.
+    capabilities = Capabilities(images=True, video=True)
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self.model = f"random@1 seed={seed}"
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One letter per request; no media are read."""
+        return ask_each(batch, self._answer)
+
+    def _answer(self, request: Request) -> tuple[str, None, None]:
+        digest = blake3(f"{self._seed}/{request.question_hash}".encode()).digest()
+        # 128 bits over at most 26 letters: the remainder's bias is far below any sample's reach.
+        index = int.from_bytes(digest[:16], "big") % len(request.letters)
+        return request.letters[index], None, None

@@ -1,0 +1,40 @@
+"""A baseline that only reads: the option whose words the question repeats.
+
+It asks no model and knows nothing of the world. What it answers can be told from the wording alone,
+so the gate `blind` refuses such a question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assets.predictions.requests import Request, canonical_json
+from resources.models.base import Capabilities, Media, ask_each, best_letter
+from resources.models.reply import Reply
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def shared_share(option: str, question: str) -> float:
+    """Share of an option's words that stand in the question, 0 to 1; case does not count."""
+    words = _WORD.findall(option.casefold())
+    said = set(_WORD.findall(question.casefold()))
+    return sum(word in said for word in words) / len(words) if words else 0.0
+
+
+class SharedWordsEngine:
+    """Prefers the option with the largest share of words that the prompt repeats."""
+
+    capabilities = Capabilities(option_likelihood=True)
+    model = "shared-words@1"
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request: the letter, with the shares as `option_scores`; no media are read."""
+        return ask_each(batch, self._answer)
+
+    def _answer(self, request: Request) -> tuple[str, tuple[float, ...], None]:
+        scores = tuple(
+            round(shared_share(text, request.prompt), 6) for text in request.option_texts
+        )
+        return canonical_json({"answer": best_letter(request, scores)}), scores, None

@@ -1,0 +1,262 @@
+"""Any transformers vision-language model whose files are on this machine.
+
+Frames go in as pictures, in the model's own turn format; replies are greedy. Nothing is fetched, no
+pickled weights are opened, and code beside the weights runs only where the run says so by name. A
+question's text cannot write the model's turn or picture markers: they are encoded as characters.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from blake3 import blake3
+
+from assets.predictions.requests import Clip, Request
+from resources.models.base import (
+    Capabilities,
+    EngineUnavailableError,
+    Media,
+    likelihood_reply,
+    message_parts,
+    prepare,
+    scored_texts,
+    to_jpeg,
+)
+from resources.models.reply import Reply
+from resources.models.transformers_files import digest_of, find_model, load_processor, runtime
+
+
+class TransformersVLM:
+    """A vision-language model in process.
+
+    Args:
+        name: Folder, or name in the local cache.
+        batch: Requests computed together, padded on the left. Padding changes sums in their last
+            bits, so two batch sizes may break an exact tie differently.
+        trust_remote_code: Whether code beside the weights may run.
+
+    Raises:
+        EngineUnavailableError: Model, torch or transformers are not here.
+    """
+
+    capabilities = Capabilities(images=True, option_likelihood=True)
+
+    def __init__(self, name: str, batch: int = 4, trust_remote_code: bool = False) -> None:
+        versions = runtime()
+        self._folder = find_model(name)
+        self._trust = trust_remote_code
+        self._batch = batch
+        label = name if not Path(name).expanduser().is_dir() else self._folder.name
+        code = " remote code" if trust_remote_code else ""
+        self.model = f"{label}@{digest_of(self._folder)}{code} {versions} turn=1"
+        self._model: Any = None
+        self._processor: Any = None
+
+    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
+        """One reply per request, in order; letters are generated, option texts are scored."""
+        if batch and self._model is None:
+            self._load()
+        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded))
+        scored = [chat for chat in chats if chat.request.answer_by == "option_likelihood"]
+        spoken = [chat for chat in chats if chat.request.answer_by != "option_likelihood"]
+        groups = [[chat] for chat in scored]
+        groups += [spoken[at : at + self._batch] for at in range(0, len(spoken), self._batch)]
+        for group in groups:
+            for chat, reply in zip(group, self._try(group), strict=True):
+                replies[chat.request.call_key] = reply
+        return [replies[request.call_key] for request in batch]
+
+    def _try(self, group: list[_Chat]) -> list[Reply]:
+        """Replies of a group; where it fails, each of it is tried alone."""
+        try:
+            if group[0].request.answer_by == "option_likelihood":
+                return [self._score(group[0])]
+            return self._generate(group)
+        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            if len(group) == 1:
+                chat = group[0]
+                return [Reply.failed(chat.request, cause, time.perf_counter() - chat.began)]
+            return [reply for chat in group for reply in self._try([chat])]
+
+    def _load(self) -> None:
+        from transformers import AutoModelForImageTextToText
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        folder = str(self._folder)
+        safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": self._trust}
+        try:
+            self._processor = load_processor(self._folder, safe)
+            loaded: Any = AutoModelForImageTextToText.from_pretrained(
+                folder, dtype="auto", use_safetensors=True, output_loading_info=True, **safe
+            )
+            model, told = loaded
+            # The library draws what it does not find: such a model would answer at random.
+            absent = sorted({*told["missing_keys"], *map(str, told["mismatched_keys"])})
+            if absent:
+                raise ValueError(f"{len(absent)} weights are missing, {absent[0]} among them")
+        except Exception as cause:
+            raise EngineUnavailableError(
+                f"transformers_vlm: {folder} does not load: {cause}; only if it needs code of its"
+                " own and you trust that code, set `trust_remote_code = true` in the run"
+            ) from cause
+        import torch
+
+        self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+
+    def _inputs(self, chats: Sequence[_Chat]) -> Any:
+        inputs = self._processor.apply_chat_template(
+            [chat.messages for chat in chats],
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            return_tensors="pt",
+            sanitize_control_tokens=True,
+            processor_kwargs={"padding": True},
+        )
+        text = self._model.config.get_text_config()
+        room = getattr(text, "max_position_embeddings", None)
+        longest = int(inputs["attention_mask"].sum(-1).max())
+        over = 0 if room is None else longest + chats[0].request.max_tokens - room
+        if over > 0:
+            raise ValueError(f"question and frames are {over} tokens over the context of {room}")
+        return inputs.to(self._model.device)
+
+    def _generate(self, chats: list[_Chat]) -> list[Reply]:
+        import torch
+        from transformers import GenerationConfig
+
+        request = chats[0].request
+        if request.temperature > 0:
+            raise ValueError(f"temperature {request.temperature}: this engine is greedy")
+        inputs = self._inputs(chats)
+        told: Any = self._model.generation_config
+        ends = told.eos_token_id
+        ends = [] if ends is None else ends if isinstance(ends, list) else [ends]
+        tokenizer = self._processor.tokenizer
+        ends = ends or [tokenizer.eos_token_id]
+        # Settings a model ships for sampling, and its repetition penalty, are left out.
+        plain = GenerationConfig(
+            do_sample=False,
+            num_beams=1,
+            repetition_penalty=1.0,
+            max_new_tokens=request.max_tokens,
+            eos_token_id=ends,
+            pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else ends[0],
+            return_dict_in_generate=True,
+            output_logits=True,
+        )
+        with torch.inference_mode():
+            out = self._model.generate(**inputs, generation_config=plain)
+        first = torch.log_softmax(out.logits[0].float(), dim=-1).cpu()
+        width = inputs["input_ids"].shape[1]
+        replies: list[Reply] = []
+        for at, chat in enumerate(chats):
+            new = out.sequences[at, width:].tolist()
+            stop = next((i for i, token in enumerate(new) if token in ends), None)
+            said = new if stop is None else new[:stop]
+            replies.append(
+                Reply(
+                    chat.request.call_key,
+                    "ok",
+                    tokenizer.decode(said, skip_special_tokens=True),
+                    option_scores=self._letters(first[at], chat.request),
+                    bytes_hash=chat.bytes_hash,
+                    seconds=(time.perf_counter() - chat.began) / len(chats),
+                    finish_reason="length" if stop is None else "stop",
+                    prompt_tokens=int(inputs["attention_mask"][at].sum()),
+                    completion_tokens=len(new) if stop is None else stop + 1,
+                )
+            )
+        return replies
+
+    def _letters(self, first: Any, request: Request) -> tuple[float, ...] | None:
+        """Log-probability of each letter as the first token, where each is one token."""
+        tokens = [
+            self._processor.tokenizer.encode(letter, add_special_tokens=False)
+            for letter in request.letters
+        ]
+        if any(len(each) != 1 for each in tokens):
+            return None
+        return tuple(round(float(first[each[0]]), 4) for each in tokens)
+
+    def _score(self, chat: _Chat) -> Reply:
+        request = chat.request
+        texts = scored_texts(request)
+        inputs = self._inputs([chat])
+        encode = self._processor.tokenizer.encode
+        options = [
+            encode(text, add_special_tokens=False, split_special_tokens=True) for text in texts
+        ]
+        sums = [round(self._log_likelihood(inputs, tokens), 4) for tokens in options]
+        lengths = [len(tokens) for tokens in options]
+        said, scores = likelihood_reply(request, sums, lengths)
+        return Reply(
+            request.call_key,
+            "ok",
+            said,
+            option_scores=scores,
+            bytes_hash=chat.bytes_hash,
+            seconds=time.perf_counter() - chat.began,
+            finish_reason="stop",
+            prompt_tokens=int(inputs["attention_mask"].sum()),
+            completion_tokens=sum(lengths),
+        )
+
+    def _log_likelihood(self, inputs: Mapping[str, Any], tokens: list[int]) -> float:
+        """Summed log-likelihood of the tokens after the prompt and its frames."""
+        import torch
+
+        prompt = inputs["input_ids"]
+        more = torch.tensor([tokens], device=prompt.device, dtype=prompt.dtype)
+        whole = dict(inputs)
+        for name, value in inputs.items():
+            # What runs along the tokens grows with them: 1 in the mask, 0 (text) in token types.
+            if getattr(value, "shape", None) == prompt.shape:
+                fill = torch.ones_like(more) if name == "attention_mask" else torch.zeros_like(more)
+                whole[name] = torch.cat([value, more if name == "input_ids" else fill.to(value)], 1)
+        if "logits_to_keep" in inspect.signature(self._model.forward).parameters:
+            whole["logits_to_keep"] = len(tokens) + 1
+        with torch.inference_mode():
+            logits = self._model(**whole, use_cache=False).logits[0, -len(tokens) - 1 : -1]
+        steps = torch.log_softmax(logits.float(), dim=-1)
+        return float(steps.gather(1, more[0][:, None].to(steps.device)).sum())
+
+
+class _Chat:
+    """A request as the messages of a chat, with its pictures."""
+
+    def __init__(
+        self, request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]]
+    ) -> None:
+        self.request = request
+        self.began = time.perf_counter()
+        sent = blake3()
+        content: list[dict[str, Any]] = []
+        for part in message_parts(request, media, decoded):
+            if isinstance(part, str):
+                content.append({"type": "text", "text": part})
+                continue
+            picture = _picture(part, request.encoding)
+            sent.update(str(picture.size).encode() + picture.tobytes())
+            content.append({"type": "image", "image": picture})
+        self.messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+        if request.system:
+            system = [{"type": "text", "text": request.system}]
+            self.messages.insert(0, {"role": "system", "content": system})
+        self.bytes_hash = sent.hexdigest(length=16) if request.clips else None
+
+
+def _picture(frame: np.ndarray, encoding: str) -> Any:
+    from PIL import Image
+
+    if encoding == "rgb":
+        return Image.fromarray(frame)
+    with Image.open(io.BytesIO(to_jpeg(frame, encoding))) as picture:
+        return picture.convert("RGB")

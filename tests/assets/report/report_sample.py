@@ -1,0 +1,226 @@
+"""A small benchmark for tests of the page: eight questions of two subtasks, two runs, gates."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import polars as pl
+from PIL import Image, ImageDraw
+
+from assets.report.model import build_page_model
+from assets.report.parts import Box, Frame, PageModel, Place, Strip
+from assets.scores.table import score
+from expectations.schemas import TABLES
+
+HOSTILE = (
+    """<script>alert("x")</script>'"><img src=http://evil.example/a.png onerror=alert(1)>"""
+    "{{ 7*7 }}&amp;</style></textarea>javascript:alert(2)"
+)
+LETTERS = "ABC"
+SUBTASKS = ("k3", "k4")
+SAID = {"good": "Answer: B", "lost": "I cannot determine it."}
+
+
+def jpeg(level: int = 90) -> bytes:
+    """A picture with something to look at."""
+    picture = Image.new("RGB", (160, 120), (level, 60, 70))
+    ImageDraw.Draw(picture).ellipse((level % 90, 30, level % 90 + 40, 70), fill=(230, 200, 90))
+    out = io.BytesIO()
+    picture.save(out, "JPEG")
+    return out.getvalue()
+
+
+def questions(word: str = "") -> pl.DataFrame:
+    """Four questions of each subtask; the second of each has no pixels here."""
+    roles = ("query", *(f"option_{x}" for x in LETTERS))
+    return TABLES["questions"].frame(
+        {
+            "benchmark": "b",
+            "source": "src" + word,
+            "pool": "p" + word,
+            "subtask": subtask + word,
+            "recipe": "recipe@1" + word,
+            "question_id": f"id-{subtask}{i}" + word,
+            "question_hash": f"{i}{subtask}" + word,
+            "split": "val" + word,
+            "recording_id": f"rec{i}" + word,
+            "text": f"Which clip, {subtask} {i}?" + word,
+            "options": [
+                {
+                    "letter": x,
+                    "text": f"text {x}" + word,
+                    "segment_id": x + word,
+                    "value": None,
+                    "is_answer": x == "B",
+                }
+                for x in LETTERS
+            ],
+            "media": [
+                {
+                    "role": role,
+                    "recording_id": f"rec{i}" + word,
+                    "segment_id": f"seg-{role}" + word,
+                    "media_kind": "clip",
+                    "start_s": float(k),
+                    "end_s": k + 0.5,
+                    "sampling": None,
+                    "times_s": [],
+                    "overlays": [],
+                    "content": "c0ffee" + word,
+                }
+                for k, role in enumerate(roles)
+            ],
+            "answer": "B",
+            "chance": 1 / 3,
+            "media_present": i != 1,
+            "answer_text": "the second" + word,
+            "detailed_answer": "Both show a lid." + word,
+            "rationale": [{"step": 1, "text": "A lid moves." + word, "evidence": ["e7" + word]}],
+            "evidence": [{"table": "pairs" + word, "key": "pair7" + word, "role": "pair" + word}],
+            "licence": "CC BY" + word,
+        }
+        for subtask in SUBTASKS
+        for i in range(4)
+    )
+
+
+def gates(word: str = "") -> pl.DataFrame:
+    """Verdicts on subtask k3 alone: question 0 is refused, 1 cannot be judged, the others pass."""
+    verdict = {0: "refuse", 1: "unknown"}
+    return TABLES["question_gates"].frame(
+        {
+            "benchmark": "b",
+            "source": "src" + word,
+            "pool": "p" + word,
+            "subtask": "k3" + word,
+            "question_id": f"id-k3{i}" + word,
+            "question_hash": f"{i}k3" + word,
+            "gate": gate + word,
+            "protocol": "",
+            "verdict": verdict.get(i, "pass") if gate == "margin" else "pass",
+            "rule": "sector_border" + word,
+            "value": 3.25,
+            "threshold": 7.5,
+            "message": "3.25 degrees to the border" + word,
+        }
+        for i in range(4)
+        for gate in ("margin", "leak")
+    )
+
+
+def replies(asked: pl.DataFrame, word: str = "") -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Calls and answers: one run is always right, the other never gives a letter."""
+    calls, answers = [], []
+    for q in asked.iter_rows(named=True):
+        for run, reply in SAID.items():
+            right = run == "good"
+            key = {"benchmark": "b", "run": run + word, "question_id": q["question_id"]}
+            key |= {"question_hash": q["question_hash"], "attempt": 0}
+            key |= {"call_key": f"key-{run}-{q['question_id']}"}
+            calls.append(
+                key
+                | {
+                    "protocol": "direct/1" + word,
+                    "model": "model@7" + word,
+                    "prompt": "Name the letter." + word,
+                    "media_recipe": "{}",
+                    "reply": reply + word,
+                    "status": "ok",
+                    "asked_at": "2026-01-01T00:00:00Z",
+                    "seconds": 0.1,
+                }
+            )
+            answers.append(
+                key
+                | {
+                    "subtask": q["subtask"],
+                    "recording_id": q["recording_id"],
+                    "letter": "B" if right else None,
+                    "status": "parsed" if right else "refused",
+                    "rule": "answer_is" + word,
+                    "right": right,
+                    "chance": 1 / 3,
+                }
+            )
+    return TABLES["calls"].frame(calls), TABLES["answers"].frame(answers)
+
+
+def strips(word: str = "") -> dict[tuple[str, str], Strip]:
+    """Two frames of the query of question 2 of each subtask: gaze on both, boxes on the first."""
+    boxes = (
+        Box("sent", "candidate" + word, 0.1, 0.2, 0.4, 0.6),
+        Box("annotated", "lid" + word, 0.5, 0.5, 0.9, 0.8),
+    )
+    frames = (
+        Frame(jpeg(), 0.1, 4 / 3, (0.25, 0.5), boxes),
+        Frame(jpeg(40), 0.3, 4 / 3, (0.3, 0.5)),
+    )
+    strip = Strip(frames, "midpoints(8)" + word, 8)
+    return {(f"id-{subtask}2" + word, "query"): strip for subtask in SUBTASKS}
+
+
+def model(word: str = "", **changes: Any) -> PageModel:
+    """The benchmark's page; `word` is put into every text that comes from data."""
+    asked = questions(word)
+    calls, answers = replies(asked, word)
+    stages = ["not_chosen", "sets", "negatives_5", "negatives_5", "negatives_20"]
+    given: dict[str, Any] = {
+        "title": "Parallax" + word,
+        "benchmark": "b",
+        "questions": asked,
+        "gates": gates(word),
+        "published": [f"id-k3{i}" + word for i in (2, 3)],
+        "calls": calls,
+        "answers": answers,
+        "scores": score(answers),
+        "candidates": candidates(stages, "src" + word),
+        "quarantine": quarantine(word),
+        "recordings": pl.DataFrame(
+            {
+                "source": ["src" + word] * 3,
+                "media": ["present", "present", "missing"],
+                "licence": ["CC BY" + word] * 3,
+            }
+        ),
+        "source_status": {"src" + word: "listed" + word, "gone": "absent"},
+        "strips": strips(word),
+        "places": {
+            (uid, "pairs" + word, "pair7" + word): Place(
+                "pairs" + word, "pair7" + word, "", "says it" + word, "file.csv" + word, "7" + word
+            )
+            for uid in asked["question_id"]
+        },
+        "others": ["b", "c"],
+        "protocol_notes": {"direct/1" + word: "Eight frames." + word},
+        "state": "5f4f" + word,
+        "is_sample": True,
+        "per_subtask": 2,
+    }
+    return build_page_model(**(given | changes))
+
+
+def candidates(stages: list[str], source: str) -> pl.DataFrame:
+    """Candidates that ended at these stages."""
+    return TABLES["candidates"].frame(
+        {"source": source, "pair_id": str(i), "stage": stage} for i, stage in enumerate(stages)
+    )
+
+
+def quarantine(word: str) -> pl.DataFrame:
+    """Three refusals of two rules."""
+    return TABLES["quarantine"].frame(
+        {
+            "source": "src" + word,
+            "stage": "sources" + word,
+            "unit": "u",
+            "refusal": str(i),
+            "file": f"fine_{i}.csv" + word,
+            "row": "12" + word,
+            "rule": rule + word,
+            "value": "-3.2" + word,
+            "message": "segment ends before its start" + word,
+            "remedy": "correct the times" + word,
+        }
+        for i, rule in enumerate(["end_after_start", "reference", "end_after_start"])
+    )

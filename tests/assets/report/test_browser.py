@@ -1,0 +1,176 @@
+"""The pages in a real browser: filters, layers, replies, no network, hostile text, small screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assets.report.parts import FrontEntry
+from assets.report.render import render_front, render_page
+from tests.assets.report.report_sample import HOSTILE, model
+from tests.browser import Watch, chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+CARDS = "details.card:not([hidden])"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Front page and two benchmarks' pages as they lie on disk; the second one's data is hostile."""
+    base = tmp_path_factory.mktemp("site")
+    (base / "pages").mkdir()
+    tame, hostile = model(), model(HOSTILE, others=["b"])
+    (base / "pages/b.html").write_text(render_page(tame, "page.html"), encoding="utf-8")
+    (base / "pages/c.html").write_text(render_page(hostile, "page.html"), encoding="utf-8")
+    entries = [FrontEntry("b", 8, 3, ("k3", "k4"), tame.runs, is_sample=True, written=True)]
+    (base / "page.html").write_text(render_front("Parallax", "pages", entries), encoding="utf-8")
+    return base
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    watch = Watch()
+    watch.on(opened)
+    yield opened
+    opened.close()
+    assert watch.errors == []
+    assert all(url.startswith("file://") for url in watch.requests), watch.requests
+
+
+def _texts(cards: Locator) -> list[str]:
+    return [card.locator(".line").text_content() or "" for card in cards.all()]
+
+
+def test_the_front_page_leads_to_the_questions_of_a_subtask(page: Page, site: Path) -> None:
+    page.goto((site / "page.html").as_uri())
+    page.get_by_role("link", name="k4").click()
+    page.wait_for_url("**/pages/b.html#subtask=k4")
+    assert page.locator("select[name=subtask]").input_value() == "k4"
+    assert page.locator("#count").text_content() == "2 of 5 shown"
+    assert all("k4" in text for text in _texts(page.locator(CARDS)))
+    page.get_by_role("link", name="All benchmarks").click()
+    page.wait_for_url("**/page.html")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [
+        ({}, 5),
+        ({"subtask": "k3"}, 3),
+        ({"state": "refused"}, 1),
+        ({"state": "published"}, 2),
+        ({"state": "not judged"}, 2),
+        ({"run": "good", "outcome": "right"}, 5),
+        ({"run": "good", "outcome": "unparsed"}, 0),
+        ({"run": "lost", "outcome": "unparsed", "subtask": "k4"}, 2),
+        ({"outcome": "wrong"}, 0),
+    ],
+)
+def test_filters_narrow_what_is_shown(
+    page: Page, site: Path, chosen: dict[str, str], shown: int
+) -> None:
+    page.goto((site / "pages/b.html").as_uri())
+    for name, value in chosen.items():
+        page.locator(f"select[name={name}]").select_option(value)
+    assert page.locator(CARDS).count() == shown
+    assert page.locator("#count").text_content() == f"{shown} of 5 shown"
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_function("document.getElementById('count').textContent == '5 of 5 shown'")
+
+
+def test_text_is_searched(page: Page, site: Path) -> None:
+    page.goto((site / "pages/b.html").as_uri())
+    page.locator("input[name=text]").fill("WHICH clip, k3 0")
+    assert _texts(page.locator(CARDS)) == ["Which clip, k3 0?"]
+
+
+def test_a_question_opens_and_tells_all(page: Page, site: Path) -> None:
+    page.goto((site / "pages/b.html").as_uri())
+    card = page.locator("details.card", has_text="Which clip, k3 0?")
+    assert not card.locator(".options").is_visible()
+    card.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert card.locator(".options").is_visible()
+    assert card.get_by_text("I cannot determine it.").is_visible()
+    assert card.get_by_text("3.25 degrees to the border").first.is_visible()
+    assert card.get_by_text("Both show a lid.").is_visible()
+    card.get_by_text("Evidence and lineage (1 rows)").click()
+    assert card.get_by_text("file.csv").first.is_visible()
+    assert card.get_by_text("key-lost-id-k30").is_visible()
+
+
+def test_layers_over_the_frames_are_switched(page: Page, site: Path) -> None:
+    page.goto((site / "pages/b.html").as_uri())
+    frame = page.locator("details.card[open] .frame").first
+    frame.scroll_into_view_if_needed()
+    assert page.evaluate("document.querySelector('details.card[open] img').naturalWidth") == 160
+    seen = {name: frame.locator(f".layer.{name}") for name in ("gaze", "sent", "annotated")}
+    assert {n: layer.is_visible() for n, layer in seen.items()} == {
+        "gaze": True,
+        "sent": True,
+        "annotated": False,
+    }
+    for name, layer in seen.items():
+        before = layer.is_visible()
+        page.locator(f"input[name={name}]").click()
+        assert layer.is_visible() is not before, name
+    narrow = frame.bounding_box()
+    page.locator("input[name=large]").check()
+    wide = frame.bounding_box()
+    assert narrow and wide and wide["width"] > 1.5 * narrow["width"]
+
+
+def test_a_drawing_lies_on_its_picture(page: Page, site: Path) -> None:
+    """The box from 10 to 40 % of the width is where the browser puts it, not where the file says."""
+    page.goto((site / "pages/b.html").as_uri())
+    frame = page.locator("details.card[open] .frame").first
+    frame.scroll_into_view_if_needed()
+    picture, box = frame.locator("img").bounding_box(), frame.locator(".sent rect").bounding_box()
+    assert picture and box
+    line = 2.0
+    assert (box["x"] - picture["x"]) / picture["width"] == pytest.approx(
+        0.1, abs=line / picture["width"]
+    )
+    assert box["height"] / picture["height"] == pytest.approx(0.4, abs=2 * line / picture["height"])
+
+
+def test_hostile_data_does_nothing(page: Page, site: Path) -> None:
+    """No script of the data runs, no picture of it is asked for, and its names still filter."""
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    page.goto((site / "pages/c.html").as_uri())
+    closed = page.locator("details.card:not([open]) > summary")
+    while closed.count():
+        closed.first.click()
+    assert page.locator("#count").text_content() == "5 of 5 shown"
+    page.locator("select[name=run]").select_option(index=2)
+    page.locator("select[name=outcome]").select_option("unparsed")
+    assert page.locator(CARDS).count() == 5
+    page.locator("select[name=subtask]").select_option(index=1)
+    assert page.locator(CARDS).count() == 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_sideways_scrolling(
+    browser: Browser, site: Path, scheme: str
+) -> None:
+    phone = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)  # type: ignore[arg-type]
+    phone.goto((site / "pages/b.html").as_uri())
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    paper, ink = phone.evaluate(
+        "(s => [s.backgroundColor, s.color])(getComputedStyle(document.body))"
+    )
+    lightness = [sum(int(x) for x in c[4:-1].split(",")) for c in (paper, ink)]
+    assert (lightness[0] < lightness[1]) == (scheme == "dark")
+    phone.close()

@@ -1,0 +1,534 @@
+"""The static pages: complete, self-contained, and deaf to what data would like them to be."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from assets.predictions.requests import Clip
+from assets.report.cards import evidence_keys, shown_questions, state_of
+from assets.report.model import funnel, refusals, refused_by
+from assets.report.parts import Frame, FrontEntry, Strip
+from assets.report.render import file_name, jpeg_uri, render_front, render_page
+from assets.report.rows import place_of, row_key, strip_of, thinned
+from assets.scores.table import score
+from expectations.schemas import TABLES
+from resources.media.overlays import Overlay
+from tests.assets.report.report_sample import (
+    HOSTILE,
+    candidates,
+    jpeg,
+    model,
+    quarantine,
+    questions,
+    replies,
+    strips,
+)
+
+VOID = {"meta", "img", "br", "link", "input", "hr"}
+# SVG shapes are written as self-closing.
+SVG_VOID = {"path", "rect", "circle"}
+
+
+class Page(HTMLParser):
+    """Elements, text and attributes of a page; fails on tags that do not nest."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self._open == [], f"not closed: {self._open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        assert tag in SVG_VOID | VOID
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open, f"</{tag}> closes nothing"
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self._open or self._open[-1] not in ("style", "script"):
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+    def count(self, tag: str, **attributes: str) -> int:
+        return sum(
+            t == tag and all((a.get(k.rstrip("_")) or "") == v for k, v in attributes.items())
+            for t, a in self.tags
+        )
+
+
+def test_page_says_it_all() -> None:
+    page = Page(render_page(model()))
+    for said in (
+        "These scores test the machine, not the models",
+        "8 questions, 6 with all their media here",
+        "at most 2 questions that no gate refuses and 1 that one does",
+        "5 of 8 are on this page",
+        "recipe@1",
+        "the second",
+        "Both show a lid.",
+        "A lid moves. e7",
+        "says it",
+        "file.csv",
+        "row 7",
+        "3.25 degrees to the border",
+        "sector border",
+        "2 of 8 frames sent, midpoints(8)",
+        "Name the letter.",
+        "100.0",
+        "4 unparsed",
+        "8 unparsed",
+        "chance 33.3",
+        "n 8 from 4 recordings",
+        "refused",
+        "segment ends before its start",
+        "fine_0.csv · 12 · -3.2",
+        "correct the times",
+        "I cannot determine it.",
+        "✓ right option",
+        "id-k30",
+        "seg-option_C",
+        "c0ffee",
+        "pairs pair7",
+        "key-good-id-k30",
+        "model@7",
+        "Eight frames.",
+        "absent",
+    ):
+        assert said in page.text, said
+
+
+def _policy(page: Page) -> dict[str, list[str]]:
+    said = [a["content"] or "" for t, a in page.tags if t == "meta" and "http-equiv" in a]
+    assert len(said) == 1
+    parts = [part.split() for part in said[0].split(";")]
+    return {part[0]: part[1:] for part in parts}
+
+
+def _hash(html: str, tag: str) -> str:
+    """Hash as a browser takes it: of all between the tags."""
+    text = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert text is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text[1].encode()).digest()).decode()}'"
+
+
+FRONT = [FrontEntry("b", 8, 3, ("k3", "k4"), model().runs, is_sample=True, written=True)]
+
+
+@pytest.mark.parametrize("html", [render_page(model()), render_front("Parallax", "pages", FRONT)])
+def test_page_needs_nothing_from_outside(html: str) -> None:
+    page = Page(html)
+    assert page.count("link") == page.count("iframe") == page.count("object") == 0
+    assert page.count("script") == page.count("style") == 1
+    assert not any("style" in a or name.startswith("on") for _, a in page.tags for name in a)
+    sources = [a["src"] or "" for _, a in page.tags if "src" in a]
+    assert len(sources) == (4 if "id-k32" in html else 0)
+    assert all(s.startswith("data:image/jpeg;base64,") for s in sources)
+    links = [a["href"] or "" for t, a in page.tags if "href" in a]
+    assert all(re.fullmatch(r"#\w+|(\.\./)?(\w+/)?\w+\.html(#subtask=\w+)?", x) for x in links)
+    for word in ("http://", "https://", "url(", "@import", "fetch(", "innerHTML", "eval("):
+        assert word not in html
+
+
+@pytest.mark.parametrize("html", [render_page(model()), render_front("Parallax", "pages", FRONT)])
+def test_policy_allows_this_page_its_own_script_and_style_alone(html: str) -> None:
+    policy = _policy(Page(html))
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == ["'none'"]
+    assert policy["img-src"] == ["data:"]
+    assert policy["script-src"] == [_hash(html, "script")]
+    assert policy["style-src"] == [_hash(html, "style")]
+
+
+def test_frames_are_labelled_in_the_clock_of_their_question() -> None:
+    """A question asks about 14 s of its clip: no frame over it may say 82 s."""
+    asked = questions().with_columns(
+        media=pl.col("media").list.eval(
+            pl.element().struct.with_fields(start_s=pl.lit(68.0), end_s=pl.lit(83.0))
+        )
+    )
+    frames = tuple(Frame(jpeg(), t_s, 4 / 3) for t_s in (67.99, 82.0))
+    shown = {key: Strip(frames, "every(2)", 8) for key in strips()}
+    html = render_page(model(questions=asked, strips=shown))
+    times = re.findall(r'<span class="time" title="([^"]*)">([^<]*)</span>', html)
+    assert set(times) == {
+        ("0.00 s of the clip, 67.99 s of the recording", "0.0"),
+        ("14.00 s of the clip, 82.00 s of the recording", "14.0"),
+    }
+    assert "clip of 15.00 s, 68.00–83.00 s of" in html
+    assert 'alt="query, frame 2, 14.00 s of the clip"' in html
+
+
+@pytest.mark.parametrize(
+    ("reached", "text"),
+    [(0.4, "effective 40.0"), (None, "effective not known: too few questions")],
+)
+def test_effective_chance_stands_beside_chance(reached: float | None, text: str) -> None:
+    found = score(replies(questions(""), "")[1]).with_columns(
+        effective_chance=pl.lit(reached, dtype=pl.Float64())
+    )
+    page = Page(render_page(model(scores=found)))
+    assert f"chance 33.3, {text}" in " ".join(page.text.split())
+
+
+def test_hostile_text_stays_text_in_every_field() -> None:
+    tame, hostile = Page(render_page(model())), Page(render_page(model(HOSTILE)))
+    # Not one element, attribute or style more than the tame page has.
+    assert _policy(hostile) == _policy(tame)
+    assert [t for t, _ in hostile.tags] == [t for t, _ in tame.tags]
+    assert [sorted(a) for _, a in hostile.tags] == [sorted(a) for _, a in tame.tags]
+    assert "49" not in hostile.text.replace("5f4f", "")
+    flat = " ".join(HOSTILE.split())
+    for field in (
+        "Parallax",
+        "5f4f",
+        "good",
+        "lost",
+        "direct/1",
+        "Eight frames.",
+        "model@7",
+        "src",
+        "listed",
+        "CC BY",
+        "sources",
+        "end_after_start",
+        "fine_0.csv",
+        "12",
+        "-3.2",
+        "segment ends before its start",
+        "correct the times",
+        "k3",
+        "Which clip, k3 2?",
+        "recipe@1",
+        "the second",
+        "Both show a lid.",
+        "A lid moves.",
+        "e7",
+        "says it",
+        "file.csv",
+        "3.25 degrees to the border",
+        "sector_border",
+        "margin",
+        "candidate",
+        "lid",
+        "midpoints(8)",
+        "Name the letter.",
+        "text C",
+        "rec0",
+        "seg-query",
+        "c0ffee",
+        "val",
+        "pairs",
+        "pair7",
+        "pair",
+        "answer_is",
+        "Answer: B",
+        "I cannot determine it.",
+        "id-k30",
+        "0k3",
+        "key-good-id-k30",
+    ):
+        shown = {field + flat, (field + flat).replace("_", " ")}
+        assert any(s in hostile.text for s in shown), field
+
+
+def test_same_model_same_page() -> None:
+    assert render_page(model()) == render_page(model())
+
+
+def test_empty_benchmark_has_a_page() -> None:
+    names = ("questions", "calls", "answers", "scores", "candidates", "quarantine", "recordings")
+    empty = {name: TABLES[name].empty() for name in names}
+    empty["gates"] = TABLES["question_gates"].empty()
+    page = Page(render_page(model(**empty, source_status={}, is_sample=False)))
+    for said in (
+        "No run has been scored yet",
+        "Nothing was refused",
+        "There are no questions yet",
+        "No source is configured",
+    ):
+        assert said in page.text
+    assert "test the machine" not in page.text
+
+
+def test_intervals_are_drawn_and_told() -> None:
+    html = render_page(model())
+    page = Page(html)
+    labels = [a["aria-label"] or "" for t, a in page.tags if t == "svg" and "aria-label" in a]
+    assert len(labels) == 2 * 4
+    # All four of four recordings right: Wilson with n = 4 and t of 3 degrees of freedom (3.182),
+    # low end 4 / (4 + 3.182 ** 2) = 28.3 %.
+    assert any("100.0 percent, 95 percent interval 28.3 to 100.0, chance 33.3" in x for x in labels)
+
+
+def test_single_recording_has_no_whisker() -> None:
+    one = TABLES["scores"].frame(
+        [
+            {
+                "benchmark": "b",
+                "run": "good",
+                "slice": "k3",
+                "metric": "accuracy",
+                "value": 0.5,
+                "n": 2,
+                "n_unparsed": 0,
+                "n_clusters": 1,
+                "chance": 0.2,
+            }
+        ]
+    )
+    page = Page(render_page(model(scores=one)))
+    assert "no interval: 1 recording" in page.text
+    assert page.count("path", class_="whisker") == 0
+    assert "not asked" in page.text
+
+
+@pytest.mark.parametrize("junk", [b"", b"<svg onload=alert(1)>", b"\x89PNG\r\n"])
+def test_only_jpeg_becomes_an_image(junk: bytes) -> None:
+    with pytest.raises(ValueError, match="does not start like a JPEG"):
+        jpeg_uri(junk)
+
+
+def test_funnel_counts_who_reached_a_stage() -> None:
+    stages = ["not_chosen"] * 5 + ["sets"] * 4 + ["negatives_5"] * 3 + ["negatives_20"] * 2
+    steps = [(s.stage, s.n) for s in funnel(candidates(stages, "src"))]
+    assert steps == [
+        ("candidates", 14),
+        ("sentence", 10),
+        ("chosen", 5),
+        ("negatives_5", 5),
+        ("negatives_20", 2),
+        ("verified", 0),
+    ]
+
+
+def test_funnel_counts_what_the_cap_leaves_out() -> None:
+    kept = candidates(["not_chosen"] * 5 + ["negatives_20"] * 2, "src")
+    steps = [(s.stage, s.n) for s in funnel(kept, {"src": 93})]
+    assert steps[:3] == [("candidates", 100), ("kept", 7), ("sentence", 7)]
+
+
+def test_refusals_are_counted_by_rule() -> None:
+    found = [(r.rule, r.n, r.where) for r in refusals(quarantine(""))]
+    assert found == [
+        ("end_after_start", 2, "fine_0.csv · 12 · -3.2"),
+        ("reference", 1, "fine_1.csv · 12 · -3.2"),
+    ]
+
+
+def test_questions_without_verdicts_are_not_judged() -> None:
+    page = Page(render_page(model(gates=TABLES["question_gates"].empty(), published=())))
+    assert "Not judged: no gate has judged the questions of this benchmark yet" in page.text
+    assert {a["data-state"] for t, a in page.tags if "data-state" in a} == {"not judged"}
+
+
+def test_verdicts_on_another_wording_do_not_count() -> None:
+    stale = questions().with_columns(question_hash="new " + questions()["question_hash"])
+    assert not model(questions=stale).judged
+
+
+def test_funnel_goes_from_built_to_published() -> None:
+    said = {f.subtask: f for f in model().subtasks}
+    k3, k4 = said["k3"], said["k4"]
+    assert (k3.built, k3.judged, k3.refused, k3.published, k3.asked) == (4, 4, 1, 2, 4)
+    assert k3.by_gate == (("margin", 1),)
+    assert (k4.built, k4.judged, k4.refused, k4.published) == (4, 0, 0, 0)
+
+
+def test_cards_say_their_state_and_outcomes() -> None:
+    page = Page(render_page(model()))
+    cards = [a for t, a in page.tags if t == "details" and a.get("class") == "card"]
+    told = [(a["data-subtask"], a["data-state"]) for a in cards]
+    assert told == [
+        ("k3", "published"),
+        ("k3", "published"),
+        ("k3", "refused"),
+        ("k4", "not judged"),
+        ("k4", "not judged"),
+    ]
+    assert {a["data-outcomes"] for a in cards} == {"good=right\nlost=unparsed"}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "is_published", "state"),
+    [
+        ([], False, "not judged"),
+        ([], True, "not judged"),
+        (["pass"], True, "published"),
+        (["refuse", "pass"], True, "published"),  # refused under one protocol alone
+        (["refuse", "unknown"], False, "refused"),
+        (["unknown", "pass"], False, "undecided"),
+    ],
+)
+def test_state_of_a_question(verdicts: list[str], is_published: bool, state: str) -> None:
+    assert state_of(verdicts, is_published) == state
+
+
+def test_gaze_and_boxes_lie_where_they_are() -> None:
+    page = Page(render_page(model()))
+    pictures = [a for t, a in page.tags if t == "svg" and a.get("viewbox") == "0 0 1333 1000"]
+    assert len(pictures) == 4
+    assert page.count("circle", cx="333.3", cy="500.0") == 4
+    # 0.1 .. 0.4 of a width of 1333 thousandths, 0.2 .. 0.6 of the height.
+    assert page.count("rect", x="133.3", y="200.0", width="400.0", height="400.0") == 2
+    assert page.count("g", class_="layer sent") == page.count("g", class_="layer annotated") == 2
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", "a b", "<b>"])
+def test_a_page_lies_nowhere_else(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name"):
+        file_name(name)
+
+
+def test_front_page_leads_to_every_benchmark() -> None:
+    entries = [*FRONT, FrontEntry("c", 0, None, (), (), is_sample=False, written=False)]
+    page = Page(render_front("Parallax", "pages", entries))
+    links = [a["href"] for t, a in page.tags if t == "a"]
+    assert links == ["pages/b.html", "pages/b.html#subtask=k3", "pages/b.html#subtask=k4"]
+    for said in (
+        "These scores test the machine, not the models",
+        "8 questions , 3 published",
+        "0 questions , not judged by gates yet",
+        "its page has not been written yet",
+        "No run has been scored yet",
+    ):
+        assert said.replace(" ,", ",") in page.text.replace(" ,", ","), said
+
+
+def test_browser_prefers_questions_with_pixels_and_ignores_row_order() -> None:
+    rows = [
+        {
+            "benchmark": "b",
+            "source": "s",
+            "subtask": "k",
+            "question_id": h,
+            "question_hash": h,
+            "media_present": h != "a",
+            "media": [],
+        }
+        for h in "dacb"
+    ]
+    frame = TABLES["questions"].frame(rows)
+    for given in (frame, frame.reverse()):
+        assert shown_questions(given, 2)["question_id"].to_list() == ["b", "c"]
+        one_gate = dict.fromkeys("bd", "leak")
+        assert shown_questions(given, 2, one_gate)["question_id"].to_list() == ["c", "a", "b"]
+        # Every gate that refuses something is shown refusing.
+        two_gates = {"b": "leak", "c": "leak", "d": "margin"}
+        assert shown_questions(given, 2, two_gates)["question_id"].to_list() == ["a", "b", "d"]
+
+
+def test_a_refused_question_is_shown_under_the_first_gate_that_refuses_it() -> None:
+    rows = [
+        {"question_id": key, "gate": gate, "verdict": verdict}
+        for key, gate, verdict in (
+            ("a", "margin", "refuse"),
+            ("a", "answer", "refuse"),
+            ("b", "seen_by_sampling", "refuse"),
+            ("c", "leak", "pass"),
+        )
+    ]
+    gates = TABLES["question_gates"].frame(rows)
+    assert refused_by(gates, []) == {"a": "answer", "b": "seen_by_sampling"}
+    assert refused_by(gates, ["b"]) == {"a": "answer"}
+
+
+def test_evidence_and_segments_are_looked_up() -> None:
+    found = evidence_keys(questions())
+    assert found["src", "pairs"] == {"pair7"}
+    assert found["src", "segments"] == {"seg-query", "seg-option_A", "seg-option_B", "seg-option_C"}
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "key"),
+    [
+        ("segments", {"segment_id": "s1"}, "s1"),
+        ("boxes", {"box_id": "b1"}, "b1"),
+        ("objects_3d", {"object_id": "cup", "pose": 7}, "cup/7"),
+        ("graph_edges", {"edge_id": "e"}, "e"),
+        ("recordings", {"recording_id": "r"}, "r"),
+    ],
+)
+def test_rows_are_found_by_the_keys_evidence_uses(table: str, row: dict, key: str) -> None:
+    frame = TABLES[table].frame([row])
+    assert frame.select(row_key(TABLES[table])).item() == key
+
+
+def test_a_row_tells_where_it_comes_from() -> None:
+    row = {"start_s": 1.0, "narration": "lifts\nthe lid", "source_file": "a.csv", "source_key": "9"}
+    place = place_of(TABLES["segments"], "s1", row)
+    assert (place.file, place.row) == ("a.csv", "9")
+    assert place.says == "narration lifts the lid · start_s 1.00"
+    derived = place_of(
+        TABLES["graph_edges"], "e", {"source_table": "relations", "source_row": "r1"}
+    )
+    assert (derived.file, derived.row) == ("table relations", "r1")
+    fact = place_of(TABLES["spatial_facts"], "f", {"evidence": ["boxes:b1"]})
+    assert fact.row == "boxes:b1"
+
+
+def _clip(n: int, marked: int | None = None) -> Clip:
+    box = Overlay("box", "1", "red", 0.01, None, (0.1, 0.1, 0.5, 0.5))
+    return Clip(
+        role="query",
+        recording_id="r",
+        content="c",
+        start_s=0.0,
+        end_s=float(n),
+        frames=tuple((0, i, float(i)) for i in range(n)),
+        sampling="every(1)",
+        overlays=tuple((box,) if i == marked else () for i in range(n)),
+    )
+
+
+def test_long_clips_are_thinned_and_keep_what_is_marked() -> None:
+    assert thinned(_clip(3), 8) == [0, 1, 2]
+    assert thinned(_clip(32), 4) == [0, 10, 21, 31]
+    assert thinned(_clip(32, marked=5), 4) == [0, 5, 10, 21, 31]
+
+
+def test_gaze_and_boxes_belong_to_their_instant() -> None:
+    ticks = [
+        {"recording_id": "r", "tick": i, "t_s": i / 25, "residual_ms": 0.0, "gaze_x": i / 100}
+        | {"gaze_y": 0.5}
+        for i in range(30)
+    ]
+    boxes = [
+        {"box_id": f"b{t}", "t_s": t, "class_name": f"at {t}", "x_min": 0.1, "y_min": 0.1}
+        | {"x_max": 0.5, "y_max": 0.5}
+        for t in (0.0, 0.9, 1.04, 1.2)
+    ]
+    strip = strip_of(
+        _clip(3, marked=1),
+        [1, 2],
+        [(jpeg(), 1.0), (jpeg(), 1.0)],
+        TABLES["frames"].frame(ticks),
+        TABLES["boxes"].frame(boxes),
+    )
+    first, last = strip.frames
+    assert first.gaze == pytest.approx((0.25, 0.5))
+    assert [(b.layer, b.label) for b in first.boxes] == [("sent", "1"), ("annotated", "at 1.04")]
+    assert last.gaze is None and last.boxes == ()
+    assert (strip.n_sent, strip.sampling) == (3, "every(1)")
+
+
+def test_clip_without_frames_is_shown_by_its_times() -> None:
+    page = Page(render_page(model()))
+    assert "No frames here: 1.00–1.50 s of rec0" in page.text

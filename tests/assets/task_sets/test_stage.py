@@ -1,0 +1,158 @@
+"""Which sets a source gets, and what makes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.labels.stage import bring_up as bring_up_labels
+from assets.options import Options, silent
+from assets.sources.stage import bring_up as bring_up_sources
+from assets.task_sets.assets import STAGE as GRAPH
+from assets.task_sets.stage import bring_up, is_fresh, wanted
+from assets.task_sets.task_set import Made, TaskSet, by_list, positions, task_sets
+from expectations.schemas import TABLES
+from expectations.schemas.task_sets import TASKS
+from pipelines.cli.set_export import export_set
+from pipelines.cli.stored_sets import NoSet
+from resources.config import Settings, SourceConfig
+from resources.store.tables import TableStore
+from resources.worlds import HouseholdSpec, plan
+from resources.worlds.household.egoexolearn import write_annotations
+
+FINE = "annotations/fine_annotation_trainvaltest_en.csv"
+OWN = ("anticipation", "planning", "segmentation")
+
+
+def settings(home: Path, layout: str = "egoexolearn") -> Settings:
+    store = TableStore(str(home / "store"))
+    return Settings(
+        home, store, home / "page.html", {"s": SourceConfig("s", layout, str(home / "raw"))}
+    )
+
+
+def up(made: Settings) -> dict[str, str]:
+    """Bring everything up; units of sets that were computed, and what is wanted."""
+    bring_up_sources(made, "s", Options(), silent)
+    bring_up_labels(made, "s", Options(), silent)
+    before = wanted(made, "s")
+    bring_up(made, "s", Options(), silent)
+    assert is_fresh(made, "s", Options())
+    return before
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Settings:
+    write_annotations(plan(HouseholdSpec(ego=2, exo=1, render="none")), tmp_path / "raw")
+    return settings(tmp_path)
+
+
+def test_sets_are_found_by_their_declaration() -> None:
+    found = task_sets()
+    assert {*OWN} <= found.keys() <= {*TASKS}
+    assert all(isinstance(t, TaskSet) and t.name == name for name, t in found.items())
+    # Columns that are read exist.
+    for task in found.values():
+        for table, columns in task.reads.items():
+            assert set(columns or ()) <= set(TABLES[table].schema), (task.name, table)
+            assert table in GRAPH.deps, (task.name, table)
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    assert before.keys() == after.keys()
+    return {u for u in before if before[u] != after[u] and u.partition("/")[0] in OWN}
+
+
+def edit(home: Settings, path: str, change: Callable[[str], str]) -> None:
+    file = home.home / "raw" / path
+    said = file.read_text()
+    assert change(said) != said
+    file.write_text(change(said))
+
+
+def test_a_set_is_made_anew_only_where_what_it_reads_changed(home: Settings) -> None:
+    first = up(home)
+    assert {f"{t}/{m}" for t in OWN for m in ("paper", "parity")} <= first.keys()
+    assert changed(first, up(home)) == set()
+    # Words that carry the same labels move no set of these.
+    edit(home, FINE, lambda text: text.replace("The left hand", "The left  hand", 1))
+    second = up(home)
+    assert changed(first, second) <= {"anticipation/paper", "anticipation/parity"}
+    # A class name is in all sets' tables of classes that have it.
+    edit(
+        home,
+        "temporal_action_segmentation_benchmark/tas_annotation/semantic_en.json",
+        lambda text: text.replace("Tidy up", "Clear away"),
+    )
+    third = up(home)
+    assert {"planning/paper", "segmentation/parity"} <= changed(second, third)
+    labels = home.store.read(TABLES["set_classes"], "s", ["planning/paper"])["label"]
+    assert "Clear away" in labels.to_list()
+    assert "Tidy up" not in labels.to_list()
+
+
+def test_a_source_that_cannot_feed_a_set_gets_none(tmp_path: Path) -> None:
+    """Without coarse classes no segmentation and planning; without one view no anticipation."""
+    write_annotations(plan(HouseholdSpec(ego=2, exo=0, render="none")), tmp_path / "raw")
+    (
+        tmp_path / "raw/temporal_action_segmentation_benchmark/tas_annotation/semantic_en.json"
+    ).unlink()
+    found = up(settings(tmp_path))
+    assert not {u for u in found if u.partition("/")[0] in OWN}
+
+
+def test_parity_is_of_the_released_layout_alone(home: Settings) -> None:
+    up(home)
+    other = Settings(
+        home.home, home.store, home.page, {"s": SourceConfig("s", "own", str(home.home))}
+    )
+    assert {u.partition("/")[2] for u in wanted(other, "s")} == {"paper"}
+
+
+def test_export_writes_what_the_official_code_reads(home: Settings, tmp_path: Path) -> None:
+    up(home)
+    out = tmp_path / "out"
+    written = export_set(home, "s", "segmentation/paper", out)
+    frames = [p for p in written if p.parent.name == "gts_fps25"]
+    items = home.store.read(TABLES["task_sets"], "s", ["segmentation/paper"])
+    assert {p.stem for p in frames} == set(items["recording_id"])
+    declared = dict(
+        home.store.read(TABLES["recordings"], "s").select("recording_id", "declared_frames").rows()
+    )
+    for path in frames:
+        assert len(path.read_text().split("\n")) == declared[path.stem]
+
+
+def test_export_says_what_is_missing(home: Settings, tmp_path: Path) -> None:
+    up(home)
+    for source, name, said in (
+        ("nobody", "planning/paper", "no source 'nobody'; known"),
+        ("s", "planning", "has no set 'planning'; it has: "),
+        ("s", "anticipation/parity", "is empty"),
+    ):
+        with pytest.raises(NoSet, match=said):
+            export_set(home, source, name, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_items_by_list_and_positions() -> None:
+    head = {"view": "ego", "list": "ego", "recording_id": "r"}
+    items = [
+        {**head, "item_id": i, "split": s, "position": p}
+        for i, s, p in (("a", "val", 1), ("b", "val", 0), ("c", None, 0), ("d", "train", 0))
+    ]
+    classes = [
+        {"kind": "verb", "class_id": c, "label": "", "n": 1, "kept": p is not None, "position": p}
+        for c, p in ((4, 1), (9, 0), (5, None))
+    ]
+    made = Made.of(items, classes)
+    assert {k: [i["item_id"] for i in v] for k, v in by_list(made.items).items()} == {
+        ("ego", "train"): ["d"],
+        ("ego", "val"): ["b", "a"],
+    }
+    assert list(positions(made.classes, "verb").items()) == [(9, 0), (4, 1)]
+    assert made.items.schema == TABLES["task_sets"].schema
+    assert isinstance(made.classes, pl.DataFrame)

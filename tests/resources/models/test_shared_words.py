@@ -1,0 +1,42 @@
+"""The baseline that reads the wording alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assets.predictions.protocols import RunConfig, default_protocols
+from resources.models import open_engine
+from resources.models.shared_words import shared_share
+from tests.resources.models.test_engines import no_media, request
+
+ASKED = "in which direction must they turn to look at the front door lamp?"
+OPTIONS = ("back-right", "front", "front-left", "left")
+
+
+@pytest.mark.parametrize(
+    ("option", "share"),
+    [("front", 1.0), ("front-left", 0.5), ("left", 0.0), ("FRONT", 1.0), ("", 0.0), ("doors", 0.0)],
+)
+def test_whole_words_count_whatever_their_case(option: str, share: float) -> None:
+    assert shared_share(option, ASKED) == share
+
+
+def test_it_prefers_the_option_that_the_question_repeats() -> None:
+    run = RunConfig("r", "shared_words", "option_text")
+    engine = open_engine(run, default_protocols()["option_text"])
+    assert not engine.capabilities.path_test, "its verdicts refuse"
+    one = request("one", "ABCD", prompt=ASKED, option_texts=OPTIONS)
+    two = request("two", "ABCD", prompt="where is the lamp?", option_texts=OPTIONS)
+    told, silent = engine.ask([one, two], no_media)
+    assert json.loads(told.text)["answer"] == "B"
+    assert told.option_scores == (0.0, 1.0, 0.5, 0.0)
+    assert silent.option_scores == (0.0,) * 4, "nothing repeated, nothing preferred"
+    assert [r.status for r in (told, silent)] == ["ok", "ok"]
+
+
+def test_it_takes_no_media() -> None:
+    run = RunConfig("r", "shared_words", "direct")
+    with pytest.raises(ValueError, match="takes no media"):
+        open_engine(run, default_protocols()["direct"])
