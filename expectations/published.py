@@ -1,16 +1,15 @@
 """What a dataset's publication says of its full release, against what a source holds.
 
-One TOML file per layout beside this module; each figure names the sentence it comes from. A partial
+Each layout may hold a `published.toml` in its folder; each figure names the sentence it comes from. A partial
 download deviates, and that is told, never refused: counts are read as warnings.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import polars as pl
@@ -65,17 +64,18 @@ _MEASURES: dict[str, Callable[[str], pl.Expr]] = {
 
 
 @cache
-def figures(layout: str) -> tuple[Figure, ...]:
+def figures(layout: str, text: str) -> tuple[Figure, ...]:
     """Published figures of a layout, none where nothing is known.
+
+    Args:
+        layout: Name of the layout.
+        text: Content of its `published.toml`; empty where it has none.
 
     Raises:
         ValueError: A figure names a table, column or measure that does not exist.
     """
-    path = files("expectations.published").joinpath(f"{layout}.toml")
-    if not path.is_file():
-        return ()
-    said: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["figure"]
-    return tuple(_checked(Figure(**figure), layout) for figure in said)
+    declared: list[dict[str, Any]] = tomllib.loads(text).get("figure", [])
+    return tuple(_checked(Figure(**figure), layout) for figure in declared)
 
 
 def _checked(figure: Figure, layout: str) -> Figure:
@@ -88,14 +88,14 @@ def _checked(figure: Figure, layout: str) -> Figure:
     return figure
 
 
-def compare(layout: str, scan: Callable[[str], pl.LazyFrame]) -> list[Found]:
-    """What a source holds of each figure of its layout.
+def compare(published: Iterable[Figure], scan: Callable[[str], pl.LazyFrame]) -> list[Found]:
+    """What a source holds of each published figure of its layout.
 
     Args:
-        layout: Layout.
+        published: Figures (see `figures`).
         scan: Gives the source's rows of a table.
     """
-    return [_compare(figure, scan(figure.table)) for figure in figures(layout)]
+    return [_compare(figure, scan(figure.table)) for figure in published]
 
 
 def _compare(figure: Figure, rows: pl.LazyFrame) -> Found:

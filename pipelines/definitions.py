@@ -18,10 +18,10 @@ from assets.leakage.assets import STAGE as SPLIT_OVERLAPS
 from assets.pairs.assets import STAGE as PAIRS
 from assets.predictions.assets import STAGE as PREDICTIONS
 from assets.questions.assets import STAGE as QUESTIONS
+from assets.report.stage import page_reads, write_page
 from assets.reviews.assets import STAGE as REVIEWS
 from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
 from assets.scores.assets import STAGE as SCORES
-from assets.scores.stage import page_reads, write_page
 from assets.skill.assets import STAGE as SKILL
 from assets.sources.assets import STAGE as SOURCES
 from assets.statistics.assets import STAGE as STATISTICS

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from assets.predictions.extract.letters import Reading, read_reply
-from expectations.schemas.benchmark import ANSWERS
+from expectations.schemas.predictions import ANSWERS
 
 
 def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:

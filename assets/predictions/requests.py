@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -19,7 +18,7 @@ from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.predictions.clips import Clip, build_clip
-from assets.predictions.protocols import Protocol
+from assets.predictions.protocols import Protocol, prompt_folders
 from resources.media.crops import rule_of_crop
 
 
@@ -80,7 +79,7 @@ def canonical_json(value: object) -> str:
 def _prompts() -> Environment:
     # Prompts are plain text, never markup: escaping would change what the model reads.
     return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "prompts"),
+        loader=FileSystemLoader(prompt_folders()),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

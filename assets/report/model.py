@@ -22,7 +22,7 @@ from assets.report.parts import (
 )
 from assets.scores.table import MACRO, MICRO
 from assets.statistics.plots import plots
-from expectations.schemas.derived import STAGES_OF_ASSOCIATION
+from expectations.schemas.pairs import STAGES_OF_ASSOCIATION
 
 # What a candidate has that reached the stage, for readers who have not seen the code.
 _STAGES = {

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from assets.report.parts import FrontEntry, PageModel, QuestionCard
 
-_HERE = Path(__file__).parent / "page"
+_HERE = Path(__file__).parent / "templates"
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

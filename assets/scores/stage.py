@@ -1,61 +1,40 @@
-"""Scores of a run on a benchmark, and the page that shows them."""
+"""Scores of a run on a benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_clip
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.questions.gating import STAGE as GATES
-from assets.questions.inputs import LEDGERS
-from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.report.cards import evidence_keys, evidence_of, shown_questions
-from assets.report.model import build_page_model, refused_by, runs_of
-from assets.report.parts import ClipKey, FrontEntry, Place, Strip
-from assets.report.render import file_name, render_front, render_page
-from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.scores.table import score
 from assets.sources.stage import STAGES as SOURCE_STAGES
-from assets.sources.stage import may_show, root_of
-from assets.statistics.stage import STAGE as STATISTICS
 from assets.unit_stage import UnitStage
-from assets.upstream import ledgers
 from expectations.gates import published
-from expectations.schemas import TABLES, Table
+from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from expectations.schemas.sampling import NoFrameError
 from expectations.set_checks.questions import effective_chances
 from expectations.set_checks.rows import COLUMNS as ASKED_COLUMNS
 from resources.config import Settings
-from resources.masking import mask
-from resources.media.reader import MediaReader, to_jpeg
-from resources.media.video import VideoError
 from resources.store.code_version import code_version
 from resources.store.incremental import Output, Stage
-from resources.store.ledger import Entry, read_complete, read_ledger, table_digest, write_entries
+from resources.store.ledger import read_complete, read_ledger, table_digest
 
 STAGE = Stage("scores", (TABLES["scores"],))
-PAGE = "page"
-_LEDGERS = {**LEDGERS, **ledgers((STATISTICS,))}
-_SHOWN_PX = 160
-_PER_SUBTASK = 4
-# A strip of the query is read closely; twenty options of eight frames would be a page of their own.
-_FRAMES_GIVEN, _FRAMES_OPTION, _FRAMES_OF_MANY = 8, 4, 2
-_MANY_OPTIONS = 6
-# What the browser's pictures may take together; strips beyond it are shown by their times.
-_PICTURE_BYTES = 24_000_000
-_PROTOCOL = "direct"
+
+
 _VERDICTS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
+
+
 _RECORDINGS_STAGE = SOURCE_STAGES["recordings"].name
+
+
 # Worked out lately, by what they follow from: the runs of a benchmark share them.
 _KNOWN: dict[tuple[str, ...], pl.DataFrame] = {}
+
+
 _MOST_KNOWN = 16
 
 
@@ -76,20 +55,12 @@ def _compute(settings: Settings, key: str, todo: list[str]) -> Iterator[Output]:
 
 
 _UNITS = UnitStage(STAGE, wanted, _compute)
+
+
 bring_up = _UNITS.bring_up
+
+
 is_fresh = _UNITS.is_fresh
-
-
-def _read_of_sources() -> set[str]:
-    """Tables of sources that a page shows; evidence of questions may name what builders read."""
-    shown = {"recordings", "images", "boxes", "candidates", "candidate_counts", "statistics"}
-    return shown | (all_reads() & _LEDGERS.keys())
-
-
-def page_reads() -> set[str]:
-    """Tables a page is made from, of a benchmark, of its sources and of its evaluations."""
-    of_benchmark = {"questions", "question_gates", "calls", "answers", "scores"}
-    return of_benchmark | _read_of_sources()
 
 
 def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:
@@ -142,273 +113,3 @@ def _work_out(settings: Settings, benchmark: str) -> pl.DataFrame:
     keys = ["benchmark", "subtask", "recipe"]
     found = kept.select(*keys, "question_id").join(chances, on=keys, how="left", nulls_equal=True)
     return found.select("question_id", "effective_chance").sort("question_id")
-
-
-def page_made_from(settings: Settings, benchmark: str) -> str:
-    """Digest of everything the page shows."""
-    store = settings.store
-    parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
-    parts += [repr(settings.runs), str(settings.page), str(sorted(settings.benchmarks))]
-    for stage in (QUESTIONS, GATES):
-        held = read_ledger(store, stage.name, benchmark)
-        parts += [table_digest(held, table.name) for table in stage.tables]
-    for key in _evaluations(settings, benchmark):
-        # Each of these stages has one table, of its own name.
-        for name in (ANSWERS_STAGE.name, STAGE.name):
-            parts.append(f"{key} {table_digest(read_ledger(store, name, key), name)}")
-        calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
-        parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
-    for source in settings.sources_of(benchmark):
-        parts.append(f"{source} shown: {may_show(settings, source)}")
-        for table in sorted(_read_of_sources()):
-            held = read_ledger(store, _LEDGERS[table], source)
-            parts.append(f"{source} {table_digest(held, table)}")
-        refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
-        parts.append(digest(sorted(refused["refusal"])))
-    return digest(parts)
-
-
-def page_of(settings: Settings, benchmark: str) -> Path:
-    """Where a benchmark's page lies: in a folder beside the front page, named after it."""
-    return _folder(settings) / file_name(benchmark)
-
-
-def _folder(settings: Settings) -> Path:
-    return settings.page.parent / f"{settings.page.stem}-benchmarks"
-
-
-def page_is_fresh(settings: Settings, benchmark: str) -> bool:
-    """Whether the pages on disk show the tables as they are."""
-    entry = read_ledger(settings.store, PAGE, benchmark).get(PAGE)
-    same = entry is not None and entry.made_from == page_made_from(settings, benchmark)
-    return same and settings.page.is_file() and page_of(settings, benchmark).is_file()
-
-
-def write_page(settings: Settings, benchmark: str) -> Path:
-    """Write the page of a benchmark, and the front page anew.
-
-    Returns:
-        Where the benchmark's page lies.
-    """
-    store = settings.store
-    made_from = page_made_from(settings, benchmark)
-    sources = settings.sources_of(benchmark)
-    questions = store.read(TABLES["questions"], benchmark)
-    gates = store.read(TABLES["question_gates"], benchmark)
-    kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
-    keys = _evaluations(settings, benchmark)
-    shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
-    model = build_page_model(
-        title=f"Parallax: {benchmark}",
-        benchmark=benchmark,
-        questions=questions,
-        gates=gates,
-        published=kept,
-        calls=_without_secrets(_concat(settings, TABLES["calls"], keys), shown),
-        answers=_concat(settings, TABLES["answers"], keys),
-        scores=_concat(settings, TABLES["scores"], keys),
-        candidates=pl.concat(
-            [
-                TABLES["candidates"].empty().select("source", "stage"),
-                *(
-                    store.read(TABLES["candidates"], s, columns=("source", "stage"))
-                    for s in sources
-                ),
-            ]
-        ),
-        over_cap=_over_cap(settings, sources),
-        statistics=_concat(settings, TABLES["statistics"], sources),
-        quarantine=_read_all(
-            settings, TABLES["quarantine"], lambda p: p.rpartition(".")[2] in sources
-        ),
-        recordings=_concat(settings, TABLES["recordings"], sources),
-        source_status={s: _status(settings, s) for s in settings.benchmarks[benchmark].sources},
-        strips=_strips(settings, benchmark, shown),
-        places=_places(settings, shown),
-        others=sorted(settings.benchmarks),
-        protocol_notes=_protocol_notes(),
-        state=_state(settings, benchmark),
-        is_sample=_is_sample(settings, benchmark),
-        per_subtask=_PER_SUBTASK,
-    )
-    page = page_of(settings, benchmark)
-    # One at a time: the front page tells of all benchmarks, whichever was written last.
-    with store.lock(PAGE):
-        # Withdrawn first: what stands in the ledger is true of the files, wherever a process dies.
-        write_entries(store, PAGE, benchmark, [], [PAGE])
-        _put(page, render_page(model, settings.page.name))
-        entries = [_front_entry(settings, name) for name in sorted(settings.benchmarks)]
-        _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
-        write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
-    return page
-
-
-def _without_secrets(calls: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
-    """Calls with secrets masked where they are shown: rows of older versions may hold some."""
-    is_shown = pl.col("question_id").is_in(shown["question_id"].to_list())
-    masked = calls.filter(is_shown).with_columns(
-        pl.col("reply", "error", "prompt").map_elements(mask, pl.String, skip_nulls=True)
-    )
-    return pl.concat([calls.filter(~is_shown), masked])
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file beside and rename it: whoever looks meanwhile, or after a kill, sees a whole one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
-
-
-def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
-    store = settings.store
-    columns = ["benchmark", "question_id", "question_hash", "subtask"]
-    questions = store.read(TABLES["questions"], benchmark, columns=columns)
-    gates = store.read(TABLES["question_gates"], benchmark)
-    keys = _evaluations(settings, benchmark)
-    shown = list(_SHOWN_OF_CALLS)
-    calls = pl.concat([store.read(TABLES["calls"], key, columns=shown) for key in keys] or [_CALLS])
-    return FrontEntry(
-        benchmark=benchmark,
-        n_questions=len(questions),
-        n_published=len(published(questions, gates)) if len(gates) else None,
-        subtasks=tuple(sorted(set(questions["subtask"]))),
-        runs=runs_of(_concat(settings, TABLES["scores"], keys), calls, _protocol_notes()),
-        is_sample=_is_sample(settings, benchmark),
-        written=page_of(settings, benchmark).is_file(),
-    )
-
-
-# The prompt and the reply are most of a call, and no part of the front page.
-_SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key")
-# A schema, not a query: what runs at import starts threads that a forked process does not have.
-_CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
-
-
-def _protocol_notes() -> dict[str, str]:
-    return {p.label: p.about for p in default_protocols().values()}
-
-
-def _is_sample(settings: Settings, benchmark: str) -> bool:
-    return any(s.startswith("sample") for s in settings.sources_of(benchmark))
-
-
-def _state(settings: Settings, benchmark: str) -> str:
-    return table_digest(read_ledger(settings.store, QUESTIONS.name, benchmark), "questions")
-
-
-def _evaluations(settings: Settings, benchmark: str) -> list[str]:
-    return [key for key in settings.evaluations() if key.partition(".")[0] == benchmark]
-
-
-def _status(settings: Settings, source: str) -> str:
-    if source not in settings.sources:
-        return "not configured"
-    held = read_ledger(settings.store, SOURCE_STAGES["recordings"].name, source)
-    return "read" if held else "configured, not read yet"
-
-
-def _over_cap(settings: Settings, sources: list[str]) -> dict[str, int]:
-    """Pairs with the same sets that the cap leaves out, by source."""
-    read = settings.store.read
-    counts = {s: read(TABLES["candidate_counts"], s, columns=("stage", "n")) for s in sources}
-    return {s: int(n.filter(stage="over_cap")["n"].sum()) for s, n in counts.items()}
-
-
-def _concat(settings: Settings, table: Table, partitions: list[str]) -> pl.DataFrame:
-    return pl.concat([table.empty(), *(settings.store.read(table, p) for p in partitions)])
-
-
-def _read_all(settings: Settings, table: Table, chosen) -> pl.DataFrame:
-    return _concat(settings, table, [p for p in settings.store.partitions(table) if chosen(p)])
-
-
-def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str, str], Place]:
-    """Origin of the rows that the shown questions name."""
-    found: dict[tuple[str, str, str], Place] = {}
-    for (source, name), keys in sorted(evidence_keys(shown).items()):
-        table = TABLES.get(name)
-        if table is None or "source" not in table.schema:
-            continue
-        asking = shown.filter(pl.col("source") == source).to_dicts()
-        recordings = {q["question_id"]: [m["recording_id"] for m in q["media"]] for q in asking}
-        every = set().union(*recordings.values())
-        rows = named_rows(settings.store.scan(table, source), table, keys, every)
-        for question in asking:
-            uid = question["question_id"]
-            for key in {key for of, key in evidence_of(question) if of == name}:
-                row = named_row(rows, key, recordings[uid])
-                if row is not None:
-                    found[uid, name, key] = place_of(table, key, row)
-    return found
-
-
-def _strips(settings: Settings, benchmark: str, shown: pl.DataFrame) -> dict[ClipKey, Strip]:
-    """Frames the protocol sends of the shown questions' media, small, with what lies over them."""
-    strips: dict[ClipKey, Strip] = {}
-    left = _PICTURE_BYTES
-    for (source,), part in sorted(shown.partition_by("source", as_dict=True).items()):
-        if not may_show(settings, str(source)):
-            continue  # the page tells clips by their times, and the licence
-        load = _Pictures(settings, benchmark, str(source), part)
-        for row in part.filter("media_present").iter_rows(named=True):
-            of_option = _FRAMES_OPTION if len(row["options"]) < _MANY_OPTIONS else _FRAMES_OF_MANY
-            for medium in row["media"]:
-                most = of_option if medium["role"].startswith("option_") else _FRAMES_GIVEN
-                strip = load.strip(medium, most) if left > 0 else None
-                if strip is not None:
-                    strips[row["question_id"], medium["role"]] = strip
-                    left -= sum(len(f.jpeg) for f in strip.frames)
-    return strips
-
-
-class _Pictures:
-    """Pixels, ticks and boxes of one source's recordings."""
-
-    def __init__(
-        self, settings: Settings, benchmark: str, source: str, questions: pl.DataFrame
-    ) -> None:
-        store = settings.store
-        ids = sorted({m["recording_id"] for media in questions["media"] for m in media})
-        recordings = store.read(TABLES["recordings"], source, ids)
-        images = store.read(TABLES["images"], source, ids)
-        self._read = MediaReader.of(root_of(settings, source), recordings, images)
-        self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
-        self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
-        named = default_protocols()[settings.benchmarks[benchmark].protocol]
-        # A protocol without media shows nothing; readers want to see all the same, and whole frames.
-        shown = named if named.sends_media else default_protocols()[_PROTOCOL]
-        self._protocol = replace(shown, crop="full")
-        self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
-
-    @staticmethod
-    def _by_recording(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        return {
-            str(uid): part
-            for (uid,), part in rows.partition_by("recording_id", as_dict=True).items()
-        }
-
-    def strip(self, medium: dict[str, Any], most: int) -> Strip | None:
-        """At most so many frames of a medium; None where there are none to show."""
-        uid = medium["recording_id"]
-        if uid not in self._frames:
-            return None
-        try:
-            clip = build_clip(medium, self._protocol, self._frames[uid])
-            at = thinned(clip, most)
-            self._load(uid, [clip.frames[i][:2] for i in at])
-        except (NoFrameError, VideoError):
-            # The page shows the clip by its times; the failure is in quarantine, calls or gates.
-            return None
-        pictures = [self._held[uid, *clip.frames[i][:2]] for i in at]
-        boxes = self._boxes.get(uid, TABLES["boxes"].empty())
-        return strip_of(clip, at, pictures, self._frames[uid], boxes)
-
-    def _load(self, uid: str, wanted: list[tuple[int, int]]) -> None:
-        """Small JPEGs of frames, each read once, a part's frames in one go."""
-        missing = sorted({w for w in wanted if (uid, *w) not in self._held})
-        for part in sorted({part for part, _ in missing}):
-            stamps = [pts for p, pts in missing if p == part]
-            for pts, image in zip(stamps, self._read(uid, part, stamps), strict=True):
-                ratio = image.shape[1] / image.shape[0]
-                self._held[uid, part, pts] = (to_jpeg(image, _SHOWN_PX), ratio)

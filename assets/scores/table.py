@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assets.scores.accuracy import Estimate, accuracy
-from expectations.schemas.benchmark import SCORES
+from expectations.schemas.scores import SCORES
 
 # `micro`: every question weighs the same. `macro`: every subtask weighs the same; the papers'
 # tables mean one or the other without saying which, so both are there under their own name.

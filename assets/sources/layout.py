@@ -37,6 +37,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import polars as pl
@@ -217,6 +218,8 @@ class Layout:
             configuration says otherwise (see `splits`).
         assumed: What of it stands neither in a file of the release that was seen, nor in its
             documentation or its authors' code; empty where nothing is assumed.
+        folder: Folder that may hold `published.toml` (figures its publication prints, see
+            `expectations.published`) and `release_sizes.csv` (see `release_sizes`).
     """
 
     name: str
@@ -227,6 +230,7 @@ class Layout:
     redistribution: Literal["allowed", "forbidden"] | None = None
     hashed_splits: bool = False
     assumed: str = ""
+    folder: Path | None = None
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
@@ -236,6 +240,11 @@ class Layout:
             raise ValueError(f"layout {self.name}: `recordings` comes first and no part twice")
         if self.certainty == "inferred" and not self.assumed:
             raise ValueError(f"layout {self.name} is inferred: `assumed` says what is")
+
+    def text_beside(self, name: str) -> str:
+        """Text of a file in the layout's folder; empty where there is no such file."""
+        path = None if self.folder is None else self.folder / name
+        return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
 
     def part(self, name: str) -> Part | None:
         """A part by name, None if the layout has none."""

@@ -1,4 +1,4 @@
-"""Layouts by name: those beside this file, and plug-ins from outside the repository."""
+"""Layouts by name: one folder each beside this file, and plug-ins from outside the repository."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import assets.sources
 from assets.sources.layout import Layout
 
 PLUGIN = "parallax_plugin_"
-_NO_LAYOUTS = {"assets", "stage", "registry", "layout"}
 
 
 class UnknownLayout(ValueError):
@@ -64,7 +63,7 @@ def layout(name: str, plugins: tuple[str, ...] = (), home: Path | None = None) -
 
 def _own_modules() -> Iterable[object]:
     for info in pkgutil.iter_modules(assets.sources.__path__):
-        if info.name not in _NO_LAYOUTS:
+        if info.ispkg:
             yield importlib.import_module(f"assets.sources.{info.name}")
 
 

@@ -1,7 +1,7 @@
 """How large the datasets' releases are, so far as that is known, and how well it is known.
 
-The sizes lie in `releases.csv` beside this file: of a part's files or media, in bytes; empty where a
-release is known to hold something whose size nobody says.
+The sizes of a dataset lie in `release_sizes.csv` in its layout's folder: of a part's files or media, in
+bytes; empty where a release is known to hold something whose size nobody says.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+
+from assets.sources.layout import Layout
 
 CERTAINTIES = ("verified", "documented", "inferred")
 
@@ -38,13 +38,11 @@ class Released:
     said_in: str
 
 
-@cache
-def released() -> tuple[Released, ...]:
-    """All that is declared."""
-    text = Path(__file__).with_name("releases.csv").read_text(encoding="utf-8")
+def released(layout: Layout) -> tuple[Released, ...]:
+    """All that a layout declares of its release."""
     return tuple(
         Released(
-            row["layout"],
+            layout.name,
             row["part"],
             row["media"] == "true",
             row["what"],
@@ -52,10 +50,10 @@ def released() -> tuple[Released, ...]:
             row["certainty"],
             row["said_in"],
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in csv.DictReader(layout.text_beside("release_sizes.csv").splitlines())
     )
 
 
-def sizes_of(layout: str, part: str, *, is_media: bool) -> Iterable[Released]:
+def sizes_of(layout: Layout, part: str, *, is_media: bool) -> Iterable[Released]:
     """What is known of a part's files or media."""
-    return [r for r in released() if (r.layout, r.part, r.is_media) == (layout, part, is_media)]
+    return [r for r in released(layout) if (r.part, r.is_media) == (part, is_media)]

@@ -111,7 +111,7 @@ def task_sets() -> dict[str, TaskSet]:
         ValueError: Two modules declare one task.
     """
     found: dict[str, TaskSet] = {}
-    for info in pkgutil.iter_modules(assets.pairs.sets.__path__):
+    for info in pkgutil.iter_modules(assets.task_sets.__path__):
         if info.name in {"stage", "assets"}:
             continue
         module = importlib.import_module(f"{assets.task_sets.__name__}.{info.name}")

@@ -15,11 +15,12 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
+from assets.sources.registry import layout
 from expectations.checks.drawing import histogram, stacked
 from expectations.checks.markdown import picture, table
 from expectations.gates import published
 from expectations.gates.base import SEVERITY
-from expectations.published import compare
+from expectations.published import compare, figures
 from expectations.schemas import TABLES, Table
 from expectations.set_checks.overlaps import judge_orders, judge_overlaps
 from expectations.set_checks.questions import check_sets
@@ -221,8 +222,10 @@ def released_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     A source that is said to be an excerpt is compared all the same, without a warning.
     """
     source = settings.sources[partition]
+    declared = layout(source.layout, settings.plugins, settings.home)
     found = compare(
-        source.layout, lambda name: settings.store.scan(TABLES[name], partition, columns=None)
+        figures(declared.name, declared.text_beside("published.toml")),
+        lambda name: settings.store.scan(TABLES[name], partition, columns=None),
     )
     off = [f for f in found if not f.holds]
     said = f"{len(found) - len(off)} of {len(found)} published figures are met"

@@ -1,12 +1,15 @@
-"""Gates and derivations of this package, found by scanning it: there is no list to edit."""
+"""Gates beside this file and the derivations of every benchmark: found by scanning, no list to edit."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
+from types import ModuleType
 
-import expectations.gates as package
+import expectations.derivations
+import expectations.gates
 from expectations.gates.base import Derivation, Gate
 
 
@@ -18,7 +21,7 @@ def gates() -> dict[str, Gate]:
         ValueError: Two modules declare a gate of one name.
     """
     found: dict[str, Gate] = {}
-    for module in _modules():
+    for module in (m.name for m in _modules(expectations.gates)):
         gate = getattr(importlib.import_module(module), "GATE", None)
         if isinstance(gate, Gate):
             if gate.name in found:
@@ -35,7 +38,7 @@ def derivations() -> dict[tuple[str, str], Derivation]:
         ValueError: Two modules derive the same subtask.
     """
     found: dict[tuple[str, str], Derivation] = {}
-    for module in _modules():
+    for module in _derivation_modules():
         derivation = getattr(importlib.import_module(module), "DERIVATION", None)
         if not isinstance(derivation, Derivation):
             continue
@@ -47,5 +50,11 @@ def derivations() -> dict[tuple[str, str], Derivation]:
     return found
 
 
-def _modules() -> list[str]:
-    return [m.name for m in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
+def _derivation_modules() -> Iterator[str]:
+    for benchmark in _modules(expectations.derivations):
+        if benchmark.ispkg:
+            yield from (m.name for m in _modules(importlib.import_module(benchmark.name)))
+
+
+def _modules(package: ModuleType) -> Iterator[pkgutil.ModuleInfo]:
+    return pkgutil.iter_modules(package.__path__, f"{package.__name__}.")

@@ -1,13 +1,17 @@
 """Every table of the platform, declared once."""
 
 from expectations.schemas import (
-    benchmark,
-    derived,
+    frames,
+    labels,
     leakage,
+    ledger,
     objects,
-    platform,
+    pairs,
+    predictions,
+    questions,
     reviews,
     scene_graphs,
+    scores,
     sensors,
     skill,
     sources,
@@ -23,14 +27,18 @@ _MODULES = (
     objects,
     reviews,
     translations,
-    derived,
+    frames,
+    labels,
+    pairs,
     skill,
     leakage,
     task_sets,
     statistics,
     scene_graphs,
-    benchmark,
-    platform,
+    questions,
+    predictions,
+    scores,
+    ledger,
 )
 TABLES: dict[str, Table] = {table.name: table for module in _MODULES for table in module.TABLES}
 

@@ -127,7 +127,7 @@ def _of_part(
         # Parts may read the same file.
         claims = part.claims_medium if is_media else part.claims
         sizes = [size for path, size in held if claims(path)]
-        said = tuple(sizes_of(layout.name, part.name, is_media=is_media))
+        said = tuple(sizes_of(layout, part.name, is_media=is_media))
         yield Needed(layout.name, part.name, is_media, pattern, why, len(sizes), sum(sizes), said)
 
 

@@ -13,7 +13,7 @@ from dagster._core.errors import DagsterAssetCheckFailedError
 
 from assets.factory import StageDefinition, data_version
 from assets.options import Options
-from assets.scores.stage import page_is_fresh
+from assets.report.stage import page_is_fresh
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import bury_dead_runs, this_process

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
@@ -12,22 +11,21 @@ from assets.sources.registry import layouts
 from expectations.published import Figure, _checked, compare, figures
 from expectations.schemas import TABLES
 
-KNOWN = sorted(
-    path.name.removesuffix(".toml")
-    for path in files("expectations.published").iterdir()
-    if path.name.endswith(".toml")
-)
+KNOWN = sorted(name for name, one in layouts().items() if one.text_beside("published.toml"))
+
+
+def _figures(layout: str) -> tuple[Figure, ...]:
+    return figures(layout, layouts()[layout].text_beside("published.toml"))
 
 
 @pytest.mark.parametrize("layout", KNOWN)
 def test_figures_belong_to_a_layout_and_name_what_exists(layout: str) -> None:
-    assert layout in layouts()
-    assert figures(layout)
-    assert all(figure.said and figure.value > 0 for figure in figures(layout))
+    assert _figures(layout)
+    assert all(figure.said and figure.value > 0 for figure in _figures(layout))
 
 
 def test_a_layout_of_which_nothing_is_printed_has_no_figures() -> None:
-    assert figures("folder") == ()
+    assert figures("folder", "") == ()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +61,7 @@ def test_counts_hours_and_means_are_compared() -> None:
             "end_s": [4.0, 5.0, 4.8, 90.0, 90.0, 90.0, 90.0],
         }
     )
-    found = {f.figure.about: f for f in compare("egoexolearn", tables.__getitem__)}
+    found = {f.figure.about: f for f in compare(_figures("egoexolearn"), tables.__getitem__)}
     assert found["egocentric videos"].share == 0.25
     assert not found["egocentric videos"].holds
     assert found["demonstration videos"].holds

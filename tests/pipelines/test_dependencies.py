@@ -19,7 +19,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.scores.stage import page_is_fresh, write_page
+from assets.report.stage import page_is_fresh, write_page
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.orchestrate import steps
 from resources.config import Settings, load_settings

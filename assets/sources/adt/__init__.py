@@ -8,6 +8,8 @@ corrupt are refused by name.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.adt.files import LICENCE, META, OBJECTS, PREVIEW, SENSORS
 from assets.sources.adt.objects import read_objects
 from assets.sources.adt.recordings import read_recordings
@@ -16,6 +18,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="adt",
+    folder=Path(__file__).parent,
     title="Aria Digital Twin",
     licence=LICENCE,
     certainty="verified",

@@ -10,6 +10,8 @@ version 0 was seen.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.charades_ego.files import CLASSES, LICENCE, LIST, VIDEO
 from assets.sources.charades_ego.recordings import read_recordings
 from assets.sources.charades_ego.segments import read_segments
@@ -18,6 +20,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="charades_ego",
+    folder=Path(__file__).parent,
     title="Charades-Ego",
     licence=LICENCE,
     certainty="documented",

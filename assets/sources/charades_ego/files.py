@@ -59,6 +59,7 @@ def _list(path: str) -> re.Match[str]:
 
 
 def list_split(path: str) -> str:
+    """Split a list belongs to, by its name."""
     return "train" if _list(path)["split"] == "train" else "test"
 
 
@@ -71,4 +72,5 @@ def _video(row: Mapping[str, str]) -> dict:
 
 
 def stated_length(row: Mapping[str, str]) -> float | None:
+    """Length of the video in seconds as its list states it, None where it states none."""
     return number(row["length"]) if row["length"].strip() else None

@@ -18,6 +18,8 @@ figure. Traps:
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.cholectrack20.files import ANNOTATIONS, ANY_ANNOTATIONS, LICENCE, PICTURE, VIDEO
 from assets.sources.cholectrack20.objects import read_objects
 from assets.sources.cholectrack20.recordings import read_recordings
@@ -27,6 +29,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="cholectrack20",
+    folder=Path(__file__).parent,
     title="CholecTrack20",
     licence=LICENCE,
     certainty="documented",

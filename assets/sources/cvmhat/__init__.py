@@ -17,6 +17,8 @@ same shot, with pictures from above in common and people numbered anew. Traps:
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.cvmhat.files import ANNOTATIONS, ANY_ANNOTATIONS, LICENCE, PICTURE
 from assets.sources.cvmhat.objects import read_objects
 from assets.sources.cvmhat.recordings import read_recordings
@@ -24,6 +26,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="cvmhat",
+    folder=Path(__file__).parent,
     title="CVMHAT",
     licence=LICENCE,
     certainty="verified",

@@ -8,6 +8,8 @@ reach beyond the picture; entries are repeated. Several files tell of one graph 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.easg.files import CLIP, LICENCE, NARRATIONS, VIDEO_UIDS, VOCABULARY
 from assets.sources.easg.objects import read_objects
 from assets.sources.easg.recordings import GRAPHS, read_recordings
@@ -17,6 +19,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="easg",
+    folder=Path(__file__).parent,
     title="Ego-EASG (Ego4D)",
     licence=LICENCE,
     certainty="verified",

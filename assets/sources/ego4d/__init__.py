@@ -13,6 +13,8 @@ tied by sets with offsets, of which some are not valid; actions may be rejected 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.ego4d.files import CLIP, EGO4D, FHO, GAZE, LICENCE, NARRATION, VIDEO
 from assets.sources.ego4d.objects import read_objects
 from assets.sources.ego4d.recordings import read_recordings
@@ -23,6 +25,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="ego4d",
+    folder=Path(__file__).parent,
     title="Ego4D",
     licence=LICENCE,
     certainty="documented",

@@ -100,12 +100,22 @@ def _media(media: Mapping[str, Medium], pattern: str) -> dict[str, Medium]:
 
 
 def require_object(item: object, what: str) -> Mapping[str, Any]:
+    """The item, which must be an object.
+
+    Raises:
+        Malformed: It is something else.
+    """
     if not isinstance(item, dict):
         raise Malformed(f"{what} is no object", str(item)[:80])
     return item
 
 
 def require_uid(value: object) -> str:
+    """The value, which must be the id of a video or clip.
+
+    Raises:
+        Malformed: It has another form.
+    """
     uid = uid_or_none(value)
     if uid is None:
         raise Malformed(f"{value!r} is no id of a video or clip", value)

@@ -8,6 +8,8 @@ and kept so.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egocross.files import LICENCE, PICTURE, QUESTIONS
 from assets.sources.egocross.questions import read_questions
 from assets.sources.egocross.recordings import read_recordings
@@ -15,6 +17,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egocross_testbed",
+    folder=Path(__file__).parent,
     title="EgoCross testbed",
     licence=LICENCE,
     certainty="verified",

@@ -16,6 +16,11 @@ PICTURE = r"(?:.*/)?egocross_testbed/(?P<clip>[^/]+/generated/[^/]+/frames/[^/]+
 
 
 def clip_key(item: object) -> str:
+    """Number of a released question, as text.
+
+    Raises:
+        Malformed: The question has none.
+    """
     value = item.get("id") if isinstance(item, dict) else None
     if isinstance(value, bool) or not isinstance(value, int):
         raise Malformed("the question has no number", str(value))
@@ -37,5 +42,6 @@ def clip_pictures(item: object) -> tuple[str, list[str]]:
 
 
 def clip_id(folder: str) -> str:
+    """Id of the clip whose pictures lie in a folder: dataset, video and clip."""
     dataset, _, video, _, clip = folder.split("/")
     return f"{dataset}/{video}/{clip}"

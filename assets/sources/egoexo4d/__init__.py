@@ -10,6 +10,8 @@ are read in the form of one real frame; that their world is the capture's is doc
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egoexo4d.joints import JOINTS
 from assets.sources.egoexo4d.recordings import LICENCE, SPLITS, VIDEO, read_recordings
 from assets.sources.egoexo4d.segments import ATOMIC, BENCHMARK, KEYSTEPS, read_segments
@@ -23,6 +25,7 @@ _TAKES = r"takes\.json"
 
 LAYOUT = Layout(
     name="egoexo4d",
+    folder=Path(__file__).parent,
     title="Ego-Exo4D",
     licence=LICENCE,
     certainty="documented",

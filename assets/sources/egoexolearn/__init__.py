@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from assets.sources import pupil_invisible
 from assets.sources.egoexolearn.files import (
@@ -65,6 +65,7 @@ def read_gaze(part: PartFiles) -> Rows:
 
 LAYOUT = Layout(
     name="egoexolearn",
+    folder=Path(__file__).parent,
     title="EgoExoLearn (EgoBridge)",
     licence=LICENCE,
     certainty="verified",

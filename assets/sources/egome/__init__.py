@@ -10,6 +10,8 @@ that are wrong on purpose; gaze in pixels with -1 where there is none, columns i
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egome.files import ANNOTATIONS, GAZE, LICENCE, VIDEO
 from assets.sources.egome.recordings import read_recordings
 from assets.sources.egome.segments import read_segments
@@ -18,6 +20,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egome",
+    folder=Path(__file__).parent,
     title="EgoMe",
     licence=LICENCE,
     certainty="inferred",

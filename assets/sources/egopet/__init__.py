@@ -16,6 +16,8 @@ release reads them. Traps:
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egopet.files import LICENCE, LIST, TRAJECTORY, VIDEO
 from assets.sources.egopet.recordings import read_recordings
 from assets.sources.egopet.segments import read_segments
@@ -26,6 +28,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egopet",
+    folder=Path(__file__).parent,
     title="EgoPet",
     licence=LICENCE,
     certainty="verified",

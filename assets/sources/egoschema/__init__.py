@@ -7,6 +7,8 @@ its own; answers are public for 500 of 5,031 questions. The names of a question'
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egoschema.files import ANSWERS, CLIP, LICENCE, PLACES, QUESTIONS
 from assets.sources.egoschema.questions import read_questions
 from assets.sources.egoschema.recordings import read_recordings
@@ -14,6 +16,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egoschema",
+    folder=Path(__file__).parent,
     title="EgoSchema",
     licence=LICENCE,
     certainty="documented",

@@ -18,6 +18,8 @@ and how pictures are foldered, is taken from papers and third-party code. Traps:
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.egosurgery.files import ANY_PHASE, COCO, LICENCE, LISTED, PHASE, PICTURE
 from assets.sources.egosurgery.objects import read_objects
 from assets.sources.egosurgery.recordings import read_recordings
@@ -28,6 +30,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egosurgery",
+    folder=Path(__file__).parent,
     title="EgoSurgery",
     licence=LICENCE,
     certainty="documented",

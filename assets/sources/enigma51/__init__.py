@@ -21,6 +21,8 @@ Ids of videos are numbers and kept as text; frames are not padded with zeros, so
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.enigma51.files import EVENTS, FRAME, LICENCE, MASKS, MASTER, QUESTIONS, VIDEO
 from assets.sources.enigma51.objects import read_objects
 from assets.sources.enigma51.questions import read_questions
@@ -32,6 +34,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="enigma51",
+    folder=Path(__file__).parent,
     title="ENIGMA-51",
     licence=LICENCE,
     certainty="documented",

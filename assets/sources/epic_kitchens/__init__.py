@@ -7,6 +7,8 @@ is one row per narration, whichever lists repeat it.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.epic_kitchens.files import (
     CLASSES,
     CORRECTIONS,
@@ -29,6 +31,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="epic_kitchens",
+    folder=Path(__file__).parent,
     title="EPIC-KITCHENS-100, VISOR, EPIC-SOUNDS",
     licence=LICENCE,
     certainty="documented",

@@ -15,6 +15,7 @@ since nothing numbers them.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from assets.sources.extremesportfpv.files import LABELS, LICENCE, SPORTS, VIDEO
 from assets.sources.extremesportfpv.recordings import read_recordings
@@ -24,6 +25,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="extremesportfpv",
+    folder=Path(__file__).parent,
     title="ExtremeSportFPV (layout assumed)",
     licence=LICENCE,
     certainty="inferred",

@@ -47,6 +47,11 @@ LABEL_COLUMNS: Final = ("video_id", "start_sec", "end_sec", "label")
 
 
 def video_uid(values: Mapping[str, str]) -> str:
+    """Id of the video that a row names.
+
+    Raises:
+        Malformed: The name has another form.
+    """
     name = values["video_id"].strip()
     if re.fullmatch(r"VID\d{3,}", name) is None:
         raise Malformed("videos are named VIDnnn", name)

@@ -8,6 +8,8 @@ are linked to the recording's own.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.hd_epic.files import (
     ACTIVITIES,
     ASSOCIATIONS,
@@ -36,6 +38,7 @@ from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="hd_epic",
+    folder=Path(__file__).parent,
     title="HD-EPIC",
     licence=LICENCE,
     certainty="documented",

@@ -12,6 +12,8 @@ EgoTaskQA's files are read where they lie beside: states of things before and af
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.lemma.files import (
     IMAGE,
@@ -32,6 +34,7 @@ from assets.sources.lemma.taxonomies import read_taxonomies
 
 LAYOUT = Layout(
     name="lemma",
+    folder=Path(__file__).parent,
     title="LEMMA (EgoTaskQA)",
     licence=LICENCE,
     certainty="documented",

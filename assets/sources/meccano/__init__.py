@@ -22,6 +22,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.meccano.files import (
     ACTIONS,
@@ -45,6 +47,7 @@ _LISTING = f"{ACTIONS}|{VERBS}|{COCO}|{HANDS}|{ANY_GAZE}"
 
 LAYOUT = Layout(
     name="meccano",
+    folder=Path(__file__).parent,
     title="MECCANO",
     licence=LICENCE,
     certainty="documented",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.own.files import GAZE, GRAPH, GRAPH_FILE, LICENCE, VIDEO, read_gaze
 from assets.sources.own.objects import read_objects
@@ -10,6 +12,7 @@ from assets.sources.own.segments import read_segments
 
 LAYOUT = Layout(
     name="own",
+    folder=Path(__file__).parent,
     title="Own recordings",
     licence=LICENCE,
     certainty="verified",

@@ -47,6 +47,7 @@ _GAZE_VALUES = ("valid", "blink", "not_worn", "flagged")
 
 
 def graph_of_file(part: PartFiles, guard: Guard, boxes: Guard) -> tuple[str, str, OwnGraph] | None:
+    """Path, recording and graph of the file a recording is described in, None where it cannot be read."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
     for path, data in part.files.items():
@@ -56,6 +57,7 @@ def graph_of_file(part: PartFiles, guard: Guard, boxes: Guard) -> tuple[str, str
 
 
 def hand_side(node: Mapping[str, Any]) -> str | None:
+    """Side of a node that is a hand, None of other nodes."""
     return node["side"] if node["kind"] == "hand" else None
 
 

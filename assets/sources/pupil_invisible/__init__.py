@@ -5,12 +5,15 @@ The wearer's name and profile are never read.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.pupil_invisible.files import GAZE_FILES, LICENCE, SCENE_VIDEO, read_gaze
 from assets.sources.pupil_invisible.recordings import read_recordings
 
 LAYOUT = Layout(
     name="pupil_invisible",
+    folder=Path(__file__).parent,
     title="Pupil Invisible recordings",
     licence=LICENCE,
     certainty="verified",

@@ -8,12 +8,15 @@ https://labelstud.io/guide/task_format; skipped tasks are no decisions.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.reviews.files import FILES
 from assets.sources.reviews.reviews import read_reviews
 
 LAYOUT = Layout(
     name="reviews",
+    folder=Path(__file__).parent,
     title="Decisions of people on labels, translations and pairs",
     licence="own decisions",
     certainty="documented",

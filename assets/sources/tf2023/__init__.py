@@ -15,6 +15,8 @@ A take is a scene; its recordings are `10_T`, `10_1` and `10_2`. Traps:
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.tf2023.files import LICENCE, LIST, PICTURE, POLYGONS
 from assets.sources.tf2023.objects import read_objects
@@ -24,6 +26,7 @@ from assets.sources.tf2023.splits import read_splits
 
 LAYOUT = Layout(
     name="tf2023",
+    folder=Path(__file__).parent,
     title="TF2023",
     licence=LICENCE,
     certainty="documented",

@@ -7,12 +7,15 @@ are no part of it. Whether a file can be read is decided by the frame index, not
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assets.sources.layout import Layout, Part
 from assets.sources.videos.files import LICENCE
 from assets.sources.videos.recordings import read_recordings
 
 LAYOUT = Layout(
     name="videos",
+    folder=Path(__file__).parent,
     title="Plain videos",
     licence=LICENCE,
     certainty="verified",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.scores import stage
-from assets.scores.stage import page_is_fresh, write_page
+from assets.report import stage
+from assets.report.stage import page_is_fresh, write_page
 from resources.config import Settings, load_settings
 from resources.store.ledger import Entry, write_entries
 

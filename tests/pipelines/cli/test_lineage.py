@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assets.report.rows import named_row, named_rows
-from assets.scores.stage import write_page
+from assets.report.stage import write_page
 from expectations.schemas import TABLES
 from pipelines.cli.lineage import explain
 from resources.config import Settings, load_settings

@@ -101,7 +101,7 @@ def install(home: Path, root: str) -> Settings:
 
 def bring_up(settings: Settings) -> list[str]:
     """Make everything; what was computed, as stage and unit."""
-    from assets.scores.stage import page_is_fresh, write_page
+    from assets.report.stage import page_is_fresh, write_page
 
     made = []
     for step in steps(settings, ()):

@@ -1,4 +1,4 @@
-"""Tables the platform keeps about its own work."""
+"""Tables the store keeps about its own work: raw files, units, and rows in quarantine."""
 
 from __future__ import annotations
 
@@ -108,4 +108,7 @@ LEDGER = Table(
     ),
 )
 
-TABLES = (FILES, LEDGER)
+TABLES = (
+    FILES,
+    LEDGER,
+)

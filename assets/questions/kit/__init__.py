@@ -1,0 +1,1 @@
+"""What every builder of questions shares: recipe, rows, identity, clips, names, directions."""

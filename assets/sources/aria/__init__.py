@@ -1,0 +1,1 @@
+"""Files that every Aria recording has."""

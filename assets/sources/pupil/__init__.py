@@ -1,0 +1,1 @@
+"""Files that every Pupil Invisible or Neon recording has."""

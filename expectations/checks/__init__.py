@@ -1,0 +1,1 @@
+"""Dagster asset checks of what is stored."""

@@ -1,0 +1,1 @@
+"""Derivations of EgoBridge, one module per subtask."""

@@ -1,0 +1,1 @@
+"""Derivations of EgoCoT-Bench, one module per subtask."""

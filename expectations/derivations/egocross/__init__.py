@@ -1,0 +1,1 @@
+"""Derivations of EgoCross, one module per subtask."""

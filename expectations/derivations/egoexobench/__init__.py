@@ -1,0 +1,1 @@
+"""Derivations of EgoExoBench, one module per subtask."""

@@ -1,0 +1,1 @@
+"""Derivations of EgoProx, one module per subtask."""

@@ -1,0 +1,127 @@
+"""Tables of the predictions stage: requests, calls and the answers read from replies."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.columns import BOOL, FLOAT, INT, TEXT
+from expectations.schemas.core import Column, Table
+from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
+
+REQUESTS = Table(
+    name="requests",
+    stage="predictions",
+    row="question as a run asks it now",
+    key=("benchmark", "run", "question_id"),
+    unit="question_id",
+    columns=(
+        BENCHMARK,
+        RUN,
+        QUESTION_ID,
+        QUESTION_HASH,
+        Column("call_key", TEXT, "Call that answers it: replies to other requests do not count."),
+        Column("protocol", TEXT, "Protocol name and version."),
+        Column("model", TEXT, "Model and revision."),
+    ),
+)
+
+CALLS = Table(
+    name="calls",
+    stage="predictions",
+    row="model call",
+    key=("benchmark", "run", "call_key", "attempt"),
+    unit="call_key",
+    append_only=True,
+    columns=(
+        BENCHMARK,
+        RUN,
+        Column(
+            "call_key",
+            TEXT,
+            "Hash of media recipe, prompt, protocol, sampling, model and revision.",
+        ),
+        Column("attempt", INT, "Counts up when a failed call is asked again.", low=0),
+        QUESTION_ID,
+        QUESTION_HASH,
+        Column("protocol", TEXT, "Protocol name and version."),
+        Column("model", TEXT, "Model and revision."),
+        Column("prompt", TEXT, "Prompt as rendered."),
+        Column(
+            "media_recipe", TEXT, "Recordings, stamps, size and encoding of what was sent (JSON)."
+        ),
+        Column(
+            "bytes_hash", TEXT, "Hash of the bytes really sent; null if none were.", nullable=True
+        ),
+        Column(
+            "reply", TEXT, "Reply as it came, known secrets masked; null on error.", nullable=True
+        ),
+        Column(
+            "option_scores",
+            pl.List(FLOAT),
+            "Score per option in shown order, where the engine gives them.",
+            nullable=True,
+        ),
+        Column("status", TEXT, "Outcome of the call.", one_of=("ok", "error")),
+        Column("error", TEXT, "What went wrong.", nullable=True),
+        Column(
+            "finish_reason",
+            TEXT,
+            "Why the model stopped (`stop`, `length`), where the engine says.",
+            nullable=True,
+        ),
+        Column("prompt_tokens", INT, "Tokens read, pictures included.", nullable=True, low=0),
+        Column("completion_tokens", INT, "Tokens written.", nullable=True, low=0),
+        Column("asked_at", TEXT, "UTC time of the call, ISO 8601.", volatile=True),
+        Column("seconds", FLOAT, "Wall time of the call.", unit="s", volatile=True, low=0.0),
+        Column(
+            "reply_cut_bytes",
+            INT,
+            "Bytes of the reply that were left out because it is too long (at least so many, where"
+            " its end was not waited for); null if it is whole.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "failures",
+            INT,
+            "Failed attempts in a row up to this one, counted anew after `--retry-errors`; null for"
+            " a reply.",
+            nullable=True,
+            low=1,
+        ),
+    ),
+)
+
+ANSWERS = Table(
+    name="answers",
+    stage="predictions",
+    row="what the extractor made of a reply",
+    key=("benchmark", "run", "question_id"),
+    unit="question_id",
+    columns=(
+        BENCHMARK,
+        RUN,
+        QUESTION_ID,
+        QUESTION_HASH,
+        Column("call_key", TEXT, "Call whose reply was read."),
+        Column("attempt", INT, "Its attempt.", low=0),
+        Column("subtask", TEXT, "Subtask of the question."),
+        Column("recording_id", TEXT, "Cluster of intervals."),
+        Column("letter", TEXT, "Letter read; null if not parsed.", nullable=True),
+        Column(
+            "status",
+            TEXT,
+            "What the extractor could do; `error` where the call failed and there is no reply.",
+            one_of=("parsed", "ambiguous", "refused", "truncated", "empty", "error"),
+        ),
+        Column("rule", TEXT, "Rule of the extractor that decided."),
+        Column("right", BOOL, "Whether the letter is the answer; false if not parsed."),
+        Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
+    ),
+)
+
+TABLES = (
+    REQUESTS,
+    CALLS,
+    ANSWERS,
+)

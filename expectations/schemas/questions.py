@@ -1,0 +1,145 @@
+"""Tables of the questions stage: questions, and what the gates say of them."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, TEXT
+from expectations.schemas.core import Column, Table
+
+BENCHMARK = Column("benchmark", TEXT, "Benchmark the question belongs to.")
+
+RUN = Column("run", TEXT, "Model under a protocol, as configured.")
+
+QUESTION_ID = Column(
+    "question_id", TEXT, "Hash of subtask, recipe and anchor keys; stable under wording."
+)
+
+QUESTION_HASH = Column("question_hash", TEXT, "Hash of everything a model or reader sees.")
+
+OVERLAY = pl.Struct(
+    {
+        "kind": TEXT,  # box
+        "label": TEXT,  # text drawn beside it, empty for none
+        "colour": TEXT,  # red, blue, ...
+        "width": FLOAT,  # of the line, over the picture's height
+        "t_s": FLOAT,  # instant it belongs to; null for every frame sent
+        "x_min": FLOAT,  # upright picture, 0 to 1
+        "y_min": FLOAT,
+        "x_max": FLOAT,
+        "y_max": FLOAT,
+    }
+)
+
+MEDIUM = pl.Struct(
+    {
+        "role": TEXT,  # query, reference, or option_A .. option_T
+        "recording_id": TEXT,
+        "segment_id": TEXT,  # null where the clip is no segment
+        "media_kind": TEXT,  # clip, frames, image
+        "start_s": FLOAT,
+        "end_s": FLOAT,
+        "sampling": TEXT,  # rule this medium needs (`given`, `endpoints`); null: the protocol's
+        "times_s": pl.List(FLOAT),  # instants for the rule `given`, else empty
+        "overlays": pl.List(OVERLAY),
+        "content": TEXT,  # identity of the recording's media files
+    }
+)
+
+OPTION = pl.Struct(
+    {
+        "letter": TEXT,
+        "text": TEXT,
+        "segment_id": TEXT,  # segment the option stands for; null for options in words
+        "value": TEXT,  # what the text means to a program: a sector, a cell, an object's node
+        "is_answer": BOOL,
+    }
+)
+
+EVIDENCE = pl.Struct({"table": TEXT, "key": TEXT, "role": TEXT})
+
+STEP = pl.Struct({"step": INT, "text": TEXT, "evidence": pl.List(TEXT)})
+
+QUESTIONS = Table(
+    name="questions",
+    stage="questions",
+    row="question with its options, media, answer and evidence",
+    key=("benchmark", "question_id"),
+    unit="pool",
+    columns=(
+        BENCHMARK,
+        SOURCE,
+        Column("pool", TEXT, "Source and pool of the pairs it is made from."),
+        Column("subtask", TEXT, "Subtask it tests."),
+        Column("recipe", TEXT, "Recipe and its version."),
+        QUESTION_ID,
+        QUESTION_HASH,
+        Column("split", TEXT, "Split.", nullable=True),
+        Column("recording_id", TEXT, "Recording of the query: the cluster of intervals."),
+        Column("text", TEXT, "Question as shown."),
+        Column("options", pl.List(OPTION), "Options in shown order."),
+        Column("media", pl.List(MEDIUM), "Media in shown order."),
+        Column("answer", TEXT, "Letter of the right option."),
+        Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
+        Column("media_present", BOOL, "Whether every medium's pixels are here."),
+        Column(
+            "answer_text",
+            TEXT,
+            "Answer in words, for the open form; null where options are media.",
+            nullable=True,
+        ),
+        Column("detailed_answer", TEXT, "How the answer is found, in sentences.", nullable=True),
+        Column(
+            "rationale",
+            pl.List(STEP),
+            "Reasoning step by step, each with the keys of its evidence rows; empty if none.",
+        ),
+        Column("evidence", pl.List(EVIDENCE), "Rows the answer rests on."),
+        Column("licence", TEXT, "Licences of all media, joined."),
+    ),
+)
+
+QUESTION_GATES = Table(
+    name="question_gates",
+    stage="questions",
+    row="verdict of one gate on one question",
+    key=("benchmark", "question_id", "gate", "protocol"),
+    unit="pool",
+    columns=(
+        BENCHMARK,
+        SOURCE,
+        Column("pool", TEXT, "Unit of the question."),
+        Column("subtask", TEXT, "Subtask of the question."),
+        QUESTION_ID,
+        QUESTION_HASH,
+        Column("gate", TEXT, "Gate that judged."),
+        Column(
+            "protocol",
+            TEXT,
+            "Protocol the verdict holds under; empty for all (`seen_by_sampling` names one).",
+        ),
+        Column(
+            "verdict",
+            TEXT,
+            "`refuse` keeps the question from being published, `warn` does not; `unknown` says"
+            " why nothing can be said.",
+            one_of=("pass", "refuse", "warn", "unknown"),
+        ),
+        Column("rule", TEXT, "Rule of the gate that decided."),
+        Column("value", FLOAT, "What was measured, where a number decides.", nullable=True),
+        Column("threshold", FLOAT, "What it was held against.", nullable=True),
+        Column("message", TEXT, "What was found, for its reader."),
+        Column(
+            "made_from",
+            TEXT,
+            "Hash of what the verdict was made from: while it stays, nobody judges again.",
+            nullable=True,
+            volatile=True,
+        ),
+    ),
+)
+
+TABLES = (
+    QUESTIONS,
+    QUESTION_GATES,
+)

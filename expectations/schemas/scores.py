@@ -1,0 +1,57 @@
+"""Tables of the scores stage."""
+
+from __future__ import annotations
+
+from expectations.schemas.columns import FLOAT, INT, TEXT
+from expectations.schemas.core import Column, Table
+from expectations.schemas.questions import BENCHMARK, RUN
+
+SCORES = Table(
+    name="scores",
+    stage="scores",
+    row="metric of a run on a slice",
+    key=("benchmark", "run", "slice", "metric"),
+    unit="run",
+    columns=(
+        BENCHMARK,
+        RUN,
+        Column("slice", TEXT, "Subtask, `micro` or `macro`."),
+        Column("metric", TEXT, "Metric.", one_of=("accuracy",)),
+        Column(
+            "value",
+            FLOAT,
+            "Value over the questions that were replied to; unparsed replies count as wrong. Null"
+            " where every call failed (of a subtask, for `macro`).",
+            nullable=True,
+            low=0.0,
+            high=1.0,
+        ),
+        Column(
+            "low", FLOAT, "Lower end of the 95 % interval, clustered by recording.", nullable=True
+        ),
+        Column("high", FLOAT, "Upper end.", nullable=True),
+        Column("n", INT, "Questions scored: those that were replied to.", low=0),
+        Column("n_unparsed", INT, "Of these, replies without a letter.", low=0),
+        Column(
+            "n_errors",
+            INT,
+            "Further questions whose call failed: they are in no other number of this row.",
+            low=0,
+        ),
+        Column("n_clusters", INT, "Recordings the scored questions come from.", low=0),
+        Column(
+            "chance", FLOAT, "Expected value of a blind guess; null without value.", nullable=True
+        ),
+        Column(
+            "effective_chance",
+            FLOAT,
+            "What the best shortcut that the set checks find reaches without any video, at least"
+            " chance; null without value, and where too few questions are published to say.",
+            nullable=True,
+            low=0.0,
+            high=1.0,
+        ),
+    ),
+)
+
+TABLES = (SCORES,)

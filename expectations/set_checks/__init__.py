@@ -1,0 +1,1 @@
+"""Checks of whole sets of questions and tasks: what no single item shows."""

@@ -1,0 +1,1 @@
+"""`parallax run`: compare with the ledger, launch what differs."""

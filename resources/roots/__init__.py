@@ -1,0 +1,1 @@
+"""Raw files under a source's root: a folder, an archive or a bucket."""

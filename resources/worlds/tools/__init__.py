@@ -1,0 +1,1 @@
+"""What all simulated worlds share: repeatable choice, encoding, worker processes."""
