@@ -13,7 +13,7 @@ import os
 import re
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,8 @@ from deltalake.transaction import AddAction, RemoveAction
 from expectations.schemas import Table
 from resources.store.files import DataFile, cut, drifted, holds_any, small_neighbour
 from resources.store.locks import LEASE_S, Lock, lock_for, s3_client
+from resources.store.snapshots import PARTITION, Snapshot, SnapshotCache, take_snapshot
 
-PARTITION = "partition_key"
 RETRY_S = 300.0
 # Opening a table reads its commits back to a checkpoint; the ledger has some for every stage of a run.
 _LOG = {"delta.checkpointInterval": "10"}
@@ -100,10 +100,8 @@ class TableStore:
         """
         wanted = None if units is None else sorted(set(units))
         names = list(columns) if columns is not None else list(table.schema)
-        delta = self._open(table)
-        if delta is not None:
-            self._require_current(delta, table)
-        files = [] if delta is None else self._files(delta, table, partition)
+        snapshot = self._snapshot(table)
+        files = [] if snapshot is None else snapshot.files_in(partition)
         if wanted is not None:
             files = [f for f in files if holds_any(f, wanted)]
         if not files:
@@ -130,26 +128,18 @@ class TableStore:
 
         A file is never written twice, so that equal stamps are of equal rows.
         """
-        delta = self._open(table)
-        if delta is None:
-            return ()
-        self._require_current(delta, table)
-        return tuple(file.path for file in self._files(delta, table, partition))
+        snapshot = self._snapshot(table)
+        return () if snapshot is None else tuple(f.path for f in snapshot.files_in(partition))
 
     def partitions(self, table: Table) -> list[str]:
         """Partitions that hold rows, ascending."""
-        delta = self._open(table)
-        if delta is None:
-            return []
-        actions = pl.DataFrame(delta.get_add_actions(flatten=True))
-        if actions.is_empty():
-            return []
-        return sorted(actions[f"partition.{PARTITION}"].unique().to_list())
+        snapshot = self._last_commit(table)
+        return [] if snapshot is None else sorted(snapshot.files)
 
     def version(self, table: Table) -> int | None:
         """Number of the last commit; None for a table that was never written."""
-        delta = self._open(table)
-        return None if delta is None else delta.version()
+        snapshot = self._last_commit(table)
+        return None if snapshot is None else snapshot.version
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -285,6 +275,30 @@ class TableStore:
 
     # -- tables and files ------------------------------------------------------------------------
 
+    def _last_commit(self, table: Table) -> Snapshot | None:
+        """The table at its last commit; None for one that was never written."""
+        location = self.location(table)
+        snapshot = _SNAPSHOTS.get(location, table) if self.is_local else None
+        if snapshot is None:
+            delta = self._open(table)
+            if delta is None:
+                return None
+            snapshot = take_snapshot(delta, table)
+            if self.is_local:
+                _SNAPSHOTS.put(location, table, snapshot)
+        return snapshot
+
+    def _snapshot(self, table: Table) -> Snapshot | None:
+        """The table at its last commit, in the declared columns.
+
+        Raises:
+            OutdatedTable: A column was written with another type.
+        """
+        snapshot = self._last_commit(table)
+        if snapshot is not None:
+            _require_current(snapshot.types, table)
+        return snapshot
+
     def _open(self, table: Table) -> DeltaTable | None:
         try:
             return DeltaTable(self.location(table), storage_options=self.storage_options or None)
@@ -294,7 +308,7 @@ class TableStore:
     def _open_or_create(self, table: Table) -> DeltaTable:
         delta = self._open(table)
         if delta is not None:
-            self._require_current(delta, table)
+            _require_current(_stored_types(delta), table)
             return self._with_all_columns(delta, table)
         return DeltaTable.create(
             self.location(table),
@@ -308,8 +322,8 @@ class TableStore:
 
     def outdated(self, table: Table) -> str:
         """What a table's columns were when it was written, where they are no longer; else empty."""
-        delta = self._open(table)
-        return "" if delta is None else _differences(delta, table)
+        snapshot = self._last_commit(table)
+        return "" if snapshot is None else _differences(snapshot.types, table)
 
     def recreate(self, table: Table) -> None:
         """Empty a table and give it its declared columns, in one commit."""
@@ -324,15 +338,6 @@ class TableStore:
         )
 
     @staticmethod
-    def _require_current(delta: DeltaTable, table: Table) -> None:
-        said = _differences(delta, table)
-        if said:
-            raise OutdatedTable(
-                f"table {table.name} was written by another version: {said}; the stage that writes "
-                "it makes it anew (`parallax run`)"
-            )
-
-    @staticmethod
     def _with_all_columns(delta: DeltaTable, table: Table) -> DeltaTable:
         """The table with columns that were declared since it was created."""
         held = {f.name for f in delta.schema().fields}
@@ -344,15 +349,7 @@ class TableStore:
 
     @staticmethod
     def _files(delta: DeltaTable, table: Table, partition: str | None) -> list[DataFile]:
-        actions = pl.DataFrame(delta.get_add_actions(flatten=True))
-        if actions.is_empty():
-            return []
-        if partition is not None:
-            actions = actions.filter(pl.col(f"partition.{PARTITION}") == partition)
-        chosen = actions.select(
-            "path", "size_bytes", "num_records", f"min.{table.unit}", f"max.{table.unit}"
-        ).sort(f"min.{table.unit}", f"max.{table.unit}", "path")
-        return [DataFile(*row) for row in chosen.iter_rows()]
+        return take_snapshot(delta, table).files_in(partition)
 
     def compact(self, table: Table, partition: str) -> tuple[int, int]:
         """Rewrite files of a partition that are small or out of unit order.
@@ -399,9 +396,24 @@ class TableStore:
         )
 
 
-def _differences(delta: DeltaTable, table: Table) -> str:
+_SNAPSHOTS = SnapshotCache()
+
+
+def _stored_types(delta: DeltaTable) -> dict[str, Any]:
+    return {column.name: column.type for column in delta.schema().fields}
+
+
+def _require_current(stored: Mapping[str, Any], table: Table) -> None:
+    differences = _differences(stored, table)
+    if differences:
+        raise OutdatedTable(
+            f"table {table.name} was written by another version: {differences}; the stage that writes "
+            "it makes it anew (`parallax run`)"
+        )
+
+
+def _differences(stored: Mapping[str, Any], table: Table) -> str:
     """Columns whose stored type is not the declared one, in words."""
-    stored = {f.name: f.type for f in delta.schema().fields}
     declared = _declared_types(table)
     return "; ".join(
         f"{name} was {stored[name]}, is {declared[name]}"
