@@ -163,10 +163,18 @@ def _without_start(text: str, forms: Iterable[str]) -> str:
     return text[: len(text) - longest] + MASK if longest else text
 
 
+_GUARDS = "masks_secrets"
+
+
 def guard_process() -> None:
-    """Keep known secrets out of this process's log lines and of the traceback it may end with."""
+    """Keep known secrets out of this process's log lines and of the traceback it may end with.
+
+    Calling it again changes nothing.
+    """
     make_record = logging.getLogRecordFactory()
     show = sys.excepthook
+    if getattr(make_record, _GUARDS, False):
+        return
 
     def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
         made = make_record(*args, **kwargs)
@@ -179,5 +187,6 @@ def guard_process() -> None:
         mask_exception(error)
         show(kind, error, trace)
 
+    setattr(record, _GUARDS, True)
     logging.setLogRecordFactory(record)
     sys.excepthook = excepthook

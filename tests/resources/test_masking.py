@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.masking import MASK, mask, mask_exception, register_names
+from resources.masking import MASK, guard_process, mask, mask_exception, register_names
 
 KEY = 'sk-pro/j"ect+1234567890&abc<def'
 
@@ -150,6 +150,16 @@ except OSError:
 """
 
 
+def test_guarding_a_process_twice_is_guarding_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging, "_logRecordFactory", logging.LogRecord)
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    guard_process()
+    once = logging.getLogRecordFactory(), sys.excepthook
+    assert once != (logging.LogRecord, sys.__excepthook__)
+    guard_process()
+    assert (logging.getLogRecordFactory(), sys.excepthook) == once
+
+
 def test_logs_and_tracebacks_of_a_process_show_none(key: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
@@ -159,4 +169,3 @@ def test_logs_and_tracebacks_of_a_process_show_none(key: str) -> None:
     assert f"OSError: first {MASK}" in done.stderr
     assert f"RuntimeError: then {MASK}" in done.stderr
     assert key not in done.stderr + done.stdout
-    assert logging.getLogRecordFactory() is logging.LogRecord
