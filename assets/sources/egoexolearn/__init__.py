@@ -11,10 +11,8 @@ what the container says.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from assets.sources import pupil_invisible
 from assets.sources.egoexolearn.files import (
     ASSOCIATION,
     BUNDLE,
@@ -37,31 +35,11 @@ from assets.sources.egoexolearn.files import (
 from assets.sources.egoexolearn.questions import QUESTIONS, read_questions
 from assets.sources.egoexolearn.recordings import read_recordings
 from assets.sources.egoexolearn.segments import read_segments
+from assets.sources.egoexolearn.sensors import read_gaze
 from assets.sources.egoexolearn.skills import read_skills
 from assets.sources.egoexolearn.splits import read_splits
 from assets.sources.egoexolearn.taxonomies import read_taxonomies
-from assets.sources.layout import Layout, Part, PartFiles, Rows
-from assets.sources.pupil.files import read_npy
-
-
-def read_gaze(part: PartFiles) -> Rows:
-    """Gaze of one recording: its Pupil Invisible folder, or the released array."""
-    if part.recording is None:
-        raise ValueError("gaze is read per recording")
-    folders = {str(PurePosixPath(path).parent) for path in part.files}
-    raw = sorted((f for f in folders if f.startswith("pupil/")), key=lambda f: (len(f), f))
-    if raw:
-        media: list[str] = list(part.recording["media_paths"])  # type: ignore[call-overload]
-        shown = {str(PurePosixPath(path).parent) for path in media}
-        chosen = next((f for f in raw if f in shown), raw[0])
-        files = {p: d for p, d in part.files.items() if str(PurePosixPath(p).parent) == chosen}
-        return pupil_invisible.read_gaze(replace(part, files=files))
-    uid = str(part.recording["recording_id"])
-    path = min(part.files)
-    made = read_npy(part.files[path], source=part.source, recording_id=uid, file=path)
-    tables = {"gaze_samples": made.gaze, "frame_stamps": made.clocks, "cameras": made.cameras}
-    return Rows(tables, tuple(made.refusals))
-
+from assets.sources.layout import Layout, Part
 
 LAYOUT = Layout(
     name="egoexolearn",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from assets.sources.layout import Layout, Part
-from assets.sources.own.files import GAZE, GRAPH, GRAPH_FILE, LICENCE, VIDEO, read_gaze
+from assets.sources.own.files import GAZE, GRAPH, GRAPH_FILE, LICENCE, VIDEO
 from assets.sources.own.objects import read_objects
 from assets.sources.own.recordings import read_recordings
 from assets.sources.own.segments import read_segments
+from assets.sources.own.sensors import read_gaze
 
 LAYOUT = Layout(
     name="own",

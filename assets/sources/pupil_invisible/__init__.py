@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from assets.sources.layout import Layout, Part
-from assets.sources.pupil_invisible.files import GAZE_FILES, LICENCE, SCENE_VIDEO, read_gaze
+from assets.sources.pupil_invisible.files import GAZE_FILES, LICENCE, SCENE_VIDEO
 from assets.sources.pupil_invisible.recordings import read_recordings
+from assets.sources.pupil_invisible.sensors import read_gaze
 
 LAYOUT = Layout(
     name="pupil_invisible",

@@ -1,15 +1,8 @@
-"""Files of Pupil Invisible: where they lie and what they share."""
+"""Where the files of Pupil Invisible recordings lie."""
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
-from assets.sources.layout import PartFiles, Rows
-from assets.sources.pupil.files import classify, read_cloud, read_native
-from assets.sources.reading.values import refusal
-
 LICENCE = "own recording"
-
 
 # Files of a folder that gaze, clocks and calibration are read from.
 GAZE_FILES = (
@@ -18,34 +11,4 @@ GAZE_FILES = (
     r"|(?:PI world|Neon Scene Camera) v1 ps\d+\.time)"
 )
 
-
 SCENE_VIDEO = r"(?!PI left|PI right|Neon Sensor|eye)[^/]+\.mp4"
-
-
-def read_gaze(part: PartFiles) -> Rows:
-    """Gaze, clocks and calibration of one folder."""
-    recording = part.recording
-    if recording is None:
-        raise ValueError("gaze is read per recording")
-    uid = str(recording["recording_id"])
-    paths: list[str] = list(recording["media_paths"])  # type: ignore[call-overload]
-    folder = PurePosixPath(min(part.files)).parent
-    files = {PurePosixPath(path).name: data for path, data in part.files.items()}
-    names = [*files, *(PurePosixPath(p).name for p in paths)]
-    kind = classify(names)
-    if kind is None:
-        said = refusal(
-            str(folder),
-            None,
-            "no_gaze",
-            ", ".join(sorted(files)),
-            "folder holds no gaze that is known",
-            "restore the gaze files",
-            table="gaze_samples",
-            recording_id=uid,
-        )
-        return Rows({}, (said,))
-    read = read_native if kind == "native" else read_cloud
-    made = read(files, source=part.source, recording_id=uid, names=names, folder=str(folder))
-    tables = {"gaze_samples": made.gaze, "frame_stamps": made.clocks, "cameras": made.cameras}
-    return Rows(tables, tuple(made.refusals))
