@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.questions.egobridge.association import BENCHMARK
+from assets.questions.egobridge.association import RECIPE
 from assets.questions.egobridge.released_form import association_files
 from assets.translations.stage import narrated
 from expectations.gates.judging import published
@@ -38,12 +38,12 @@ def export_association(settings: Settings, source: str, folder: Path) -> list[Pa
     """
     store = settings.store
     asked = pl.col("source") == source
-    questions = store.read(TABLES["questions"], BENCHMARK).filter(asked)
-    kept = published(questions, store.read(TABLES["question_gates"], BENCHMARK))
+    questions = store.read(TABLES["questions"], RECIPE.benchmark).filter(asked)
+    kept = published(questions, store.read(TABLES["question_gates"], RECIPE.benchmark))
     segments = narrated(settings, source).select(_SEGMENT)
     files = association_files(kept, segments)
     if not files:
         raise NoQuestions(
-            f"{BENCHMARK} has no published association questions of {source!r} with 20 options"
+            f"{RECIPE.benchmark} has no published association questions of {source!r} with 20 options"
         )
     return write_files(folder, files)

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def exams(folder: Path) -> dict[str, Exam]:
     write_egoexolearn(SPEC, folder / "raw", workers=1)
-    return sit(folder, ("egobridge", "egoexobench"), (ASSOCIATION, ACTION_RELATION))
+    return sit(folder, ("egobridge", "egoexobench"), (ASSOCIATION.label, ACTION_RELATION.label))
 
 
 @pytest.fixture(params=SUBTASKS)

@@ -14,7 +14,7 @@ import pytest
 from assets.frames.stage import bring_up as bring_up_frames
 from assets.options import Options, silent
 from assets.pairs.choice import number_of
-from assets.questions.egocross.object_localisation import make_questions
+from assets.questions.egocross.object_localisation import BUILDER
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
@@ -23,6 +23,8 @@ from resources.media.reader import MediaReader
 from resources.roots.base import open_root
 from resources.worlds.surgery import SurgerySpec, Video, plan_surgery, write_cholectrack20
 from tests.truth.solvers.object_localisation import Frame, solve, time_asked
+
+make_questions = BUILDER.make
 
 SOURCE = "table"
 SPEC = SurgerySpec(render="small")

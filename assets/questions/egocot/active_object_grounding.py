@@ -19,33 +19,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.questions.egocot.scene import WEARER, Deed, Scene
-from assets.questions.kit.builder import Builder, Need, Tables
-from assets.questions.kit.identity import question_id
+from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.names import is_thing, may_mean
 from assets.questions.kit.needs import EGO, rows_of
-from assets.questions.kit.rows import (
-    RECORDING_COLUMNS,
-    Row,
-    clip_medium,
-    lettered,
-    question_row,
-    template,
-)
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from expectations.action_words import readable_name
-from expectations.schemas import TABLES
-from expectations.schemas.readings import paper_recipe
 
-BENCHMARK = "egocot"
-SUBTASK = "active_object_grounding"
-RECIPE = "active_object_grounding@2"
+RECIPE = Recipe(
+    "egocot", "active_object_grounding", 2, template(__file__, "active_object_grounding.j2")
+)
 OPTIONS = 4
 SAMPLING = "endpoints"
 # Clips are 8 to 60 s and evidence lies within 30 s: the shortest that holds three distractors, else
@@ -60,80 +48,75 @@ APART_S = 2.0
 # What is asked depends on what may be offered, and that on what is asked: so often it is worked out.
 PASSES = 5
 MOST_WEIGHT = 16.0
-_TEXT = template("assets.questions.egocot", "active_object_grounding.j2")
-_STEPS = template("assets.questions.egocot", "active_object_grounding_steps.j2")
+Moment = tuple[float, Row | None, Deed]
+"""When an object is acted on, its box then, and the action."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What may be asked.
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions about the actions of one recording or several.
 
-    Attributes:
-        recipe: Recipe, part of every question's id.
-        roles: Parts an object may play in an action to be its active object.
-        alone: Whether it must be the only direct object within `ALONE_S`.
-    """
-
-    recipe: str
-    roles: tuple[str, ...]
-    alone: bool
-
-
-_STRICT = _Rules(RECIPE, ("direct",), alone=True)
-_AS_PAPER = _Rules(paper_recipe(RECIPE), ("direct", "tool"), alone=False)
-
-
-def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
-    """Questions about the actions of one recording.
+    An action makes none if its object is part of the body or not the only one acted on then, if
+    less than 8 s come before, or if fewer than three other things that are acted on too take part
+    within 30 s and are left alone then.
 
     Args:
-        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes` of the recording.
-        as_paper: Ask about tools in use too, and where several objects are touched at once.
-
-    Returns:
-        Rows of `questions` in key order. An action makes none if its object is part of the body or
-        not the only one acted on then, if less than 8 s come before, or if fewer than three other
-        things that are acted on too take part within 30 s and are left alone then.
+        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
+        reading: Under `paper`, ask about tools in use too, and where several objects are touched
+            at once.
     """
-    table = TABLES["questions"]
-    rules = _AS_PAPER if as_paper else _STRICT
-    made: list[Row] = []
+    recipe = RECIPE.under(reading)
+    roles = ("direct", "tool") if recipe.as_paper else ("direct",)
+    contacts = {
+        (row["recording_id"], row["segment_id"], row["box_id"])
+        for row in tables["boxes"].filter(pl.col("moment") == "contact").iter_rows(named=True)
+    }
     for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
         uid = recording["recording_id"]
-        nodes, edges, boxes = (
+        nodes, edges = (
             tables[name].filter(pl.col("recording_id") == uid)
-            for name in ("graph_nodes", "graph_edges", "boxes")
+            for name in ("graph_nodes", "graph_edges")
         )
-        contacts = {
-            (row["segment_id"], row["box_id"]): row
-            for row in boxes.filter(pl.col("moment") == "contact").iter_rows(named=True)
-        }
-        made.extend(_questions(recording, Scene(nodes, edges, rules.roles), contacts, rules))
-    return table.frame(made).sort(table.key)
+        scene = Scene(nodes, edges, roles)
+        moments = sorted(
+            (_moment(uid, deed, contacts) for deed in scene.deeds),
+            key=lambda moment: (moment[0], moment[2].acts_on["edge_id"]),
+        )
+        weights = {_shown(deed.thing): 1.0 for _, _, deed in moments}
+        rows: list[Row] = []
+        for _ in range(PASSES):
+            rows = list(_drawn(recipe, recording, scene, moments, weights))
+            weights = _balanced(weights, rows)
+        yield from rows
 
 
-def _questions(
+def _drawn(
+    recipe: Recipe,
     recording: Mapping[str, Any],
     scene: Scene,
-    contacts: Mapping[tuple[str, str], Row],
-    rules: _Rules,
+    moments: Sequence[Moment],
+    weights: Mapping[str, float],
 ) -> Iterator[Row]:
-    moments = sorted(
-        ((*_moment(deed, contacts), deed) for deed in scene.deeds),
-        key=lambda found: (found[0], found[2].acts_on["edge_id"]),
-    )
-    weights = {_shown(deed.thing): 1.0 for _, _, deed in moments}
-    made: list[Row] = []
-    for _ in range(PASSES):
-        made = list(_asked_at(moments, recording, scene, rules, weights))
-        weights = _balanced(weights, made)
-    yield from made
+    """Questions whose distractors are drawn by weight."""
+    last_of: dict[str, float] = {}
+    used: set[tuple[str, str]] = set()
+    for moment in moments:
+        t_s, _, deed = moment
+        name = str(deed.thing["name"])
+        segment = str(deed.acts_on["segment_id"] or deed.acts_on["edge_id"])
+        part = (segment, str(deed.acts_on["role"]))
+        if part in used or t_s - last_of.get(name, float("-inf")) < APART_S:
+            continue
+        row = _question(recipe, recording, scene, moment, weights)
+        if row is not None:
+            used.add(part)
+            last_of[name] = t_s
+            yield row
 
 
-def _balanced(weights: Mapping[str, float], made: Sequence[Row]) -> dict[str, float]:
+def _balanced(weights: Mapping[str, float], rows: Sequence[Row]) -> dict[str, float]:
     """Weights of the things that are answers, raised for those that are too seldom distractors."""
-    right = Counter(str(row["answer_text"]) for row in made)
-    shown = Counter(str(option["text"]) for row in made for option in row["options"])
+    right = Counter(str(row["answer_text"]) for row in rows)
+    shown = Counter(str(option["text"]) for row in rows for option in row["options"])
     raised = {
         name: weights[name] * ((OPTIONS - 1) * n + 1) / (shown[name] - n + 1)
         for name, n in right.items()
@@ -141,49 +124,25 @@ def _balanced(weights: Mapping[str, float], made: Sequence[Row]) -> dict[str, fl
     return {name: min(max(w, 1 / MOST_WEIGHT), MOST_WEIGHT) for name, w in raised.items()}
 
 
-def _asked_at(
-    moments: Sequence[tuple[float, Row | None, Deed]],
-    recording: Mapping[str, Any],
-    scene: Scene,
-    rules: _Rules,
-    weights: Mapping[str, float],
-) -> Iterator[Row]:
-    """Questions whose distractors are drawn by weight."""
-    last_of: dict[str, float] = {}
-    asked: set[tuple[str, str]] = set()
-    for t_s, box, deed in moments:
-        name = str(deed.thing["name"])
-        segment = str(deed.acts_on["segment_id"] or deed.acts_on["edge_id"])
-        part = (segment, str(deed.acts_on["role"]))
-        if part in asked or t_s - last_of.get(name, float("-inf")) < APART_S:
-            continue
-        row = _question(recording, scene, deed, t_s, box, rules, weights)
-        if row is not None:
-            asked.add(part)
-            last_of[name] = t_s
-            yield row
-
-
-def _moment(deed: Deed, contacts: Mapping[tuple[str, str], Row]) -> tuple[float, Row | None]:
-    """When the object is acted on, and its box then."""
+def _moment(uid: str, deed: Deed, contacts: set[tuple[str, str, str]]) -> Moment:
+    """The moment of an action: that of the box drawn for the contact, else its middle."""
     start_s, end_s = deed.acts_on["start_s"], deed.acts_on["end_s"]
     for box in deed.thing["boxes"] or ():
-        segment_id = deed.acts_on["segment_id"]
-        if (segment_id, box["box_id"]) in contacts and start_s <= box["t_s"] <= end_s:
-            return box["t_s"], box
-    return (start_s + end_s) / 2, None
+        key = (uid, deed.acts_on["segment_id"], box["box_id"])
+        if key in contacts and start_s <= box["t_s"] <= end_s:
+            return box["t_s"], box, deed
+    return (start_s + end_s) / 2, None, deed
 
 
 def _question(
+    recipe: Recipe,
     recording: Mapping[str, Any],
     scene: Scene,
-    deed: Deed,
-    t_s: float,
-    box: Row | None,
-    rules: _Rules,
+    moment: Moment,
     weights: Mapping[str, float],
 ) -> Row | None:
-    name = str(deed.thing["name"])
+    t_s, box, deed = moment
+    name, edge = str(deed.thing["name"]), deed.acts_on
     limit = recording["duration_s"]
     at_once = {
         str(other.thing["name"])
@@ -192,52 +151,59 @@ def _question(
     }
     if (
         not is_thing(name)
-        or (rules.alone and at_once != {name})
+        or (at_once != {name} and not recipe.as_paper)
         or (limit is not None and t_s > limit)
     ):
         return None
-    identity = question_id(
-        BENCHMARK,
-        SUBTASK,
-        rules.recipe,
-        str(recording["source"]),
-        str(recording["recording_id"]),
-        str(deed.acts_on["edge_id"]),
-    )
-    found = _distractors(scene, name, t_s, identity, weights)
-    if found is None:
+    anchor = (str(recording["recording_id"]), str(edge["edge_id"]))
+    drawn = _distractors(scene, name, t_s, recipe.id(str(recording["source"]), *anchor), weights)
+    if drawn is None:
         return None
-    length_s, distractors = found
-    options = lettered(
-        identity,
-        [
-            {"text": _shown(node), "value": node["node_id"], "is_answer": node is deed.thing}
-            for node in (deed.thing, *distractors)
-        ],
-        "value",
-    )
+    length_s, others = drawn
     start_s = max(0.0, t_s - length_s)
     hands = scene.hands(deed)
-    rationale = _rationale(deed, hands, distractors, box, t_s, start_s)
-    return question_row(
-        identity=identity,
-        text=_TEXT.render(t_s=t_s - start_s),
-        options=options,
-        media=[clip_medium("query", recording, start_s, t_s, sampling=SAMPLING)],
-        recordings=[recording],
-        fields={
-            "benchmark": BENCHMARK,
-            "source": recording["source"],
-            "subtask": SUBTASK,
-            "recipe": rules.recipe,
-            "split": recording["split"],
-            "recording_id": recording["recording_id"],
-            "answer_text": _shown(deed.thing),
-            "detailed_answer": " ".join(step["text"] for step in rationale),
-            "rationale": rationale,
-            "evidence": _evidence(deed, hands, box, options),
+    parts = {str(node["node_id"]): node for _, node in hands}
+    evidence = [("graph_edges", hand["edge_id"], "hand") for hand, _ in hands]
+    evidence += [
+        ("graph_edges", deed.does["edge_id"], "action"),
+        ("graph_edges", edge["edge_id"], "answer"),
+    ]
+    if box is not None:
+        evidence.append(("boxes", box["box_id"], "answer"))
+    if edge["segment_id"] is not None:
+        evidence.append(("segments", edge["segment_id"], "answer"))
+    steps = [
+        [f"graph_edges:{hand['edge_id']}" for hand, _ in hands],
+        [f"graph_edges:{deed.does['edge_id']}", f"graph_nodes:{deed.action['node_id']}"],
+        [f"graph_edges:{edge['edge_id']}", f"graph_nodes:{deed.thing['node_id']}"],
+        [f"graph_nodes:{node['node_id']}" for node in others],
+    ]
+    return recipe.question(
+        anchor=anchor,
+        text={
+            "t_s": t_s - start_s,
+            "began_s": max(0.0, edge["start_s"] - start_s),
+            "hands": [
+                {"name": _shown(node), "box": _box_at(node, t_s)}
+                for _, node in sorted(parts.items())
+            ],
+            "action": readable_name(str(deed.action["name"])),
+            "name": _shown(deed.thing),
+            "role": edge["role"],
+            "object_box": box,
+            "clear_s": CLEAR_S,
+            "left_alone": [_shown(node) for node in others],
         },
+        answer=_option(deed.thing),
+        distractors=[_option(node) for node in others],
+        media=[Clip(recording, start_s, t_s, sampling=SAMPLING)],
+        evidence=evidence,
+        steps=[rows for rows in steps if rows],
     )
+
+
+def _option(node: Mapping[str, Any]) -> Option:
+    return Option(_shown(node), node["node_id"], evidence=(("graph_nodes", node["node_id"]),))
 
 
 def _distractors(
@@ -290,42 +256,6 @@ def _confusable(one: str, other: str) -> bool:
     return begins or may_mean(one, other) or may_mean(other, one)
 
 
-def _rationale(
-    deed: Deed,
-    hands: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
-    distractors: Sequence[Mapping[str, Any]],
-    box: Row | None,
-    t_s: float,
-    start_s: float,
-) -> list[Row]:
-    """Steps along the path hand, action, object, with times in seconds of the clip."""
-    parts = {str(node["node_id"]): node for _, node in hands}
-    text = _STEPS.render(
-        t_s=t_s - start_s,
-        began_s=max(0.0, deed.acts_on["start_s"] - start_s),
-        hands=[
-            {"name": _shown(node), "box": _box_at(node, t_s)} for _, node in sorted(parts.items())
-        ],
-        action=readable_name(str(deed.action["name"])),
-        name=_shown(deed.thing),
-        role=deed.acts_on["role"],
-        object_box=box,
-        clear_s=CLEAR_S,
-        others=[_shown(node) for node in distractors],
-    )
-    keys = [
-        [f"graph_edges:{edge['edge_id']}" for edge, _ in hands],
-        [f"graph_edges:{deed.does['edge_id']}", f"graph_nodes:{deed.action['node_id']}"],
-        [f"graph_edges:{deed.acts_on['edge_id']}", f"graph_nodes:{deed.thing['node_id']}"],
-        [f"graph_nodes:{node['node_id']}" for node in distractors],
-    ]
-    lines = text.splitlines()
-    return [
-        {"step": i, "text": line, "evidence": evidence}
-        for i, (line, evidence) in enumerate(zip(lines, filter(None, keys), strict=True), start=1)
-    ]
-
-
 def _shown(node: Mapping[str, Any]) -> str:
     """Name of a node as it is read."""
     return readable_name(str(node["name"]))
@@ -333,25 +263,6 @@ def _shown(node: Mapping[str, Any]) -> str:
 
 def _box_at(node: Mapping[str, Any], t_s: float) -> Row | None:
     return next((box for box in node["boxes"] or () if box["t_s"] == t_s), None)
-
-
-def _evidence(
-    deed: Deed,
-    hands: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
-    box: Row | None,
-    options: Sequence[Row],
-) -> list[Row]:
-    found = [("graph_edges", edge["edge_id"], "hand") for edge, _ in hands]
-    found += [
-        ("graph_edges", deed.does["edge_id"], "action"),
-        ("graph_edges", deed.acts_on["edge_id"], "answer"),
-    ]
-    if box is not None:
-        found.append(("boxes", box["box_id"], "answer"))
-    if deed.acts_on["segment_id"] is not None:
-        found.append(("segments", deed.acts_on["segment_id"], "answer"))
-    found += [("graph_nodes", o["value"], f"option_{o['letter']}") for o in options]
-    return [{"table": table, "key": key, "role": role} for table, key, role in found]
 
 
 def _without_deeds(tables: Tables) -> str | None:
@@ -378,10 +289,8 @@ def _without_deeds(tables: Tables) -> str | None:
     return None if most >= OPTIONS else f"a recording names at most {most} things, {OPTIONS} needed"
 
 
-BUILDER = Builder(
-    benchmark=BENCHMARK,
-    subtasks=(SUBTASK,),
-    recipe=RECIPE,
+BUILDER = RECIPE.builder(
+    questions,
     unit="recording",
     reads={
         "recordings": (*RECORDING_COLUMNS, "view"),
@@ -389,9 +298,6 @@ BUILDER = Builder(
         "graph_edges": None,
         "boxes": ("recording_id", "box_id", "segment_id", "moment"),
     },
-    make=make_questions,
-    make_as_paper=partial(make_questions, as_paper=True),
-    files=("active_object_grounding.j2", "active_object_grounding_steps.j2"),
     needs=(
         EGO,
         rows_of("relations", "no relations: nothing says who does what to what"),

@@ -18,29 +18,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.kit.builder import Builder, Tables
-from assets.questions.kit.identity import question_id
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.needs import rows_of, rows_where
-from assets.questions.kit.rows import (
-    RECORDING_COLUMNS,
-    Row,
-    clip_medium,
-    lettered,
-    question_row,
-    template,
-)
-from expectations.schemas import TABLES
-from expectations.schemas.readings import paper_recipe
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
-BENCHMARK: Final = "egocross"
-SUBTASK: Final = "object_localisation"
-RECIPE: Final = "object_localisation@1"
+RECIPE: Final = Recipe(
+    "egocross", "object_localisation", 1, template(__file__, "object_localisation.j2")
+)
 COUNT: Final = 4
 CLIP_S: Final = (10, 15, 20, 30)
 """Lengths of clips in the released testbed; there this subtask always has the shortest, while longer
@@ -72,8 +61,6 @@ OPERATOR_NAMES: Final = {
     "ASRH": "assistant surgeon right hand",
 }
 UNKNOWN_OPERATOR: Final = "unknown operator"
-_TEXT = template("assets.questions.egocross", "object_localisation.j2")
-_STEPS = template("assets.questions.egocross", "object_localisation_answer.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +112,6 @@ class _Rules:
     """What may be asked, and with which options.
 
     Attributes:
-        recipe: Recipe, part of every question's id.
         clips: Length of a clip and how long before the instant it starts, all that may be.
         margin: Least distance of the centre to a line of the grid, over the picture's side.
         apart_s: Least time between questions about one tool in one hand.
@@ -134,7 +120,6 @@ class _Rules:
             are such cells first; else any three cells.
     """
 
-    recipe: str
     clips: tuple[tuple[int, int], ...]
     margin: float
     apart_s: float
@@ -143,7 +128,6 @@ class _Rules:
 
 
 _STRICT: Final = _Rules(
-    recipe=RECIPE,
     clips=tuple((length, before) for length in CLIP_S for before in range(0, length, EVERY_S)),
     margin=MARGIN,
     apart_s=APART_S,
@@ -151,7 +135,6 @@ _STRICT: Final = _Rules(
     elsewhere=True,
 )
 _AS_PAPER: Final = _Rules(
-    recipe=paper_recipe(RECIPE),
     clips=tuple((CLIP_S[0], before) for before in range(CLIP_S[0])),
     margin=0.0,
     apart_s=0.0,
@@ -161,7 +144,7 @@ _AS_PAPER: Final = _Rules(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Choice:
     """A question to be: a tool at an instant, in a clip."""
 
     identity: str
@@ -173,24 +156,19 @@ class _Asked:
     distractors: tuple[str, ...]
 
 
-def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
-    """Questions of one recording.
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions of one recording or several.
 
     Args:
-        tables: `recordings`, `images`, `boxes` and `annotated_frames` of one recording, or several.
-        as_paper: Choose clips and distractors at random (by hash), and keep no margin.
-
-    Returns:
-        Rows of `questions` in key order.
+        tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames`.
+        reading: Under `paper`, choose clips and distractors at random (by hash), and keep no
+            margin.
     """
-    table = TABLES["questions"]
-    rules = _AS_PAPER if as_paper else _STRICT
-    rows = [
-        _question(recording, asked, rules.recipe)
-        for recording in _recordings(tables)
-        for asked in _chosen(recording, rules)
-    ]
-    return table.frame(rows).sort(table.key)
+    recipe = RECIPE.under(reading)
+    rules = _AS_PAPER if recipe.as_paper else _STRICT
+    for recording in _recordings(tables):
+        for chosen in _chosen(recipe, recording, rules):
+            yield _question(recipe, recording, chosen)
 
 
 def cell_text(cell: str) -> str:
@@ -252,40 +230,45 @@ def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[_Tool]:
 # -- what is asked ---------------------------------------------------------------------------------
 
 
-def _chosen(recording: _Recording, rules: _Rules) -> list[_Asked]:
+def _chosen(recipe: Recipe, recording: _Recording, rules: _Rules) -> list[_Choice]:
     """Few enough, apart from each other, and not all with the same answer; by hash."""
-    taken: list[_Asked] = []
+    taken: list[_Choice] = []
     cells: Counter[str] = Counter()
     times: dict[tuple[str, str | None], list[float]] = defaultdict(list)
-    for identity, frame, tool in sorted(_candidates(recording, rules), key=lambda c: c[0]):
+    for identity, frame, tool in sorted(_candidates(recipe, recording, rules), key=lambda c: c[0]):
         if len(taken) == MOST:
             break
         t_s = recording.instants[frame]
         near = any(abs(t_s - other) < rules.apart_s for other in times[tool.who])
         if near or cells[tool.cell] >= rules.most_per_cell:
             continue
-        asked = _asked(recording, identity, frame, tool, rules)
-        if asked is not None:
-            taken.append(asked)
+        choice = _choice(recording, identity, frame, tool, rules)
+        if choice is not None:
+            taken.append(choice)
             cells[tool.cell] += 1
             times[tool.who].append(t_s)
     return taken
 
 
-def _candidates(recording: _Recording, rules: _Rules) -> Iterator[tuple[str, int, _Tool]]:
+def _candidates(
+    recipe: Recipe, recording: _Recording, rules: _Rules
+) -> Iterator[tuple[str, int, _Tool]]:
     """Identity, frame and tool of every question that might be asked."""
-    source, uid = recording.row["source"], recording.row["recording_id"]
     for frame in recording.shown:
         for tool in recording.tools.get(frame, ()):
             if tool.margin >= rules.margin:
-                name, operator = tool.who
-                anchors = (source, uid, str(frame), name, operator or "")
-                yield question_id(BENCHMARK, SUBTASK, rules.recipe, *anchors), frame, tool
+                anchor = _anchor(recording, frame, tool)
+                yield recipe.id(recording.row["source"], *anchor), frame, tool
 
 
-def _asked(
+def _anchor(recording: _Recording, frame: int, tool: _Tool) -> tuple[str, ...]:
+    name, operator = tool.who
+    return recording.row["recording_id"], str(frame), name, operator or ""
+
+
+def _choice(
     recording: _Recording, identity: str, frame: int, tool: _Tool, rules: _Rules
-) -> _Asked | None:
+) -> _Choice | None:
     """The tool in the first clip, by hash, that the rules allow."""
     t_s = recording.instants[frame]
     clips = sorted(
@@ -301,7 +284,7 @@ def _asked(
             beside = recording.tools[frame]
         if elsewhere or not rules.elsewhere:
             distractors = _distractors(identity, tool, elsewhere, beside)
-            return _Asked(identity, tool, frame, t_s, start_s, length, distractors)
+            return _Choice(identity, tool, frame, t_s, start_s, length, distractors)
     return None
 
 
@@ -336,57 +319,46 @@ def _distractors(
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _question(recording: _Recording, asked: _Asked, recipe: str) -> Row:
-    row, tool = recording.row, asked.tool
+def _question(recipe: Recipe, recording: _Recording, chosen: _Choice) -> Row:
+    row, tool = recording.row, chosen.tool
     name, operator = tool.who
-    at_s = asked.t_s - asked.start_s
-    shown_name = _tool_name(name)
-    by = _hand_name(recording, operator)
-    text = _TEXT.render(tool=shown_name, operator=by, at_s=at_s)
-    cells = (tool.cell, *asked.distractors)
-    options = lettered(
-        asked.identity,
-        [{"value": c, "text": cell_text(c), "is_answer": c == tool.cell} for c in cells],
-        "value",
-    )
-    media = [clip_medium("query", row, asked.start_s, asked.start_s + asked.length_s)]
-    boxes = recording.boxes[asked.frame]
+    boxes = recording.boxes[chosen.frame]
+    x, y, right, bottom = (tool.box[side] for side in ("x_min", "y_min", "x_max", "y_max"))
     box_key = tool.box["box_id"]
-    frame_key = f"{row['recording_id']}/tools/{asked.frame}"
-    steps = _steps(tool, at_s, shown_name, by, [b["class_name"] for b in boxes])
-    evidence = [
-        {"table": "boxes", "key": box_key, "role": "answer"},
-        {"table": "annotated_frames", "key": frame_key, "role": "coverage"},
-        *(
-            {"table": "boxes", "key": b["box_id"], "role": "context"}
-            for b in boxes
-            if b["box_id"] != box_key
-        ),
-    ]
-    seen = [f"annotated_frames:{frame_key}", *(f"boxes:{b['box_id']}" for b in boxes)]
-    keys = (seen, [f"boxes:{box_key}"], [f"boxes:{box_key}"])
-    return question_row(
-        identity=asked.identity,
-        text=text,
-        options=options,
-        media=media,
-        recordings=[row],
-        fields={
-            "benchmark": BENCHMARK,
-            "source": row["source"],
-            "subtask": SUBTASK,
-            "recipe": recipe,
-            "split": row["split"],
-            "recording_id": row["recording_id"],
-            "answer_text": cell_text(tool.cell),
-            "detailed_answer": " ".join(steps),
-            "rationale": [
-                {"step": i, "text": said, "evidence": list(rows)}
-                for i, (said, rows) in enumerate(zip(steps, keys, strict=True), 1)
-            ],
-            "evidence": evidence,
+    frame_key = f"{row['recording_id']}/tools/{chosen.frame}"
+    keys = [b["box_id"] for b in boxes]
+    return recipe.question(
+        anchor=_anchor(recording, chosen.frame, tool),
+        text={
+            "at_s": chosen.t_s - chosen.start_s,
+            "tool": _tool_name(name),
+            "operator": _hand_name(recording, operator),
+            "visible": sorted({_tool_name(b["class_name"]) for b in boxes}),
+            "x": x,
+            "y": y,
+            "width": right - x,
+            "height": bottom - y,
+            "centre_x": tool.x,
+            "centre_y": tool.y,
         },
+        answer=_option(tool.cell),
+        distractors=map(_option, chosen.distractors),
+        media=[Clip(row, chosen.start_s, chosen.start_s + chosen.length_s)],
+        evidence=[
+            ("boxes", box_key, "answer"),
+            ("annotated_frames", frame_key, "coverage"),
+            *(("boxes", key, "context") for key in keys if key != box_key),
+        ],
+        steps=[
+            [f"annotated_frames:{frame_key}", *(f"boxes:{key}" for key in keys)],
+            [f"boxes:{box_key}"],
+            [f"boxes:{box_key}"],
+        ],
     )
+
+
+def _option(cell: str) -> Option:
+    return Option(cell_text(cell), cell)
 
 
 def _hand_name(recording: _Recording, operator: str | None) -> str | None:
@@ -401,30 +373,8 @@ def _tool_name(name: str) -> str:
     return TOOL_NAMES.get(name, name.replace("_", " "))
 
 
-def _steps(
-    tool: _Tool, at_s: float, name: str, operator: str | None, classes: Sequence[str]
-) -> list[str]:
-    """What is in view, where the tool's box is, and in which cell its centre lies."""
-    x, y, right, bottom = (tool.box[side] for side in ("x_min", "y_min", "x_max", "y_max"))
-    return _STEPS.render(
-        at_s=at_s,
-        visible=sorted({_tool_name(one) for one in classes}),
-        tool=name,
-        operator=operator,
-        x=x,
-        y=y,
-        width=right - x,
-        height=bottom - y,
-        centre_x=tool.x,
-        centre_y=tool.y,
-        cell=cell_text(tool.cell),
-    ).splitlines()
-
-
-BUILDER = Builder(
-    benchmark=BENCHMARK,
-    subtasks=(SUBTASK,),
-    recipe=RECIPE,
+BUILDER = RECIPE.builder(
+    questions,
     unit="recording",
     reads={
         "recordings": (*RECORDING_COLUMNS, "source", "media_kind", "media_duration_s"),
@@ -442,9 +392,6 @@ BUILDER = Builder(
         ),
         "annotated_frames": None,
     },
-    make=make_questions,
-    make_as_paper=partial(make_questions, as_paper=True),
-    files=("object_localisation.j2", "object_localisation_answer.j2"),
     needs=(
         rows_where(
             "annotated_frames",

@@ -23,7 +23,7 @@ never holds one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -37,196 +37,165 @@ from assets.questions.egoexobench.acts import (
     acts_of_take,
     synchronous_clocks,
 )
-from assets.questions.egoexobench.relation import (
-    BENCHMARK,
-    MOST_RATIO,
-    OPTIONS,
-    SUBTASK,
-    TEXT_FILE,
-    candidates,
-    overlap,
-    relation_row,
-)
-from assets.questions.kit.builder import Builder, Tables
-from assets.questions.kit.identity import question_id
+from assets.questions.egoexobench.shared import MOST_RATIO, OPTIONS, may_be_cut_alike, overlap
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.needs import rows_where, take_with_both_views
-from assets.questions.kit.rows import RECORDING_COLUMNS, Row, clip_medium, template
-from expectations.schemas import TABLES
-from expectations.schemas.readings import paper_recipe
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
-RECIPE = "action_relation_lemma@1"
-ANSWER_FILE = "action_relation_lemma_answer.j2"
-_ANSWER = template("assets.questions.egoexobench", ANSWER_FILE)
+RECIPE = Recipe(
+    "egoexobench",
+    "action_relation",
+    1,
+    template(__file__, "action_relation_lemma.j2"),
+    name="action_relation_lemma",
+)
 
 
-def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Questions of both directions about the actions of one take.
+
+    Actions that cannot be asked about make none: too short, outside the other recording, done by
+    two people at once, or with fewer than three distractors.
 
     Args:
         tables: Rows of `recordings`, `segments`, `relations` and `clocks` of the take's recordings.
-        as_paper: Take any actions of other names at other times, and show them as annotated.
-
-    Returns:
-        Rows of `questions` in key order. Actions that cannot be asked about make none: too short,
-        outside the other recording, done by two people at once, or with fewer than three
-        distractors.
+        reading: Under `paper`, take any actions of other names at other times, and show them as
+            annotated.
     """
-    table = TABLES["questions"]
-    clock_of = synchronous_clocks(tables["clocks"])
-    recordings = {
-        row["recording_id"]: row
-        for row in tables["recordings"].iter_rows(named=True)
-        if row["recording_id"] in clock_of
-    }
-    acts = acts_of_take(tables, clock_of, as_annotated=as_paper)
-    kind = _PairAsPaper if as_paper else _Pair
-    made: list[Row] = []
-    for observer in sorted(uid for uid, row in recordings.items() if row["view"] == "exo"):
-        for wearer in sorted(uid for uid, row in recordings.items() if row["view"] == "ego"):
-            pair = kind(wearer, observer, recordings, clock_of, acts)
-            made.extend(pair.questions())
-    return table.frame(made).sort(table.key)
+    recipe = RECIPE.under(reading)
+    clocks = synchronous_clocks(tables["clocks"])
+    acts = acts_of_take(tables, clocks, as_annotated=recipe.as_paper)
+    cameras: dict[str, list[_Camera]] = {"ego": [], "exo": []}
+    for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
+        if row["recording_id"] in clocks and row["view"] in cameras:
+            cameras[row["view"]].append(_Camera(row, clocks[row["recording_id"]]))
+    for observer in cameras["exo"]:
+        for wearer in cameras["ego"]:
+            own = [a for a in acts if a.recording_id == wearer.uid and observer.films(a)]
+            for act in own:
+                for direction, asked, shown in (
+                    ("ego2exo", wearer, observer),
+                    ("exo2ego", observer, wearer),
+                ):
+                    # An observer's camera also shows what others do meanwhile.
+                    chosen = (
+                        _of_other_names(act, own)
+                        if recipe.as_paper
+                        else _distractors(act, own, acts, seen_by_all=asked is observer)
+                    )
+                    if len(chosen) == OPTIONS - 1:
+                        anchor = (direction, act.segment_id, observer.uid)
+                        yield _question(recipe, anchor, asked, shown, act, chosen)
 
 
-class _Pair:
-    """A wearer's and an observer's recording of one take."""
+@dataclass(frozen=True, slots=True)
+class _Camera:
+    """A recording of the take and its clock."""
 
-    recipe = RECIPE
+    row: Mapping[str, Any]
+    clock: Clock
 
-    def __init__(
-        self,
-        wearer: str,
-        observer: str,
-        recordings: Mapping[str, Mapping[str, Any]],
-        clock_of: Mapping[str, Clock],
-        acts: Sequence[Act],
-    ) -> None:
-        self.wearer, self.observer = recordings[wearer], recordings[observer]
-        self.clock_of = clock_of
-        self.acts = acts
-        self.own = [
-            act for act in acts if act.recording_id == wearer and act.clip and self._fits(act.clip)
-        ]
+    @property
+    def uid(self) -> str:
+        return str(self.row["recording_id"])
 
-    def questions(self) -> Iterator[Row]:
-        for act in self.own:
-            for direction in ("ego2exo", "exo2ego"):
-                row = self._question(act, direction)
-                if row is not None:
-                    yield row
-
-    def _fits(self, clip: tuple[float, float]) -> bool:
-        """Whether the observer's camera runs all the while."""
-        clock = self.clock_of[self.observer["recording_id"]]
-        limit = self.observer["duration_s"]
-        start_s, end_s = (clock.from_take(t) for t in clip)
+    def films(self, act: Act) -> bool:
+        """Whether an action can be shown and the camera runs all the while."""
+        if not act.clip:
+            return False
+        limit = self.row["duration_s"]
+        start_s, end_s = (self.clock.from_take(t) for t in act.clip)
         return start_s >= 0 and (limit is None or end_s <= limit)
 
-    def _question(self, act: Act, direction: str) -> Row | None:
-        distractors = self._distractors(act, direction)
-        if distractors is None:
-            return None
-        asked, shown = (
-            (self.wearer, self.observer) if direction == "ego2exo" else (self.observer, self.wearer)
-        )
-        identity = question_id(
-            BENCHMARK,
-            SUBTASK,
-            self.recipe,
-            str(self.observer["source"]),
-            direction,
-            act.segment_id,
-            self.observer["recording_id"],
-        )
-        acts = {a.segment_id: a for a in (act, *distractors)}
-        length_s = self._length_s(list(acts.values()))
-        options = candidates(
-            identity, {key: a.words for key, a in acts.items()}, answer=act.segment_id
-        )
-        media = [self._medium("query", asked, act, length_s)]
-        media += [
-            self._medium(f"option_{o['letter']}", shown, acts[o["segment_id"]], length_s)
-            for o in options
-        ]
-        return relation_row(
-            identity=identity,
-            recipe=self.recipe,
-            split=asked["split"],
-            options=options,
-            media=media,
-            recordings=(asked, shown),
-            detailed_answer=_explain(act, media, options),
-            evidence=_evidence(media, acts, (asked, shown)),
-        )
-
-    def _seen(self, clip: tuple[float, float] | None) -> list[Act]:
-        """What anybody does during a clip."""
-        return [] if clip is None else [act for act in self.acts if act.meets(*clip)]
-
-    def _length_s(self, acts: Sequence[Act]) -> float | None:
-        """Seconds shown of each action."""
-        return min(_length_s(a) for a in acts)
-
-    def _ranked(self, act: Act) -> list[Act]:
-        """Other moments of the person, by hash."""
-        ranked = sorted(
-            (stable_hash("distractor", act.segment_id, other.segment_id), other.segment_id, other)
-            for other in self.own
-            if other is not act
-        )
-        return [other for *_, other in ranked]
-
-    def _distractors(self, act: Act, direction: str) -> list[Act] | None:
-        """Three other moments of the person that show something else, or None."""
-        at_once = self._seen(act.clip)
-        if any(other.actor != act.actor and other.is_like(act) for other in at_once):
-            return None
-        # An observer's query also shows what others do meanwhile.
-        asked = at_once if direction == "exo2ego" else [act]
-        chosen: list[Act] = []
-        for other in self._ranked(act):
-            seen = self._seen(other.clip)
-            if any(a.is_like(act) for a in seen):
-                continue
-            mine = [a for a in seen if a.actor == act.actor]
-            if any(a.is_like(b) for a in mine for b in asked):
-                continue
-            if any(_overlap(other, a) or other.is_like(a) for a in (act, *chosen)):
-                continue
-            lengths = [_length_s(a) for a in (act, *chosen, other)]
-            if max(lengths) > MOST_RATIO * min(lengths):
-                continue
-            chosen.append(other)
-            if len(chosen) == OPTIONS - 1:
-                return chosen
-        return None
-
-    def _medium(
-        self, role: str, recording: Mapping[str, Any], act: Act, length_s: float | None
-    ) -> Row:
-        clock = self.clock_of[recording["recording_id"]]
+    def clip(self, act: Act, length_s: float | None) -> Clip:
+        """The action as this camera filmed it, cut to a length."""
         span = act.shown if length_s is None else act.cut(length_s)
-        start_s, end_s = (clock.from_take(t) for t in span)
-        return clip_medium(role, recording, start_s, end_s, segment_id=act.segment_id)
+        start_s, end_s = (self.clock.from_take(t) for t in span)
+        return Clip(self.row, start_s, end_s, act.segment_id)
 
 
-class _PairAsPaper(_Pair):
-    """The same by what the paper says alone."""
+def _question(
+    recipe: Recipe,
+    anchor: tuple[str, ...],
+    asked: _Camera,
+    shown: _Camera,
+    act: Act,
+    distractors: Sequence[Act],
+) -> Row:
+    length_s = None if recipe.as_paper else min(_length_s(a) for a in (act, *distractors))
+    query = asked.clip(act, length_s)
+    answer, *others = (
+        Option(
+            a.words,
+            clip=shown.clip(a, length_s),
+            evidence=(("segments", a.segment_id), *(("relations", key) for key in a.relations)),
+        )
+        for a in (act, *distractors)
+    )
+    return recipe.question(
+        anchor=anchor,
+        text={"narration": act.words, "query": query, "shown": answer.shown},
+        answer=answer,
+        distractors=others,
+        media=[query],
+        evidence=[
+            ("clocks", asked.uid, "query"),
+            ("clocks", shown.uid, "option"),
+            *((table, key, "query") for table, key in answer.evidence),
+        ],
+    )
 
-    recipe = paper_recipe(RECIPE)
 
-    def _length_s(self, acts: Sequence[Act]) -> float | None:  # noqa: ARG002
-        return None
+def _distractors(
+    act: Act, own: Sequence[Act], everybody: Sequence[Act], *, seen_by_all: bool
+) -> list[Act]:
+    """Up to three other moments of the person that show something else, by hash.
 
-    def _distractors(self, act: Act, direction: str) -> list[Act] | None:  # noqa: ARG002
-        chosen: list[Act] = []
-        for other in self._ranked(act):
-            apart = not any(_overlap(other, a) for a in (act, *chosen))
-            if apart and other.words.casefold() != act.words.casefold():
-                chosen.append(other)
-            if len(chosen) == OPTIONS - 1:
-                return chosen
-        return None
+    Args:
+        act: Action asked about.
+        own: Actions of the same person that both cameras show.
+        everybody: Actions of all people of the take.
+        seen_by_all: Whether the query shows what others do meanwhile too.
+    """
+    at_once = _during(act, everybody)
+    if any(other.actor != act.actor and other.is_like(act) for other in at_once):
+        return []
+    asked = at_once if seen_by_all else [act]
+    chosen: list[Act] = []
+    for other in _ranked(act, own):
+        seen = _during(other, everybody)
+        mine = [a for a in seen if a.actor == act.actor]
+        if (
+            not any(a.is_like(act) for a in seen)
+            and not any(a.is_like(b) for a in mine for b in asked)
+            and not any(_overlap(other, a) or other.is_like(a) for a in (act, *chosen))
+            and may_be_cut_alike([_length_s(a) for a in (act, *chosen, other)])
+        ):
+            chosen.append(other)
+    return chosen[: OPTIONS - 1]
+
+
+def _of_other_names(act: Act, own: Sequence[Act]) -> list[Act]:
+    """Up to three other moments of the person with other names, by hash."""
+    chosen: list[Act] = []
+    for other in _ranked(act, own):
+        apart = not any(_overlap(other, a) for a in (act, *chosen))
+        if apart and other.words.casefold() != act.words.casefold():
+            chosen.append(other)
+    return chosen[: OPTIONS - 1]
+
+
+def _ranked(act: Act, own: Sequence[Act]) -> list[Act]:
+    """Other moments of the person, by hash."""
+    return sorted(
+        (other for other in own if other is not act),
+        key=lambda o: (stable_hash("distractor", act.segment_id, o.segment_id), o.segment_id),
+    )
+
+
+def _during(act: Act, everybody: Sequence[Act]) -> list[Act]:
+    """What anybody does during the clip of an action."""
+    return [other for other in everybody if other.meets(*act.shown)]
 
 
 def _length_s(act: Act) -> float:
@@ -238,42 +207,8 @@ def _overlap(one: Act, other: Act) -> bool:
     return overlap(one.shown, other.shown)
 
 
-def _explain(act: Act, media: Sequence[Row], options: Sequence[Row]) -> str:
-    (right,) = [o for o in options if o["is_answer"]]
-    answer = next(m for m in media if m["role"] == f"option_{right['letter']}")
-    return _ANSWER.render(
-        narration=act.words,
-        start_s=media[0]["start_s"],
-        end_s=media[0]["end_s"],
-        query=media[0]["recording_id"],
-        answer=right["letter"],
-        answer_start_s=answer["start_s"],
-        answer_end_s=answer["end_s"],
-        shown=answer["recording_id"],
-        others=[o for o in options if not o["is_answer"]],
-    )
-
-
-def _evidence(
-    media: Sequence[Row], acts: Mapping[str, Act], recordings: Sequence[Mapping[str, Any]]
-) -> list[Row]:
-    found = [
-        {"table": "clocks", "key": r["recording_id"], "role": role}
-        for r, role in zip(recordings, ("query", "option"), strict=True)
-    ]
-    for medium in media:
-        act = acts[medium["segment_id"]]
-        found.append({"table": "segments", "key": act.segment_id, "role": medium["role"]})
-        found += [
-            {"table": "relations", "key": key, "role": medium["role"]} for key in act.relations
-        ]
-    return found
-
-
-BUILDER = Builder(
-    benchmark=BENCHMARK,
-    subtasks=(SUBTASK,),
-    recipe=RECIPE,
+BUILDER = RECIPE.builder(
+    questions,
     unit="take",
     reads={
         "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
@@ -291,9 +226,6 @@ BUILDER = Builder(
         "relations": ("relation_id", "segment_id", "relation", "object", "role"),
         "clocks": ("recording_id", "offset_s", "rate", "method"),
     },
-    make=make_questions,
-    make_as_paper=partial(make_questions, as_paper=True),
-    files=(TEXT_FILE, ANSWER_FILE),
     needs=(
         take_with_both_views(SYNCHRONOUS),
         rows_where(

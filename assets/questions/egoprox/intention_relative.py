@@ -18,30 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import polars as pl
 
-from assets.questions.kit.builder import Builder, Tables
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.directions import NAMES, option_sectors
-from assets.questions.kit.identity import question_id
 from assets.questions.kit.names import is_goal, points_at_one, words
 from assets.questions.kit.needs import EGO, rows_of, rows_where
-from assets.questions.kit.rows import (
-    RECORDING_COLUMNS,
-    Row,
-    clip_medium,
-    lettered,
-    question_row,
-    template,
-)
-from expectations.schemas import TABLES
-from expectations.schemas.readings import paper_recipe
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
-BENCHMARK = "egoprox"
-SUBTASK = "intention_relative"
-RECIPE = "intention_relative@2"
+RECIPE = Recipe("egoprox", "intention_relative", 2, template(__file__, "intention_relative.j2"))
 FRAMES = 8
 AHEAD_S = 1.0
 AFTER_S = 1.0
@@ -50,53 +37,36 @@ SHORTEST_S = 4.0
 UNSEEN_S = 0.5
 MARGIN_DEG = 7.5
 EVENTS_APART_S = 1.0
-# Facts at x_T are computed for the very instant; what differs by more belongs to another event.
+# Facts about a clip's end are computed for that very instant; what differs by more is another event's.
 _SAME_INSTANT_S = 1e-3
-_TEXT = template("assets.questions.egoprox", "intention_relative.j2")
-_ANSWER = template("assets.questions.egoprox", "intention_relative_answer.j2")
 
 
-def make_questions(tables: Tables, *, as_paper: bool = False) -> pl.DataFrame:
-    """Questions about the goals of one recording.
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions about the goals of one recording or several.
+
+    An event makes none if its goal cannot be named alone, its bearing is not known or lies within
+    7.5 degrees of a sector's border, less than 4 s come before, or the goal was never in a frame
+    sent, is in view at the end, or is in the hand.
 
     Args:
-        tables: Rows of `recordings`, `spatial_facts` and `objects_3d` of the recording.
-        as_paper: Ask after each time a goal left the view, whatever follows, without a margin.
-
-    Returns:
-        Rows of `questions` in key order. An event makes none if its goal cannot be named alone, its
-        bearing is not known or lies within 7.5 degrees of a sector's border, less than 4 s come
-        before, or the goal was never in a frame sent, is in view at the end, or is in the hand.
+        tables: Rows of `recordings`, `spatial_facts` and `objects_3d`.
+        reading: Under `paper`, ask after each time a goal left the view, whatever follows, without
+            a margin.
     """
-    table = TABLES["questions"]
+    recipe = RECIPE.under(reading)
     facts = _by_recording(tables["spatial_facts"].sort("t_s", "fact_id"))
     objects = _by_recording(tables["objects_3d"])
-    rules = _AS_PAPER if as_paper else _STRICT
-    made: list[Row] = []
     for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
         uid = recording["recording_id"]
-        if uid in facts:
-            made.extend(_questions(recording, facts[uid], objects.get(uid), rules))
-    return table.frame(made).sort(table.key)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What may be asked.
-
-    Attributes:
-        recipe: Recipe, part of every question's id.
-        planned: Whether a clip ends after the goal left the view; else before an event.
-        margin_deg: Least distance of the bearing to a sector's border.
-    """
-
-    recipe: str
-    planned: bool
-    margin_deg: float
-
-
-_STRICT = _Rules(RECIPE, planned=False, margin_deg=MARGIN_DEG)
-_AS_PAPER = _Rules(paper_recipe(RECIPE), planned=True, margin_deg=0.0)
+        for goal in _askable_goals(facts.get(uid), objects.get(uid)):
+            last_s = float("-inf")
+            for fact, at_s, end_s in _occasions(goal, as_paper=recipe.as_paper):
+                if at_s - last_s < EVENTS_APART_S:
+                    continue
+                row = _question(recipe, recording, goal, fact, end_s)
+                if row is not None:
+                    last_s = at_s
+                    yield row
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +83,19 @@ class _Goal:
     bearings: list[Row]
     distances: list[Row]
 
+    def was_in_view(self, start_s: float, end_s: float) -> bool:
+        """Whether it is known to be in view at any time of a span, ends included."""
+        return any(span["t_s"] <= end_s and _end(span) >= start_s for span in self.visible)
 
-def _questions(
-    recording: Mapping[str, Any],
-    facts: pl.DataFrame,
-    objects: pl.DataFrame | None,
-    rules: _Rules,
-) -> Iterator[Row]:
-    for goal in _askable_goals(facts, objects):
-        last_s = float("-inf")
-        for fact, at_s, end_s in _occasions(goal, rules):
-            if at_s - last_s < EVENTS_APART_S:
-                continue
-            row = _question(recording, goal, fact, end_s, rules)
-            if row is not None:
-                last_s = at_s
-                yield row
+    def is_touched(self, t_s: float) -> bool:
+        """Whether it is in the hand."""
+        return any(e["operator"] == "contact" and e["t_s"] <= t_s <= _end(e) for e in self.events)
 
 
-def _occasions(goal: _Goal, rules: _Rules) -> list[tuple[Row, float, float]]:
-    """What a question starts from (an event, or a span in view), when that is, and the clip's end."""
-    if rules.planned:
-        return [(span, _end(span), _end(span) + AFTER_S) for span in goal.visible]
-    return [(event, event["t_s"], event["t_s"] - AHEAD_S) for event in goal.events]
-
-
-def _askable_goals(facts: pl.DataFrame, objects: pl.DataFrame | None) -> Iterator[_Goal]:
+def _askable_goals(facts: pl.DataFrame | None, objects: pl.DataFrame | None) -> Iterator[_Goal]:
     """Objects whose name points at one thing of the recording."""
+    if facts is None:
+        return
     names: dict[str, set[str]] = {}
     for frame, column in ((facts, "object_name"), (objects, "name")):
         if frame is not None:
@@ -147,31 +103,37 @@ def _askable_goals(facts: pl.DataFrame, objects: pl.DataFrame | None) -> Iterato
                 names.setdefault(object_id, set()).add(name)
     for (object_id,), rows in facts.group_by(["object_id"], maintain_order=True):
         name = str(rows["object_name"][0])
-        others = [n for uid, said in names.items() if uid != object_id for n in said]
+        others = [n for uid, known in names.items() if uid != object_id for n in known]
         if is_goal(name) and points_at_one(name, others):
-            of = {
+            by_operator = {
                 str(operator): part.to_dicts()
                 for (operator,), part in rows.group_by(["operator"], maintain_order=True)
             }
-            events = [*of.get("fixation", []), *of.get("contact", [])]
+            bearings = by_operator.get("bearing", [])
+            events = [*by_operator.get("fixation", []), *by_operator.get("contact", [])]
             yield _Goal(
                 str(object_id),
                 " ".join(words(name)),
                 sorted(events, key=lambda event: (event["t_s"], event["fact_id"])),
-                of.get("visible", []),
-                [b for b in of.get("bearing", []) if (b["frame"], b["plane"]) == _BEARING],
-                of.get("distance", []),
+                by_operator.get("visible", []),
+                [b for b in bearings if (b["frame"], b["plane"]) == ("camera", "ground")],
+                by_operator.get("distance", []),
             )
 
 
-_BEARING = ("camera", "ground")
+def _occasions(goal: _Goal, *, as_paper: bool) -> list[tuple[Row, float, float]]:
+    """What a question starts from (an event, or a span in view), when that is, and the clip's end."""
+    if as_paper:
+        return [(span, _end(span), _end(span) + AFTER_S) for span in goal.visible]
+    return [(event, event["t_s"], event["t_s"] - AHEAD_S) for event in goal.events]
 
 
 def _question(
-    recording: Mapping[str, Any], goal: _Goal, event: Row, end_s: float, rules: _Rules
+    recipe: Recipe, recording: Mapping[str, Any], goal: _Goal, event: Row, end_s: float
 ) -> Row | None:
     bearing = _at(goal.bearings, end_s)
-    if bearing is None or (bearing["margin_deg"] or 0.0) < rules.margin_deg:
+    least_deg = 0.0 if recipe.as_paper else MARGIN_DEG
+    if bearing is None or (bearing["margin_deg"] or 0.0) < least_deg:
         return None
     end_s = float(bearing["t_s"])
     start_s = max(0.0, end_s - LONGEST_S)
@@ -179,70 +141,32 @@ def _question(
     if end_s - start_s < SHORTEST_S or (limit is not None and end_s > limit):
         return None
     seen = _seen(goal.visible, start_s, end_s)
-    if not seen or any(
-        span["t_s"] <= end_s and _end(span) >= end_s - UNSEEN_S for span in goal.visible
-    ):
+    if not seen or goal.was_in_view(end_s - UNSEEN_S, end_s) or goal.is_touched(end_s):
         return None
-    if any(
-        span["operator"] == "contact" and span["t_s"] <= end_s <= _end(span) for span in goal.events
-    ):
-        return None
-    identity = question_id(
-        BENCHMARK,
-        SUBTASK,
-        rules.recipe,
-        str(recording["source"]),
-        str(recording["recording_id"]),
-        goal.object_id,
-        str(event["fact_id"]),
-    )
-    sector = int(bearing["sector"])
-    options = lettered(
-        identity,
-        [
-            {"text": NAMES[s], "value": str(s), "is_answer": s == sector}
-            for s in option_sectors(sector, identity)
-        ],
-        "value",
-    )
-    distance = _at(goal.distances, end_s)
-    clip = clip_medium("query", recording, start_s, end_s, sampling="endpoints")
     # The last sight counts for the explanation, also where no frame that is sent shows it.
     last = max((span for span in goal.visible if span["t_s"] <= end_s), key=_end)
-    shown = seen if last in seen else [*seen, last]
-    evidence = [(bearing, "answer"), *((span, "seen") for span in shown)]
-    if not rules.planned:
-        evidence.insert(0, (event, "event"))
-    if distance is not None:
-        evidence.append((distance, "distance"))
-    return question_row(
-        identity=identity,
-        text=_TEXT.render(goal=goal.name),
-        options=options,
-        media=[clip],
-        recordings=[recording],
-        fields={
-            "benchmark": BENCHMARK,
-            "source": recording["source"],
-            "subtask": SUBTASK,
-            "recipe": rules.recipe,
-            "split": recording["split"],
-            "recording_id": recording["recording_id"],
-            "answer_text": NAMES[sector],
-            "detailed_answer": _ANSWER.render(
-                goal=goal.name,
-                unseen_s=end_s - _end(last),
-                bearing_deg=bearing["value"],
-                distance_m=None if distance is None else distance["value"],
-                direction=NAMES[sector],
-                ahead_s=event["t_s"] - end_s,
-                operator=event["operator"],
-            ),
-            "evidence": [
-                {"table": "spatial_facts", "key": fact["fact_id"], "role": role}
-                for fact, role in evidence
-            ],
+    distance = _at(goal.distances, end_s)
+    evidence = [] if recipe.as_paper else [(event, "event")]
+    evidence += [(bearing, "answer"), *((s, "seen") for s in seen)]
+    evidence += [] if last in seen else [(last, "seen")]
+    evidence += [] if distance is None else [(distance, "distance")]
+    anchor = (str(recording["recording_id"]), goal.object_id, str(event["fact_id"]))
+    sector = int(bearing["sector"])
+    sectors = option_sectors(sector, recipe.id(str(recording["source"]), *anchor))
+    return recipe.question(
+        anchor=anchor,
+        text={
+            "goal": goal.name,
+            "unseen_s": end_s - _end(last),
+            "bearing_deg": bearing["value"],
+            "distance_m": None if distance is None else distance["value"],
+            "ahead_s": event["t_s"] - end_s,
+            "operator": event["operator"],
         },
+        answer=Option(NAMES[sector], str(sector)),
+        distractors=[Option(NAMES[s], str(s)) for s in sectors if s != sector],
+        media=[Clip(recording, start_s, end_s, sampling="endpoints")],
+        evidence=[("spatial_facts", fact["fact_id"], role) for fact, role in evidence],
     )
 
 
@@ -269,19 +193,14 @@ def _by_recording(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     }
 
 
-BUILDER = Builder(
-    benchmark=BENCHMARK,
-    subtasks=(SUBTASK,),
-    recipe=RECIPE,
+BUILDER = RECIPE.builder(
+    questions,
     unit="recording",
     reads={
         "recordings": (*RECORDING_COLUMNS, "view"),
         "spatial_facts": None,
         "objects_3d": ("recording_id", "object_id", "name"),
     },
-    make=make_questions,
-    make_as_paper=partial(make_questions, as_paper=True),
-    files=("intention_relative.j2", "intention_relative_answer.j2"),
     needs=(
         EGO,
         rows_of("objects_3d", "no objects in 3D"),

@@ -48,8 +48,8 @@ class Builder:
             recordings of a take, or one recording.
         reads: Tables `make` takes, with the columns it uses; None stands for all. Questions are
             made again when one of these changes, and no other.
-        make: Pure function from frames of these tables, by name, to rows of `questions`.
-        files: Files beside the module whose content shapes the questions.
+        make: Pure function from frames of these tables, by name, to rows of `questions`; its code
+            version covers the code it reaches and the templates that code names.
         needs: What a source must hold, the most basic first: the first that is missing is the
             reason `parallax status` gives for a source without questions.
         limits: What each question must meet beyond that, in words: the reason where nothing else
@@ -64,7 +64,6 @@ class Builder:
     unit: UnitKind
     reads: Reads
     make: Callable[[Tables], pl.DataFrame]
-    files: tuple[str, ...] = ()
     needs: tuple[Need, ...] = ()
     limits: str = ""
     make_as_paper: Callable[[Tables], pl.DataFrame] | None = None

@@ -498,7 +498,8 @@ def test_a_changed_gate_or_rule_judges_again_and_a_template_builds_again(what, g
         else:
             folder = code / "assets" / "questions" / "egocot"
             template = folder / "active_object_grounding.j2"
-            template.write_text("Look. " + template.read_text(encoding="utf-8"), encoding="utf-8")
+            head, line, tail = template.read_text(encoding="utf-8").partition("question %}\n")
+            template.write_text(f"{head}{line}Look. {tail}", encoding="utf-8")
 
     _, outcome = edited(edit)
     rows = moved(first, outcome)

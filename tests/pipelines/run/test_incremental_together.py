@@ -16,13 +16,15 @@ from assets.labels.parse import parse_labels
 from assets.labels.stage import load_supplement
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import find_candidates
-from assets.questions.egobridge.association import make_questions
+from assets.questions.egobridge.association import BUILDER
 from assets.sources.layout import PartFiles
 from assets.sources.registry import layout
 from expectations.schemas import TABLES
 from resources.store.tables import TableStore
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from tests.pipelines import edits
+
+make_questions = BUILDER.make
 
 # Attacks run many rounds; a test run takes its share of them.
 ROUNDS = int(os.environ.get("PARALLAX_COLD_ROUNDS") or 1)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import pytest
 
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import find_candidates
-from assets.questions.egobridge.association import make_questions
+from assets.questions.egobridge.association import BUILDER, questions
+from assets.questions.kit.recipe import question_table
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
+make_all = partial(question_table, partial(questions, shared_queries=False))
 
 World = dict[str, pl.DataFrame]
 EGO, EXO = 21, 9  # segments per recording: 20 and 8 negatives
@@ -73,14 +79,14 @@ def test_twenty_options_need_nineteen_negatives_and_five_share_their_queries(wor
     counts = dict(made["subtask"].value_counts().iter_rows())
     # Only the ego recordings have 19 negatives: queries are the 9 exo segments, answers in E and F.
     assert counts == {"association_exo2ego_k5": 18, "association_exo2ego_k20": 18}
-    every = make_questions(world, shared_queries=False)
+    every = make_all(world)
     assert dict(every["subtask"].value_counts().iter_rows()) == counts | {
         "association_ego2exo_k5": 18
     }
 
 
 def test_every_question_is_well_formed(world: World) -> None:
-    made = make_questions(world, shared_queries=False)
+    made = make_all(world)
     assert made["question_id"].n_unique() == made["question_hash"].n_unique() == made.height
     for row in made.iter_rows(named=True):
         count = int(row["subtask"].rsplit("k", 1)[1])

@@ -8,8 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egocot.active_object_grounding import BUILDER, make_questions
+from assets.questions.egocot.active_object_grounding import BUILDER
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
 
 Rows = list[dict[str, Any]]
 

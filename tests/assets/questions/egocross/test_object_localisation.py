@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from assets.questions.egocross.object_localisation import BUILDER, make_questions
+from assets.questions.egocross.object_localisation import BUILDER
 from expectations.contracts import check
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
 
 Tables = dict[str, pl.DataFrame]
 LENGTH = 40

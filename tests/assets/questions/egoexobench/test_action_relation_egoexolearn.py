@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from assets.pairs.sentences import sentence_key
-from assets.questions.egoexobench.action_relation_egoexolearn import BUILDER, make_questions
+from assets.questions.egoexobench.action_relation_egoexolearn import BUILDER
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
 
 Rows = list[dict[str, Any]]
 

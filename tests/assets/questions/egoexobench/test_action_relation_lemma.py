@@ -7,8 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egoexobench.action_relation_lemma import BUILDER, make_questions
+from assets.questions.egoexobench.action_relation_lemma import BUILDER
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
 
 Rows = list[dict[str, Any]]
 

@@ -9,9 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egoprox.intention_relative import BUILDER, make_questions
+from assets.questions.egoprox.intention_relative import BUILDER
 from assets.questions.kit.directions import NAMES, option_sectors, ring_distance
 from expectations.schemas import TABLES
+
+make_questions = BUILDER.make
 
 RING = range(8)
 

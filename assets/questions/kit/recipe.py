@@ -1,0 +1,320 @@
+"""A recipe: the identity, wording and rows of one kind of question.
+
+A builder chooses what to ask; the recipe writes the row. It fills in the id and hash, orders and
+letters the options, gives each medium its role, renders the texts, and derives the answer, chance,
+licence and `media_present`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import polars as pl
+
+from assets.pairs.choice import option_order
+from assets.questions.kit.builder import Builder, Need, Tables, UnitKind
+from assets.questions.kit.identity import LETTERS, question_hash, question_id
+from expectations.schemas import TABLES
+from expectations.schemas.core import Reads
+from expectations.schemas.readings import PAPER, STRICT, paper_recipe
+
+Row = dict[str, Any]
+Evidence = tuple[str, str, str]
+"""Table, key and role of a row that a question rests on."""
+RECORDING_COLUMNS = ("recording_id", "split", "media", "media_hashes", "licence", "duration_s")
+"""Columns of `recordings` that every question needs; `source` is part of every row."""
+# Questions are plain text: escaping would change what a model reads.
+_PLAIN = jinja2.Environment(
+    undefined=jinja2.StrictUndefined,
+    autoescape=False,  # noqa: S701
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def template(module_file: str, name: str) -> jinja2.Template:
+    """The texts of a recipe: a file beside its module.
+
+    The block `question` is the question. The block `answer` explains it in `detailed_answer`. The
+    block `steps` holds one step of the rationale per line; without a block `answer` the steps
+    together are the detailed answer.
+
+    Args:
+        module_file: `__file__` of the module.
+        name: Name of the file; written out, so that the code version covers its content.
+
+    Returns:
+        The template; rendering it without a value it names is an error.
+    """
+    return _PLAIN.from_string(Path(module_file).with_name(name).read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A stretch of a recording that a question shows.
+
+    Attributes:
+        recording: Row of `recordings`, with `source` and `RECORDING_COLUMNS`.
+        start_s: Start, in seconds from the recording's start.
+        end_s: End.
+        segment_id: Segment the clip stands for.
+        sampling: Sampling rule the clip needs; None leaves it to the protocol.
+    """
+
+    recording: Mapping[str, Any]
+    start_s: float
+    end_s: float
+    segment_id: str | None = None
+    sampling: str | None = None
+
+    def medium(self, role: str) -> Row:
+        """The clip as an entry of `questions.media`."""
+        present = self.recording["media"] == "present"
+        return {
+            "role": role,
+            "recording_id": self.recording["recording_id"],
+            "segment_id": self.segment_id,
+            "media_kind": "clip",
+            "start_s": self.start_s,
+            "end_s": self.end_s,
+            "sampling": self.sampling,
+            "times_s": [],
+            "overlays": [],
+            "content": "+".join(self.recording["media_hashes"] or ()) if present else "",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a question.
+
+    Attributes:
+        text: What is read, or the narration of an option that is a clip.
+        value: Value the text stands for; tells options in words apart.
+        clip: Clip that is the option; its segment tells it apart.
+        evidence: Table and key of rows that say what the option is; their role names its letter.
+    """
+
+    text: str
+    value: str | None = None
+    clip: Clip | None = None
+    evidence: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> Clip:
+        """The clip.
+
+        Raises:
+            ValueError: The option is in words.
+        """
+        if self.clip is None:
+            raise ValueError(f"option {self.text!r} is in words and has no clip")
+        return self.clip
+
+    @property
+    def key(self) -> str:
+        """What tells the option from the others, whatever its text.
+
+        Raises:
+            ValueError: It has neither a value nor a clip of a segment.
+        """
+        key = self.value if self.clip is None else self.clip.segment_id
+        if key is None:
+            raise ValueError(f"option {self.text!r} has no value and no segment: give it one")
+        return key
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Identity and wording of one kind of question, under one reading.
+
+    Attributes:
+        benchmark: Benchmark.
+        subtask: Subtask; of a recipe that serves several, the name they share.
+        version: Part of every question's id; raised when questions mean something else.
+        template: Texts (see `template`).
+        name: Name where several recipes serve one subtask; the subtask's if empty.
+        subtasks: Subtasks it makes, if there are several.
+        reading: Reading under which it is built (`expectations.schemas.readings`).
+    """
+
+    benchmark: str
+    subtask: str
+    version: int
+    template: jinja2.Template
+    name: str = ""
+    subtasks: tuple[str, ...] = ()
+    reading: str = STRICT
+
+    @property
+    def label(self) -> str:
+        """Name and version, as questions carry them: `object_localisation@1`."""
+        label = f"{self.name or self.subtask}@{self.version}"
+        return paper_recipe(label) if self.as_paper else label
+
+    @property
+    def as_paper(self) -> bool:
+        """Whether questions are built by what the paper says alone."""
+        return self.reading == PAPER
+
+    def under(self, reading: str) -> Recipe:
+        """The recipe under a reading."""
+        return replace(self, reading=reading)
+
+    def id(self, source: str, *anchor: str, subtask: str = "") -> str:
+        """Id of the question with an anchor; what is chosen by hash may need it early."""
+        return question_id(self.benchmark, subtask or self.subtask, self.label, source, *anchor)
+
+    def question(
+        self,
+        *,
+        anchor: Sequence[str],
+        text: Mapping[str, Any],
+        answer: Option,
+        distractors: Iterable[Option],
+        media: Sequence[Clip],
+        evidence: Iterable[Evidence] = (),
+        steps: Sequence[Sequence[str]] = (),
+        subtask: str = "",
+        split: str | None = None,
+        pool: str = "",
+    ) -> Row:
+        """A row of `questions`.
+
+        Args:
+            anchor: What the question is about, with the source its identity: keys of rows.
+            text: Values for the template, which also gets `answer` (letter, text) and `others`
+                (the distractors, in shown order).
+            answer: Right option.
+            distractors: Wrong options, in any order: letters follow from the id and the keys.
+            media: Clips shown; the first is the query, the others are references. Clips of
+                options follow in shown order.
+            evidence: Rows the question rests on; those of options follow in shown order.
+            steps: Rows (`table:key`) that each step of the rationale follows from.
+            subtask: Subtask, where the recipe has several.
+            split: Split asked about; that of the query's recording if None.
+            pool: Pool of pairs; the stage fills it in otherwise.
+
+        Raises:
+            ValueError: There are more steps than lines in the block `steps`, or fewer.
+        """
+        query = media[0].recording
+        subtask = subtask or self.subtask
+        identity = self.id(str(query["source"]), *anchor, subtask=subtask)
+        lettered = _lettered(identity, [answer, *distractors])
+        options = [_option_row(letter, o, is_answer=o is answer) for letter, o in lettered]
+        roles = ["query", *("reference" for _ in media[1:])]
+        shown = list(zip(roles, media, strict=True))
+        shown += [(f"option_{letter}", o.clip) for letter, o in lettered if o.clip is not None]
+        media_rows = [clip.medium(role) for role, clip in shown]
+        right = next(o for o in options if o["is_answer"])
+        values = {**text, "answer": right, "others": [o for o in options if o is not right]}
+        question = self._render("question", values)
+        rationale = self._rationale(values, steps)
+        explained = self._render("answer", values) or " ".join(s["text"] for s in rationale)
+        rows = [*evidence]
+        rows += [(table, key, f"option_{x}") for x, o in lettered for table, key in o.evidence]
+        return {
+            "benchmark": self.benchmark,
+            "source": query["source"],
+            "pool": pool,
+            "subtask": subtask,
+            "recipe": self.label,
+            "question_id": identity,
+            "question_hash": question_hash(question, options, media_rows),
+            "split": query["split"] if split is None else split,
+            "recording_id": query["recording_id"],
+            "text": question,
+            "options": options,
+            "media": media_rows,
+            "answer": right["letter"],
+            # The text of a clip is its narration, which is no answer to read.
+            "answer_text": right["text"] if answer.clip is None else None,
+            "detailed_answer": explained or None,
+            "rationale": rationale,
+            "evidence": [{"table": t, "key": key, "role": role} for t, key, role in rows],
+            "chance": 1.0 / len(options),
+            "media_present": all(clip.recording["media"] == "present" for _, clip in shown),
+            "licence": "; ".join(sorted({str(clip.recording["licence"]) for _, clip in shown})),
+        }
+
+    def builder(
+        self,
+        questions: Callable[[Tables, str], Iterable[Row]],
+        *,
+        unit: UnitKind,
+        reads: Reads,
+        needs: tuple[Need, ...] = (),
+        limits: str = "",
+        paper: bool = True,
+    ) -> Builder:
+        """The declaration of a module of questions.
+
+        Args:
+            questions: Pure function from the tables of a unit and a reading to rows.
+            unit: What one call gets whole (see `Builder`).
+            reads: Tables with the columns used; None stands for all.
+            needs: What a source must hold before anything can be asked.
+            limits: What each question must meet beyond that, in words.
+            paper: Whether the paper's reading differs from the default one.
+        """
+        return Builder(
+            benchmark=self.benchmark,
+            subtasks=self.subtasks or (self.subtask,),
+            recipe=self.label,
+            unit=unit,
+            reads=reads,
+            make=partial(question_table, questions, reading=STRICT),
+            make_as_paper=partial(question_table, questions, reading=PAPER) if paper else None,
+            needs=needs,
+            limits=limits,
+        )
+
+    def _render(self, block: str, values: Mapping[str, Any]) -> str:
+        """Text of a block of the template; empty if there is no such block."""
+        render = self.template.blocks.get(block)
+        if render is None:
+            return ""
+        return "".join(render(self.template.new_context(dict(values)))).strip()
+
+    def _rationale(self, values: Mapping[str, Any], steps: Sequence[Sequence[str]]) -> list[Row]:
+        lines = self._render("steps", values).splitlines()
+        if len(lines) != len(steps):
+            raise ValueError(
+                f"{self.benchmark}/{self.name or self.subtask}: the template writes {len(lines)}"
+                f" steps and the builder gives rows for {len(steps)}; give one list of rows per line"
+            )
+        return [
+            {"step": n, "text": line, "evidence": list(rows)}
+            for n, (line, rows) in enumerate(zip(lines, steps, strict=True), 1)
+        ]
+
+
+def question_table(
+    questions: Callable[[Tables, str], Iterable[Row]], tables: Tables, *, reading: str = STRICT
+) -> pl.DataFrame:
+    """Rows of `questions` of one unit, in key order."""
+    table = TABLES["questions"]
+    return table.frame(questions(tables, reading)).sort(table.key)
+
+
+def _lettered(identity: str, options: Iterable[Option]) -> list[tuple[str, Option]]:
+    """Options in shown order, with their letters; depends on the id and each option's key alone."""
+    by_key = sorted(options, key=lambda option: option.key)
+    order = option_order(identity, [option.key for option in by_key])
+    return [(letter, by_key[i]) for letter, i in zip(LETTERS, order, strict=False)]
+
+
+def _option_row(letter: str, option: Option, *, is_answer: bool) -> Row:
+    return {
+        "letter": letter,
+        "text": option.text,
+        "segment_id": None if option.clip is None else option.clip.segment_id,
+        "value": option.value,
+        "is_answer": is_answer,
+    }

@@ -1,0 +1,172 @@
+"""Rows of every recipe over small sample worlds, compared with stored digests.
+
+A change of code that is meant to leave questions alone must leave every byte of them alone: ids join
+releases, hashes key the replies of models. After a change that is meant to change questions, write the
+stored file again:
+
+    PARALLAX_WRITE_GOLDEN=1 python -m pytest tests/assets/questions/test_golden_rows.py
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.labels.stage import bring_up as refresh_labels
+from assets.options import Options, silent
+from assets.pairs.choice import stable_hash
+from assets.pairs.sentences import sentence_key
+from assets.pairs.stage import bring_up as refresh_pairs
+from assets.questions.kit.builder import Builder, builders
+from assets.scene_graphs.stage import bring_up as refresh_graphs
+from assets.sources.stage import bring_up as refresh_sources
+from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
+from expectations.schemas.readings import PAPER, STRICT
+from resources.config import load_settings
+from resources.worlds import HouseholdSpec, plan, write_egoexolearn
+from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
+from resources.worlds.surgery.cholectrack20 import write_cholectrack20
+from resources.worlds.surgery.truth import SurgerySpec
+
+GOLDEN = Path(__file__).parent / "golden_rows.csv"
+COLUMNS = ("recipe", "question_id", "question_hash", "row")
+Tables = dict[str, pl.DataFrame]
+
+
+def write_adt(folder: Path) -> None:
+    adt.write_adt(plan_flat(FlatSpec(kind="adt", takes=2, render="none")), folder, workers=1)
+
+
+def write_easg(folder: Path) -> None:
+    easg.write_easg(FlatSpec(kind="easg", takes=2, render="none"), folder, workers=1)
+
+
+def write_lemma(folder: Path) -> None:
+    lemma.write_lemma(FlatSpec(kind="lemma", takes=1, render="none"), folder, workers=1)
+
+
+def write_surgery(folder: Path) -> None:
+    write_cholectrack20(SurgerySpec(videos=2, duration_s=60, render="none"), folder, workers=1)
+
+
+def write_household(folder: Path) -> None:
+    write_egoexolearn(plan(HouseholdSpec(ego=5, exo=3, render="none")), folder)
+
+
+WORLDS: dict[str, Callable[[Path], None]] = {
+    "adt": write_adt,
+    "easg": write_easg,
+    "lemma": write_lemma,
+    "cholectrack20": write_surgery,
+    "egoexolearn": write_household,
+}
+# Recipe without its version: the layout of the world it is built on.
+LAYOUT_OF = {
+    "association": "egoexolearn",
+    "action_relation_egoexolearn": "egoexolearn",
+    "action_relation_lemma": "lemma",
+    "active_object_grounding": "easg",
+    "object_localisation": "cholectrack20",
+    "intention_relative": "adt",
+}
+# Of recipes that make many questions only those of lowest id are stored.
+MOST = 60
+
+
+@pytest.fixture(scope="module")
+def tables_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Tables]:
+    """All tables of a layout's world, computed once."""
+    known: dict[str, Tables] = {}
+
+    def tables(layout: str) -> Tables:
+        if layout not in known:
+            known[layout] = _computed(layout, tmp_path_factory.mktemp(layout))
+        return known[layout]
+
+    return tables
+
+
+def _computed(layout: str, folder: Path) -> Tables:
+    WORLDS[layout](folder / "raw")
+    config = folder / "parallax.toml"
+    config.write_text(
+        f'store = "tables"\n[sources.world]\nlayout = "{layout}"\nroot = "raw"\n'
+        'sentence_match = "none"\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(config)
+    stages = [refresh_sources]
+    stages += [refresh_labels, refresh_pairs] if layout == "egoexolearn" else [refresh_graphs]
+    for refresh in stages:
+        refresh(settings, "world", Options(), silent)
+    names = {name for builder in builders().values() for name in builder.reads}
+    tables = {name: settings.store.read(TABLES[name], "world") for name in names}
+    return tables | {"sentence_vectors": _vectors(tables["segments"])}
+
+
+def _vectors(segments: pl.DataFrame) -> pl.DataFrame:
+    """A vector of each sentence that depends on nothing but the sentence."""
+    rows = {}
+    for uid, narration in segments.select("recording_id", "narration").iter_rows():
+        key = sentence_key(narration or "")
+        numbers = [int(stable_hash("vector", key, str(i))[:6], 16) - 2**23 for i in range(8)]
+        length = sum(n * n for n in numbers) ** 0.5
+        rows[uid, key] = [n / length for n in numbers]
+    return TABLES["sentence_vectors"].frame(
+        {"source": "world", "recording_id": uid, "sentence": key, "vector": vector}
+        for (uid, key), vector in sorted(rows.items())
+    )
+
+
+def _units(builder: Builder, tables: Tables) -> Iterator[Tables]:
+    """Tables of each unit of a builder; a pool is all there is."""
+    reads = {name: tables[name] for name in builder.reads}
+    if builder.unit == "pool":
+        yield reads
+        return
+    unit = {"take": "take_id", "recording": "recording_id"}[builder.unit]
+    for _, members in tables["recordings"].group_by(unit, maintain_order=True):
+        ids = members["recording_id"].implode()
+        yield {n: t.filter(pl.col("recording_id").is_in(ids)) for n, t in reads.items()}
+
+
+def _rows(builder: Builder, tables: Tables) -> list[tuple[str, str, str, str]]:
+    made = pl.concat([builder.make(unit) for unit in _units(builder, tables)])
+    rows = []
+    for row in made.sort("question_id").head(MOST).iter_rows(named=True):
+        content = digest([json.dumps(row, ensure_ascii=False)])
+        rows.append((builder.recipe, row["question_id"], row["question_hash"], content))
+    return rows
+
+
+def _stored() -> list[tuple[str, ...]]:
+    with GOLDEN.open(encoding="utf-8", newline="") as file:
+        return [tuple(row) for row in csv.reader(file)][1:]
+
+
+@pytest.mark.parametrize("reading", [STRICT, PAPER])
+@pytest.mark.parametrize("recipe", LAYOUT_OF)
+def test_rows_of_a_recipe_are_those_stored(
+    recipe: str, reading: str, tables_of: Callable[[str], Tables]
+) -> None:
+    (builder,) = (b for b in builders().values() if b.recipe.partition("@")[0] == recipe)
+    builder = builder.under(reading)
+    rows = _rows(builder, tables_of(LAYOUT_OF[recipe]))
+    assert len(rows) >= 5
+    if os.environ.get("PARALLAX_WRITE_GOLDEN"):
+        kept = [row for row in _stored() if row[0] != builder.recipe] if GOLDEN.exists() else []
+        with GOLDEN.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *sorted([*kept, *rows])])
+    assert rows == [row for row in _stored() if row[0] == builder.recipe]
+
+
+def test_every_built_in_recipe_has_stored_rows() -> None:
+    recipes = {b.under(reading).recipe for b in builders().values() for reading in (STRICT, PAPER)}
+    assert {row[0] for row in _stored()} == recipes
