@@ -6,7 +6,6 @@ values stay as they are; a protocol or purpose that asks differently counts its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from assets.options import silent
 from assets.pairs.comparing import item_of, text_model
 from assets.pairs.sentence_match import question_of
 from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_request
+from assets.predictions.requests import build_prompt
 from assets.questions.blind import Blind
 from assets.translations.stage import _asked, _Models
 from expectations.schemas import TABLES
@@ -58,10 +57,10 @@ class Constant:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setitem(BUILT_IN, "constant", lambda run: Constant())
     (tmp_path / "parallax.toml").write_text(CONFIG)
-    yield load_settings(tmp_path / "parallax.toml")
+    return load_settings(tmp_path / "parallax.toml")
 
 
 def kept(settings: Settings, partition: str) -> dict[str, Any]:
@@ -163,7 +162,7 @@ def shown(protocol: str, **query: Any) -> str:
     options = [{"letter": x, "text": f"cut {x}", "segment_id": x} for x in "AB"]
     row = question(2).to_dicts()[0] | {"media": media, "options": options}
     rule = default_protocols()[protocol]
-    return build_request(row, rule, "model@1", {"r1": GAZED}, {"r1": "ego"}).call_key
+    return build_prompt(row, rule, "model@1", {"r1": GAZED}, {"r1": "ego"}).key
 
 
 @pytest.mark.parametrize(
