@@ -12,15 +12,11 @@ from typing import Any
 
 from assets.pairs.candidates import POSITIVES
 from assets.pairs.sentence_match import THRESHOLD
-from assets.predictions.protocols import (
-    OWN_PROTOCOL,
-    Protocol,
-    RunConfig,
-    default_protocols,
-    read_runs,
-)
+from assets.predictions.protocols import default_protocols
 from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
+from resources.models.protocol import Protocol
+from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from assets.predictions.protocols import Protocol
 from expectations.schemas.sampling import (
     NoFrameError,
     Rates,
@@ -17,53 +15,13 @@ from expectations.schemas.sampling import (
     rates_of,
     rule_of,
 )
-from resources.media.crops import Crop, place_crops
+from resources.media.crops import place_crops
 from resources.media.overlays import Overlay
+from resources.models.prompt import Clip
+from resources.models.protocol import Protocol
 
 # A mark belongs to the frame sent for its instant: ticks of 25 fps lie 0.04 s apart.
 _OVERLAY_REACH_S = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Clip:
-    """Frames of one medium, as chosen.
-
-    Attributes:
-        role: `query`, `reference`, or `option_A` ..
-        recording_id: Recording.
-        content: Identity of the recording's media files.
-        start_s: Start of the clip in the recording.
-        end_s: End of the clip.
-        frames: `(part, source_pts, t_s)` per frame sent, in time order.
-        sampling: Rule the frames were chosen by; empty where it is not known.
-        times_s: Instants the rule was given, if it takes any.
-        overlays: Marks on each frame, one tuple per frame; empty where none is marked.
-        sampling_fps: Rate of the frames sent; None for a single one.
-        original_fps: Rate of the video they come from; None where too few frames tell.
-        presampled_fps: Rate of the images a dataset ships in place of a video, else None.
-        crops: Part of each frame that is sent, one per frame; empty where frames are sent whole.
-    """
-
-    role: str
-    recording_id: str
-    content: str
-    start_s: float
-    end_s: float
-    frames: tuple[tuple[int, int, float], ...]
-    sampling: str = ""
-    times_s: tuple[float, ...] = ()
-    overlays: tuple[tuple[Overlay, ...], ...] = ()
-    sampling_fps: float | None = None
-    original_fps: float | None = None
-    presampled_fps: float | None = None
-    crops: tuple[Crop, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """Name of the clip in a prompt: `Query`, `Reference`, `Option A`."""
-        if self.role.startswith("option_"):
-            return "Option " + self.role.removeprefix("option_")
-        return self.role.replace("_", " ").capitalize()
 
 
 def build_clip(

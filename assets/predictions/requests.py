@@ -1,4 +1,4 @@
-"""A question under a protocol, as the request that is sent to a model.
+"""A question under a protocol, as the prompt that a model is asked.
 
 The call key is a hash of the *recipe*: which frames of which content, how resized and encoded, the
 rendered prompt, the sampling parameters, the model and its revision. Two runs that would send the
@@ -7,9 +7,7 @@ same thing share a key; a cache by position or by text alone would give another 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,62 +15,12 @@ import polars as pl
 from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from assets.predictions.clips import Clip, build_clip
-from assets.predictions.protocols import Protocol, prompt_folders
+from assets.predictions.clips import build_clip
+from assets.predictions.protocols import prompt_folders
+from expectations.schemas.identity import canonical_json
 from resources.media.crops import rule_of_crop
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a model is asked.
-
-    Attributes:
-        call_key: Hash of everything below that a model can see, and of the model (hex, 32 digits).
-        question_id: Question.
-        question_hash: Its content.
-        source: Source the media belong to.
-        prompt: Prompt as rendered.
-        clips: Media in shown order; empty where the protocol sends none.
-        media_recipe: The same as canonical JSON, with size and encoding.
-        letters: Letters of the options, in shown order.
-        option_texts: Their texts where the model reads them (options in words; any under a protocol
-            that shows what clips are called), else empty.
-        protocol: Protocol name and version.
-        answer_by: `letter` or `option_likelihood`.
-        likelihood: How an option's log-likelihood is reduced (`sum`, `mean`).
-        short_side_px: Short side the frames are scaled down to; None keeps the stored size.
-        encoding: What the frames are handed over as.
-        temperature: 0 is greedy.
-        max_tokens: Longest reply.
-        model: Model and revision.
-        system: System prompt as rendered; empty for none.
-    """
-
-    call_key: str
-    question_id: str
-    question_hash: str
-    source: str
-    prompt: str
-    clips: tuple[Clip, ...]
-    media_recipe: str
-    letters: tuple[str, ...]
-    option_texts: tuple[str, ...]
-    protocol: str
-    answer_by: str
-    likelihood: str
-    short_side_px: int | None
-    encoding: str
-    temperature: float
-    max_tokens: int
-    model: str
-    system: str = ""
-
-
-def canonical_json(value: object) -> str:
-    """JSON with sorted keys, no blanks and no non-finite numbers: equal content, equal bytes."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+from resources.models.prompt import Clip, Prompt
+from resources.models.protocol import Protocol
 
 
 @cache
@@ -164,14 +112,15 @@ def render_prompt(
     return rendered.strip()
 
 
-def build_request(
+def build_prompt(
     question: Mapping[str, Any],
     protocol: Protocol,
     model: str,
     frames: Mapping[str, pl.DataFrame] | None = None,
     views: Mapping[str, str] | None = None,
-) -> Request:
-    """The request of one question.
+    letters: Collection[str] | None = None,
+) -> Prompt:
+    """The prompt of one question.
 
     Args:
         question: Row of `questions` (nested lists as lists of dicts, as `iter_rows(named=True)`
@@ -181,12 +130,16 @@ def build_request(
         frames: Frames or ticks per recording id (see `choose_frames`); needed where the protocol
             sends media.
         views: `ego` or `exo` per recording id; needed where the protocol crops.
+        letters: Only these options are offered; None offers all.
 
     Raises:
         NoFrameError: A clip holds no frame, or a medium says something that cannot be sent.
         KeyError: Frames or view of a recording were not given: broken machinery, not a bad
             question.
     """
+    if letters is not None:
+        offered = [option for option in question["options"] if option["letter"] in letters]
+        question = {**question, "options": offered}
     clips: tuple[Clip, ...] = ()
     if protocol.sends_media:
         clips = tuple(
@@ -221,7 +174,7 @@ def build_request(
     }
     prompt = render_prompt(question, protocol, clips)
     system = render_prompt(question, protocol, clips, protocol.system) if protocol.system else ""
-    letters = tuple(o["letter"] for o in question["options"])
+    choices = tuple(option["letter"] for option in question["options"])
     texts = shown_texts(question, protocol)
     key = canonical_json(
         {
@@ -230,7 +183,7 @@ def build_request(
             "media": recipe,
             "prompt": prompt,
             "system": system,
-            "letters": letters,
+            "letters": choices,
             "option_texts": texts,
             "protocol": protocol.label,
             "answer_by": protocol.answer_by,
@@ -239,23 +192,20 @@ def build_request(
             "model": model,
         }
     )
-    return Request(
-        call_key=blake3(key.encode()).hexdigest(length=16),
-        question_id=question["question_id"],
-        question_hash=question["question_hash"],
-        source=question["source"],
-        prompt=prompt,
-        clips=clips,
-        media_recipe=canonical_json(recipe),
-        letters=letters,
-        option_texts=texts,
-        protocol=protocol.label,
-        answer_by=protocol.answer_by,
-        likelihood=protocol.likelihood,
+    return Prompt(
+        key=blake3(key.encode()).hexdigest(length=16),
+        parts=(*clips, prompt),
+        system=system,
+        choices=choices,
+        choice_texts=texts,
+        likelihood=protocol.likelihood if protocol.answer_by == "option_likelihood" else None,
+        seed=question["question_hash"],
         short_side_px=protocol.short_side_px,
         encoding=protocol.encoding,
         temperature=protocol.temperature,
         max_tokens=protocol.max_tokens,
+        item=question["question_id"],
+        asked_as=protocol.label,
         model=model,
-        system=system,
+        media_recipe=canonical_json(recipe),
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
@@ -17,12 +16,8 @@ import polars as pl
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
-from assets.predictions.protocols import (
-    Protocol,
-    RunConfig,
-    select_questions,
-)
-from assets.predictions.requests import Request, build_request
+from assets.predictions.protocols import select_questions
+from assets.predictions.requests import build_prompt
 from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
@@ -34,7 +29,10 @@ from resources.config import Settings
 from resources.media.reader import MediaReader
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog, known_calls
-from resources.models.reply import UNASKED, unasked_row
+from resources.models.prompt import Prompt
+from resources.models.protocol import Protocol
+from resources.models.reply import UNASKED, unasked_prompt
+from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
 from resources.store.ledger import read_complete
@@ -58,7 +56,7 @@ class Evaluation:
         self.benchmark, _, name = key.partition(".")
         self.run: RunConfig = settings.runs[name]
         self.protocol: Protocol = settings.protocol_of(self.benchmark, self.run)
-        self.engine: Engine = open_engine(self.run, self.protocol)
+        self.engine: Engine = open_engine(self.run, self.protocol.needs)
         self.log = CallLog(
             settings.store,
             key,
@@ -85,7 +83,7 @@ class Evaluation:
         """Questions, and what the request of each is made from."""
         frames = self._frame_hashes() if self.protocol.sends_media else {}
         views = self._views() if self.protocol.crop != "full" else {}
-        shared = digest([code_version(build_request), repr(self.protocol), self.engine.model])
+        shared = digest([code_version(build_prompt), repr(self.protocol), self.engine.model])
         return {
             row["question_id"]: digest(
                 [
@@ -263,47 +261,45 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
         views = dict(recordings.select("recording_id", "view").iter_rows())
         for at in range(0, mine.height, at_once):
             batch = mine.slice(at, at_once)
-            requests, unasked = _requests(evaluation, batch, frames, views)
+            prompts, unasked = _prompts(evaluation, batch, frames, views)
             if unasked:
-                evaluation.log.add(unasked)
-            evaluation.log.buy(requests, reader)
+                evaluation.log.add_unasked(unasked)
+            evaluation.log.buy(prompts, reader)
             done += batch.height
             told(done, total, batch["subtask"][-1])
-            rows = [_request_row(evaluation, request) for request in requests]
-            rows += [{name: row[name] for name in REQUESTS.schema} for row in unasked]
+            asked = [*prompts, *(prompt for prompt, _ in unasked)]
+            rows = [_request_row(evaluation, prompt) for prompt in asked]
             yield Output(batch["question_id"].to_list(), {"requests": REQUESTS.frame(rows)})
 
 
-def _requests(
+def _prompts(
     evaluation: Evaluation,
     batch: pl.DataFrame,
     frames: Mapping[str, pl.DataFrame],
     views: Mapping[str, str],
-) -> tuple[list[Request], list[dict[str, Any]]]:
-    """Requests of questions, and rows of `calls` for those that cannot be turned into one."""
-    requests: list[Request] = []
-    unasked: list[dict[str, Any]] = []
-    run, benchmark, model = evaluation.run.name, evaluation.benchmark, evaluation.engine.model
-    protocol = evaluation.protocol
+) -> tuple[list[Prompt], list[tuple[Prompt, Exception]]]:
+    """Prompts of questions, and those that cannot be asked, each with the reason."""
+    prompts: list[Prompt] = []
+    unasked: list[tuple[Prompt, Exception]] = []
+    protocol, model = evaluation.protocol, evaluation.engine.model
     for question in batch.iter_rows(named=True):
         try:
-            requests.append(build_request(question, protocol, model, frames, views))
+            prompts.append(build_prompt(question, protocol, model, frames, views))
         except NoFrameError as error:
-            unasked.append(
-                unasked_row(benchmark, run, question, protocol.label, model, error, _now())
-            )
-    return requests, unasked
+            ids = question["question_id"], question["question_hash"]
+            unasked.append((unasked_prompt(*ids, protocol.label, model), error))
+    return prompts, unasked
 
 
-def _request_row(evaluation: Evaluation, request: Request) -> dict[str, Any]:
+def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:
     return {
         "benchmark": evaluation.benchmark,
         "run": evaluation.run.name,
-        "question_id": request.question_id,
-        "question_hash": request.question_hash,
-        "call_key": request.call_key,
-        "protocol": request.protocol,
-        "model": request.model,
+        "question_id": prompt.item,
+        "question_hash": prompt.seed,
+        "call_key": prompt.key,
+        "protocol": prompt.asked_as,
+        "model": prompt.model,
     }
 
 
@@ -350,7 +346,3 @@ def _read(settings: Settings, key: str, questions: pl.DataFrame, todo: list[str]
     calls = _current_calls(settings, key).filter(pl.col("question_id").is_in(todo))
     asked = questions.filter(pl.col("question_id").is_in(todo))
     return Output(todo, {"answers": extract_answers(asked, calls)})
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

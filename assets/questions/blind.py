@@ -11,8 +11,7 @@ from functools import cached_property
 
 import polars as pl
 
-from assets.predictions.protocols import Protocol
-from assets.predictions.requests import Request, build_request
+from assets.predictions.requests import build_prompt
 from assets.questions.stage import STAGE as QUESTIONS
 from expectations.gates import BlindScores
 from expectations.gates.blind import NAME as BLIND
@@ -21,6 +20,8 @@ from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog
+from resources.models.prompt import Prompt
+from resources.models.protocol import Protocol
 from resources.store.code_version import code_version
 from resources.store.ledger import read_complete
 
@@ -54,7 +55,7 @@ class Blind:
     def engine(self) -> Engine:
         """Engine of the run."""
         assert self.run is not None
-        return open_engine(self.run, self.protocol)
+        return open_engine(self.run, self.protocol.needs)
 
     @cached_property
     def _chosen(self) -> dict[str, list[str]]:
@@ -77,7 +78,7 @@ class Blind:
         """What scores depend on beside the questions."""
         if self.run is None:
             return "no blind engine"
-        return f"{code_version(build_request, asked_letters)} {self.protocol!r} {self.engine.model}"
+        return f"{code_version(build_prompt, asked_letters)} {self.protocol!r} {self.engine.model}"
 
     def chosen(self, unit: str) -> list[str]:
         """Hashes of a unit's questions that are scored."""
@@ -88,23 +89,22 @@ class Blind:
         if self.run is None or questions.is_empty():
             return {}
         wanted = set(self.chosen(questions["pool"][0]))
-        asked: dict[str, tuple[str, Request]] = {}
+        prompts: list[Prompt] = []
         for row in questions.filter(pl.col("question_hash").is_in(wanted)).iter_rows(named=True):
-            letters = asked_letters(row)
-            fewer = {**row, "options": [o for o in row["options"] if o["letter"] in letters]}
-            request = build_request(fewer, self.protocol, self.engine.model)
-            asked[request.call_key] = (row["question_hash"], request)
-        self._log.buy([request for _, request in asked.values()], _no_media)
+            prompts.append(
+                build_prompt(row, self.protocol, self.engine.model, letters=asked_letters(row))
+            )
+        calls = self._log.ask(prompts)
         scores: dict[str, BlindScores] = {}
-        for key, (question_hash, request) in asked.items():
-            known = self._log.get(key)
-            if known is not None and known.is_answered and known.row["option_scores"] is not None:
-                scores[question_hash] = BlindScores(
-                    dict(zip(request.letters, known.row["option_scores"], strict=True)),
+        for prompt in prompts:
+            call = calls.get(prompt.key)
+            if call is not None and call.is_answered and call.row["option_scores"] is not None:
+                scores[prompt.seed] = BlindScores(
+                    dict(zip(prompt.choices, call.row["option_scores"], strict=True)),
                     self.engine.model,
                     self.engine.capabilities.path_test,
                 )
-        self._unsettled |= {h for key, (h, _) in asked.items() if not self._log.is_settled(key)}
+        self._unsettled |= {p.seed for p in prompts if not self._log.is_settled(p.key)}
         return scores
 
     def is_unsettled(self, question_hash: str) -> bool:
@@ -119,17 +119,8 @@ class Blind:
         """
         if self.run is None:
             return set()
-        failed = [
-            call.row
-            for key, call in self._log.known().items()
-            if not call.is_answered and (not due or self._log.is_due(key))
-        ]
-        label = self.protocol.label
-        return {
-            row["question_hash"]
-            for row in failed
-            if row["protocol"] == label and row["model"] == self.engine.model
-        }
+        failed = self._log.failed(self.protocol.label, due=due)
+        return {row["question_hash"] for row in failed}
 
     def unscored(self, hashes: Collection[str]) -> pl.DataFrame:
         """Verdicts that lack a score, of questions with these hashes: `pool`, `question_hash`."""
@@ -154,8 +145,3 @@ class Blind:
             _READ,
             self._retry_errors,
         )
-
-
-def _no_media(recording_id: str, part: int, stamps: list[int]) -> list:
-    what = f"frames {stamps} of {recording_id}, part {part}"
-    raise AssertionError(f"a protocol without media sends no {what}")

@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.requests import Clip
 from assets.report.parts import Box, Frame, Place, Strip
 from expectations.gates.tables import EVIDENCE_KEYS
 from expectations.schemas import Table
+from resources.models.prompt import Clip
 
 # Columns that tell what a row says, in the order they are said.
 _TELLING = (

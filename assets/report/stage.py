@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from assets.predictions.clips import build_clip
 from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_clip
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.questions.gating import STAGE as GATES
 from assets.questions.inputs import LEDGERS

@@ -6,6 +6,7 @@ depend on the columns it reads and on no others. Volatile columns are left out.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,13 @@ import polars as pl
 from blake3 import blake3
 
 from expectations.schemas.core import Table
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys, no blanks and no non-finite numbers: equal content, equal bytes."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def digest(parts: Iterable[str]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
-from assets.predictions.protocols import Protocol, RunConfig
 from resources.models.base import Capabilities, Engine, EngineUnavailableError, Media
+from resources.models.prompt import Needs, Prompt
+from resources.models.runs import RunConfig
 
 PLUG_INS = "parallax.engines"
 
@@ -64,17 +65,17 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
 }
 
 
-def open_engine(run: RunConfig, protocol: Protocol) -> Engine:
-    """The engine of a run; models are loaded at the first request, not here.
+def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008 - immutable
+    """The engine of a run; models are loaded at the first prompt, not here.
 
     Args:
         run: Run; its `engine` is a built-in name or that of an entry point in the group
             `parallax.engines` (a callable from the run to an engine).
-        protocol: Protocol the run asks under.
+        needs: What it is asked to do; the default is to write texts.
 
     Raises:
         EngineUnavailableError: The engine is not known, or lacks what it needs.
-        ValueError: The engine cannot do what the protocol asks for.
+        ValueError: The engine cannot do what is needed.
     """
     factory = BUILT_IN.get(run.engine)
     if factory is None:
@@ -88,11 +89,20 @@ def open_engine(run: RunConfig, protocol: Protocol) -> Engine:
         factory = found[run.engine].load()
     engine = factory(run)
     can = engine.capabilities
-    if protocol.answer_by == "option_likelihood" and not can.option_likelihood:
+    if needs.option_likelihood and not can.option_likelihood:
         raise ValueError(f"run {run.name}: engine {run.engine} gives no option likelihood")
-    if protocol.sends_media and not (can.images or can.video):
+    if needs.media and not (can.images or can.video):
         raise ValueError(f"run {run.name}: engine {run.engine} takes no media")
     return engine
 
 
-__all__ = ["BUILT_IN", "Capabilities", "Engine", "EngineUnavailableError", "Media", "open_engine"]
+__all__ = [
+    "BUILT_IN",
+    "Capabilities",
+    "Engine",
+    "EngineUnavailableError",
+    "Media",
+    "Needs",
+    "Prompt",
+    "open_engine",
+]

@@ -1,6 +1,6 @@
-"""The one interface of all models: requests in, replies out.
+"""The one interface of all models: prompts in, replies out.
 
-An engine that fails on one request replies with an error and goes on. Broken machinery (weights
+If one prompt fails, the engine returns an error reply and continues. Broken machinery (weights
 that are not installed, a server that does not answer) raises `EngineUnavailableError` once.
 """
 
@@ -16,9 +16,10 @@ from typing import TypeVar
 import numpy as np
 from blake3 import blake3
 
-from assets.predictions.requests import Clip, Request, canonical_json
+from expectations.schemas.identity import canonical_json
 from resources.media.crops import cut
 from resources.media.overlays import draw_overlays
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.roots.base import RootError
 
@@ -67,11 +68,11 @@ class Engine(Interface):
         """Model and revision: whatever changes a reply changes this text."""
         ...
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request, in order.
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt, in order.
 
         Args:
-            batch: Requests; their media are of one source.
+            batch: Prompts; their media are of one source.
             media: Decodes frames of a recording of that source.
 
         Raises:
@@ -81,19 +82,19 @@ class Engine(Interface):
 
 
 def arriving_replies(
-    engine: Engine, batch: Sequence[Request], media: Media, at_once: int
+    engine: Engine, batch: Sequence[Prompt], media: Media, at_once: int
 ) -> Iterator[Sequence[Reply]]:
     """Replies in groups, as they arrive and in any order.
 
     An engine that knows when each of its replies is there has a method `replies`, with the arguments
-    of `ask`, that yields groups of replies; it starts no further request while its caller holds one.
+    of `ask`, that yields groups of replies; it sends no further prompt while its caller holds one.
     Any other engine is asked for a few replies at a time.
 
     Args:
         engine: Engine.
-        batch: Requests, no two with one key.
+        batch: Prompts, no two with one key.
         media: Decodes frames.
-        at_once: Requests handed to an engine that answers them together.
+        at_once: Prompts handed to an engine that answers them together.
 
     Raises:
         EngineUnavailableError: The model cannot be asked, or cannot any more; replies it gave before
@@ -108,28 +109,28 @@ def arriving_replies(
 
 
 def ask_each(
-    batch: Sequence[Request],
-    answer: Callable[[Request], tuple[str, tuple[float, ...] | None, str | None]],
+    batch: Sequence[Prompt],
+    answer: Callable[[Prompt], tuple[str, tuple[float, ...] | None, str | None]],
 ) -> list[Reply]:
-    """Asks one by one; an exception becomes that request's error.
+    """Asks one by one; an exception becomes that prompt's error.
 
     Args:
-        batch: Requests.
-        answer: Text, option scores and hash of the bytes sent, for one request.
+        batch: Prompts.
+        answer: Text, option scores and hash of the bytes sent, for one prompt.
     """
     replies: list[Reply] = []
-    for request in batch:
+    for prompt in batch:
         began = time.perf_counter()
         try:
-            text, scores, bytes_hash = answer(request)
+            text, scores, bytes_hash = answer(prompt)
         except (EngineUnavailableError, RootError):
             raise
-        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
-            replies.append(Reply.failed(request, cause, time.perf_counter() - began))
+        except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
+            replies.append(Reply.failed(prompt, cause, time.perf_counter() - began))
             continue
         replies.append(
             Reply(
-                request.call_key,
+                prompt.key,
                 "ok",
                 text,
                 option_scores=scores,
@@ -141,38 +142,38 @@ def ask_each(
 
 
 def prepare(
-    batch: Sequence[Request], make: Callable[[Request, dict[Clip, list[np.ndarray]]], Prepared]
+    batch: Sequence[Prompt], make: Callable[[Prompt, dict[Clip, list[np.ndarray]]], Prepared]
 ) -> tuple[list[Prepared], dict[str, Reply]]:
-    """What an engine is to be given of each request, before it is asked anything.
+    """What an engine is to be given of each prompt, before it is asked anything.
 
     Args:
-        batch: Requests.
-        make: What is sent of a request; it is given the clips decoded for the batch so far.
+        batch: Prompts.
+        make: What is sent of a prompt; it is given the clips decoded for the batch so far.
 
     Returns:
-        What was made, in order, and by call key the errors of requests whose frames cannot be had.
+        What was made, in order, and by call key the errors of prompts whose frames cannot be had.
     """
     made: list[Prepared] = []
     failed: dict[str, Reply] = {}
     decoded: dict[Clip, list[np.ndarray]] = {}
-    for request in batch:
+    for prompt in batch:
         began = time.perf_counter()
         try:
-            made.append(make(request, decoded))
+            made.append(make(prompt, decoded))
         except (EngineUnavailableError, RootError):
             raise
-        except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
-            failed[request.call_key] = Reply.failed(request, cause, time.perf_counter() - began)
+        except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
+            failed[prompt.key] = Reply.failed(prompt, cause, time.perf_counter() - began)
     return made, failed
 
 
-def scored_texts(request: Request) -> list[str]:
+def scored_texts(prompt: Prompt) -> list[str]:
     """Texts of the options, for an engine that scores them by likelihood.
 
     Raises:
         ValueError: An option has no text.
     """
-    texts = [text.strip() for text in request.option_texts]
+    texts = [text.strip() for text in prompt.choice_texts]
     if not texts or not all(texts):
         raise ValueError(
             "an option has no text to score: ask under a protocol with letters or media"
@@ -181,7 +182,7 @@ def scored_texts(request: Request) -> list[str]:
 
 
 def likelihood_reply(
-    request: Request, sums: Sequence[float], lengths: Sequence[int]
+    prompt: Prompt, sums: Sequence[float], lengths: Sequence[int]
 ) -> tuple[str, tuple[float, ...]]:
     """Reply and option scores of an engine that scores option texts.
 
@@ -189,38 +190,36 @@ def likelihood_reply(
     again.
 
     Args:
-        request: Request; its `likelihood` says what options are chosen by.
+        prompt: Prompt; its `likelihood` says what options are chosen by.
         sums: Summed log-likelihood of each option's tokens.
         lengths: Number of its tokens.
     """
     means = [total / length for total, length in zip(sums, lengths, strict=True)]
-    scores = tuple(sums if request.likelihood == "sum" else means)
+    scores = tuple(sums if prompt.likelihood == "sum" else means)
     said = {
-        "answer": best_letter(request, scores),
+        "answer": best_letter(prompt, scores),
         "log_likelihood": [round(value, 4) for value in sums],
         "tokens": list(lengths),
     }
     return canonical_json(said), scores
 
 
-def best_letter(request: Request, scores: Sequence[float]) -> str:
+def best_letter(prompt: Prompt, scores: Sequence[float]) -> str:
     """Letter of the highest score.
 
-    Equal scores are decided by the lowest hash of question and letter: always taking the first
+    Equal scores are decided by the lowest hash of seed and letter: always taking the first
     would favour a position, and naming none would put a baseline below chance.
 
     Raises:
         ValueError: The scores do not fit the options, or one is not finite.
     """
-    if len(scores) != len(request.letters) or not np.isfinite(scores).all():
+    if len(scores) != len(prompt.choices) or not np.isfinite(scores).all():
         raise ValueError(
-            f"{len(scores)} scores for {len(request.letters)} options, or one not finite: {scores}"
+            f"{len(scores)} scores for {len(prompt.choices)} options, or one not finite: {scores}"
         )
     best = max(scores)
-    tied = [letter for letter, score in zip(request.letters, scores, strict=True) if score == best]
-    return min(
-        tied, key=lambda letter: blake3(f"{request.question_hash}/{letter}".encode()).digest()
-    )
+    tied = [letter for letter, score in zip(prompt.choices, scores, strict=True) if score == best]
+    return min(tied, key=lambda letter: blake3(f"{prompt.seed}/{letter}".encode()).digest())
 
 
 def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
@@ -258,26 +257,28 @@ def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.
 
 
 def message_parts(
-    request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]] | None = None
+    prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]] | None = None
 ) -> list[str | np.ndarray]:
-    """What a vision-language model is told, in order: clips with their names, then the prompt.
+    """What a vision-language model is shown, in order: texts, and frames of clips under their names.
 
     A single clip carries no name: there is nothing to tell it from.
 
     Args:
-        request: Request.
+        prompt: Prompt.
         media: Decodes frames.
-        decoded: Clips decoded before, read and added to; options recur in questions of a batch.
+        decoded: Clips decoded before, read and added to; clips recur in prompts of a batch.
     """
     known = {} if decoded is None else decoded
     parts: list[str | np.ndarray] = []
-    for clip in request.clips:
-        if clip not in known:
-            known[clip] = decode_clip(clip, media, request.short_side_px)
-        if len(request.clips) > 1:
-            parts.append(f"{clip.label}:")
-        parts.extend(known[clip])
-    parts.append(request.prompt)
+    for part in prompt.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        if part not in known:
+            known[part] = decode_clip(part, media, prompt.short_side_px)
+        if len(prompt.clips) > 1:
+            parts.append(f"{part.label}:")
+        parts.extend(known[part])
     return parts
 
 

@@ -1,14 +1,14 @@
 """Model calls of one partition: asked once, stored as they arrive, asked again where they failed.
 
-The log knows requests and replies, and nothing of questions: every stage that asks a model goes
+The log knows prompts and replies, and nothing of questions: every stage that asks a model goes
 through it.
 
 - A good reply is never bought again. A failed call is asked again by later runs, until it has failed
   `max_attempts` times in a row; `--retry-errors` starts counting anew.
-- A reply is safe before the next request takes its place, so that a kill loses at most the calls that
+- A reply is safe before the next prompt takes its place, so that a kill loses at most the calls that
   are under way.
 - Where a model cannot be asked any more (`EngineUnavailableError`), the failures that showed it are
-  not stored: those requests count as not asked.
+  not stored: those prompts count as not asked.
 - What is stored is bounded, and holds no secret that this process knows.
 """
 
@@ -20,14 +20,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from assets.predictions.protocols import RunConfig
-from assets.predictions.requests import Request
 from expectations.schemas import TABLES
 from resources.masking import mask
 from resources.models import Engine, EngineUnavailableError, Media
 from resources.models.base import arriving_replies
 from resources.models.call_journal import CallJournal
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
+from resources.models.runs import RunConfig
 from resources.store.tables import TableStore
 
 CALLS = TABLES["calls"]
@@ -41,9 +41,15 @@ _READ = ("call_key", "attempt", "status", "failures")
 Progress = Callable[[int, int, str], None]
 
 
+def no_media(recording_id: str, part: int, stamps: list[int]) -> list:
+    """Decodes nothing, for prompts of texts alone."""
+    what = f"frames {stamps} of {recording_id}, part {part}"
+    raise AssertionError(f"a prompt that shows no clips asks for {what}")
+
+
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """What is stored of a request.
+    """What is stored of a prompt.
 
     Attributes:
         is_answered: Whether a good reply is there.
@@ -64,7 +70,7 @@ class KnownCall:
 
 
 def known_calls(rows: Iterable[Mapping[str, Any]]) -> dict[str, KnownCall]:
-    """What is known of each request, by call key; the order of rows does not matter.
+    """What is known of each prompt, by call key; the order of rows does not matter.
 
     Args:
         rows: Rows of `calls`: at least `call_key`, `attempt`, `status`, `failures`.
@@ -86,9 +92,9 @@ class CallLog:
     Args:
         store: Table store.
         partition: Partition of `calls`.
-        benchmark: Benchmark or purpose that the rows carry.
+        purpose: Benchmark, or what else is asked for; the rows carry it.
         run: Model that is asked.
-        engine: Gives the engine; it is opened at the first request.
+        engine: Gives the engine; it is opened at the first prompt.
         columns: Columns of a known call that are read beside its status.
         retry_errors: Whether calls are asked again that have used up their attempts.
     """
@@ -97,7 +103,7 @@ class CallLog:
         self,
         store: TableStore,
         partition: str,
-        benchmark: str,
+        purpose: str,
         run: RunConfig,
         engine: Callable[[], Engine],
         columns: Sequence[str] = (),
@@ -105,7 +111,7 @@ class CallLog:
     ) -> None:
         self._store = store
         self._partition = partition
-        self._benchmark = benchmark
+        self._purpose = purpose
         self._run = run
         self._engine = engine
         self._columns = (*_READ, *columns)
@@ -132,16 +138,16 @@ class CallLog:
         return self._known
 
     def get(self, call_key: str) -> KnownCall | None:
-        """What was known of a request when the log was last read."""
+        """What was known of a prompt when the log was last read."""
         return self._known.get(call_key)
 
     def is_settled(self, call_key: str) -> bool:
-        """Whether later runs do not ask a request again: it is answered, or failed too often."""
+        """Whether later runs do not ask a prompt again: it is answered, or failed too often."""
         known = self._known.get(call_key)
         return known is not None and known.is_settled(self._run.max_attempts)
 
     def is_due(self, call_key: str) -> bool:
-        """Whether this run is to ask a request; it asks none twice."""
+        """Whether this run is to ask a prompt; it asks none twice."""
         known = self._known.get(call_key)
         if call_key in self._asked or (known is not None and known.is_answered):
             return False
@@ -149,31 +155,86 @@ class CallLog:
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def buy(
-        self, requests: Sequence[Request], media: Media, progress: Progress | None = None
-    ) -> None:
-        """Ask what is due of some requests, and store what comes back as it arrives.
+    def ask(
+        self,
+        prompts: Sequence[Prompt],
+        media: Media = no_media,
+        *,
+        buy: bool = True,
+        progress: Progress | None = None,
+    ) -> dict[str, KnownCall]:
+        """What is known of some prompts, after those that are due were asked.
 
         Args:
-            requests: Requests; those with one key are asked once.
+            prompts: Prompts; those with one key are asked once.
             media: Decodes frames of their source.
-            progress: Told (requests done, requests to do, last item).
+            buy: Whether the engine may be asked; else only what is stored is returned.
+            progress: Called with prompts done, prompts to do, and the last item.
+
+        Returns:
+            What is known by key; a prompt that was never asked is absent.
+
+        Raises:
+            EngineUnavailableError: See `buy`.
+        """
+        if buy:
+            self.buy(prompts, media, progress)
+        else:
+            self.known()
+        return {p.key: self._known[p.key] for p in prompts if p.key in self._known}
+
+    def buy(
+        self, prompts: Sequence[Prompt], media: Media = no_media, progress: Progress | None = None
+    ) -> None:
+        """Ask what is due of some prompts, and store what comes back as it arrives.
+
+        Args:
+            prompts: Prompts; those with one key are asked once.
+            media: Decodes frames of their source.
+            progress: Called with prompts done, prompts to do, and the last item.
 
         Raises:
             EngineUnavailableError: The model cannot be asked, or cannot any more. What it replied
                 before is stored; what it was not asked, or failed on last, is asked by the next run.
         """
-        if not requests:
+        if not prompts:
             return
         with self._store.lock(f"calls.{self._partition}"):
             self._recover()
             self.known()
-            due = {r.call_key: r for r in requests if self.is_due(r.call_key)}
+            due = {p.key: p for p in prompts if self.is_due(p.key)}
             if due:
                 self._ask(due, media, progress)
 
-    def add(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Store rows of requests that could not be asked, unless they are there already."""
+    def failed(self, asked_as: str, *, due: bool = False) -> list[Mapping[str, Any]]:
+        """Stored rows of calls that failed, of prompts as they would be asked now.
+
+        The log must have been opened with the columns `protocol` and `model`. Where nothing failed
+        no engine is opened.
+
+        Args:
+            asked_as: Name and version of the way of asking.
+            due: Only those that this run would ask again.
+        """
+        rows = [
+            call.row
+            for key, call in self.known().items()
+            if not call.is_answered
+            and call.row["protocol"] == asked_as
+            and (not due or self.is_due(key))
+        ]
+        return [row for row in rows if row["model"] == self._engine().model]
+
+    def add_unasked(self, failed: Sequence[tuple[Prompt, Exception]]) -> None:
+        """Store what could not be asked, and why, unless it is there already.
+
+        Args:
+            failed: Prompts as `unasked_prompt` makes them, each with what went wrong.
+        """
+        rows = [
+            call_row(self._purpose, self._run.name, prompt, Reply.failed(prompt, cause), 0, _now())
+            for prompt, cause in failed
+        ]
         with self._store.lock(f"calls.{self._partition}"):
             self._recover()
             known = self.known()
@@ -185,7 +246,7 @@ class CallLog:
             self._waiting += new
             self._fold()
 
-    def _ask(self, due: Mapping[str, Request], media: Media, progress: Progress | None) -> None:
+    def _ask(self, due: Mapping[str, Prompt], media: Media, progress: Progress | None) -> None:
         # Failures that may be the server's: stored once it is seen to answer again.
         doubtful: list[dict[str, Any]] = []
         self._folded = time.monotonic()
@@ -203,7 +264,7 @@ class CallLog:
                 self._keep(sure)
                 done += len(group)
                 if progress is not None:
-                    progress(done, len(due), due[group[-1].call_key].question_id)
+                    progress(done, len(due), due[group[-1].call_key].item)
         except EngineUnavailableError:
             self._asked -= {row["call_key"] for row in doubtful}
             doubtful = []
@@ -212,14 +273,14 @@ class CallLog:
             self._keep(doubtful)
             self._fold()
 
-    def _row(self, request: Request, reply: Reply) -> dict[str, Any]:
-        known = self._known.get(request.call_key)
+    def _row(self, prompt: Prompt, reply: Reply) -> dict[str, Any]:
+        known = self._known.get(prompt.key)
         attempt = known.next_attempt if known else 0
-        row = call_row(self._benchmark, self._run.name, request, _storable(reply), attempt, _now())
+        row = call_row(self._purpose, self._run.name, prompt, _storable(reply), attempt, _now())
         if reply.status == "error":
             before = known.failures if known and not self._retry_errors else 0
             row["failures"] = before + 1
-        self._asked.add(request.call_key)
+        self._asked.add(prompt.key)
         return row
 
     def _keep(self, rows: list[dict[str, Any]]) -> None:

@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 from blake3 import blake3
 
-from assets.predictions.requests import Clip, Request, canonical_json
+from expectations.schemas.identity import canonical_json
 from resources.models.base import Capabilities, Media, ask_each, best_letter, decode_clip
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 
 _HUE_BINS = 18
@@ -159,26 +160,26 @@ class ImageSimilarityEngine:
         # content, so a cached histogram can never be another video's.
         self._seen: dict[tuple[Clip, int | None], tuple[np.ndarray, bytes]] = {}
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request; every frame the protocol sends is decoded."""
-        return ask_each(batch, lambda request: self._answer(request, media))
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt; every frame the protocol sends is decoded."""
+        return ask_each(batch, lambda prompt: self._answer(prompt, media))
 
-    def _answer(self, request: Request, media: Media) -> tuple[str, tuple[float, ...], str]:
+    def _answer(self, prompt: Prompt, media: Media) -> tuple[str, tuple[float, ...], str]:
         histograms: dict[str, np.ndarray] = {}
         sent = blake3()
-        for clip in request.clips:
-            histograms[clip.role], digest = self._look(clip, media, request.short_side_px)
+        for clip in prompt.clips:
+            histograms[clip.role], digest = self._look(clip, media, prompt.short_side_px)
             sent.update(digest)
-        roles = [f"option_{letter}" for letter in request.letters]
+        roles = [f"option_{letter}" for letter in prompt.choices]
         missing = [role for role in ("query", *roles) if role not in histograms]
         if missing:
             raise ValueError(
-                f"request sends no clip for {missing}: ask under a protocol with media, and give"
+                f"the prompt sends no clip for {missing}: ask under a protocol with media, and give"
                 " the run subtasks whose options are clips"
             )
         scores = similarities(histograms["query"], np.stack([histograms[role] for role in roles]))
         values = tuple(round(float(score), 6) for score in scores)
-        text = canonical_json({"answer": best_letter(request, values)})
+        text = canonical_json({"answer": best_letter(prompt, values)})
         return text, values, sent.hexdigest(length=16)
 
     def _look(

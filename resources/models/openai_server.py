@@ -27,8 +27,6 @@ from urllib.parse import urlsplit
 import numpy as np
 from blake3 import blake3
 
-from assets.predictions.protocols import RunConfig
-from assets.predictions.requests import Clip, Request
 from resources.masking import mask, register_names
 from resources.models.base import (
     JPEG_QUALITY,
@@ -41,7 +39,9 @@ from resources.models.base import (
     to_jpeg,
 )
 from resources.models.breaker import Breaker
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
+from resources.models.runs import RunConfig
 
 if TYPE_CHECKING:
     from resources.models.bounded_http import Answer, Bounds
@@ -66,7 +66,7 @@ class Patience:
     """How long a server is waited for.
 
     Attributes:
-        attempts: Attempts per request.
+        attempts: Attempts per prompt.
         costly_attempts: Attempts per request where each made the model work: no reply in time, or
             an answer that cannot be read.
         wait_s: First wait between attempts; doubles each time.
@@ -115,7 +115,7 @@ class _GoneError(Exception):
 
 
 class _RefusedError(Exception):
-    """The server refuses this request.
+    """The server refuses this prompt.
 
     Attributes:
         any_request: Whether it would refuse any other as well.
@@ -161,12 +161,12 @@ class OpenAIServerEngine:
         self._no_logprobs = False
         self._length_field = "max_tokens"
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request, in order, `concurrency` of them under way at once."""
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt, in order, `concurrency` of them under way at once."""
         replies = {r.call_key: r for group in self.replies(batch, media) for r in group}
-        return [replies[request.call_key] for request in batch]
+        return [replies[prompt.key] for prompt in batch]
 
-    def replies(self, batch: Sequence[Request], media: Media) -> Iterator[list[Reply]]:
+    def replies(self, batch: Sequence[Prompt], media: Media) -> Iterator[list[Reply]]:
         """Replies as they arrive; the next requests are sent when a group has been taken.
 
         Raises:
@@ -293,7 +293,7 @@ class OpenAIServerEngine:
         else:
             self._breaker.succeeded()
         seconds = time.perf_counter() - began
-        key = letter.request.call_key
+        key = letter.prompt.key
         return Reply(
             key, "error", None, error=message, seconds=seconds, server_failed=server_failed
         )
@@ -304,14 +304,14 @@ class OpenAIServerEngine:
         Raises:
             _BusyError: It is worth asking again.
             _GoneError: The server is not there, or knows no such key.
-            _RefusedError: The server refuses the request.
+            _RefusedError: The server refuses the prompt.
         """
         import httpx2
         import openai
 
         from resources.models.bounded_http import read_answer
 
-        tokens = letter.request.max_tokens
+        tokens = letter.prompt.max_tokens
         self._bounds.most_bytes = min(
             _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
         )
@@ -371,14 +371,14 @@ class OpenAIServerEngine:
         raise _RefusedError(f"status {status}: {said}", any_request=always) from None
 
     def _body(self, letter: _Letter) -> dict[str, Any]:
-        request = letter.request
+        prompt = letter.prompt
         letter.asked_logprobs = not self._no_logprobs
         letter.length_field = self._length_field
         body: dict[str, Any] = {
             "model": self._run.model,
             "messages": letter.messages,
-            "temperature": request.temperature,
-            letter.length_field: request.max_tokens,
+            "temperature": prompt.temperature,
+            letter.length_field: prompt.max_tokens,
         }
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
@@ -392,7 +392,7 @@ class OpenAIServerEngine:
         """
         from resources.models.bounded_http import CUT
 
-        request, body = letter.request, answer.document
+        prompt, body = letter.prompt, answer.document
         choice = _choice(body)
         message = choice.get("message")
         failed = _error_of(body) or _error_of(choice)
@@ -411,10 +411,10 @@ class OpenAIServerEngine:
         stopped = choice.get("finish_reason")
         is_cut = answer.unread_bytes > 0 and text.endswith(CUT)
         return Reply(
-            request.call_key,
+            prompt.key,
             "ok",
             text.removesuffix(CUT) if is_cut else text,
-            option_scores=_letter_scores(choice, request),
+            option_scores=_letter_scores(choice, prompt),
             bytes_hash=letter.bytes_hash,
             seconds=seconds,
             finish_reason=one_line(mask(stopped), 40) if isinstance(stopped, str) else None,
@@ -430,30 +430,28 @@ class OpenAIServerEngine:
 
 
 class _Letter:
-    """A request as the messages of a chat, pictures as JPEG in data URLs."""
+    """A prompt as the messages of a chat, pictures as JPEG in data URLs."""
 
-    def __init__(
-        self, request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]]
-    ) -> None:
-        self.request = request
+    def __init__(self, prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]]) -> None:
+        self.prompt = prompt
         self.asked_logprobs = False
         self.length_field = ""
         sent = blake3()
         content: list[dict[str, Any]] = []
-        for part in message_parts(request, media, decoded):
+        for part in message_parts(prompt, media, decoded):
             if isinstance(part, str):
                 content.append({"type": "text", "text": part})
                 continue
-            picture = to_jpeg(part, request.encoding)
+            picture = to_jpeg(part, prompt.encoding)
             sent.update(picture)
             url = "data:image/jpeg;base64," + base64.b64encode(picture).decode()
             content.append({"type": "image_url", "image_url": {"url": url}})
         # Servers of text models take plain text only.
-        said: Any = content if request.clips else request.prompt
+        said: Any = content if prompt.clips else prompt.text
         self.messages: list[dict[str, Any]] = [{"role": "user", "content": said}]
-        if request.system:
-            self.messages.insert(0, {"role": "system", "content": request.system})
-        self.bytes_hash = sent.hexdigest(length=16) if request.clips else None
+        if prompt.system:
+            self.messages.insert(0, {"role": "system", "content": prompt.system})
+        self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
 
 
 def _message_of(cause: Any) -> str:
@@ -494,7 +492,7 @@ def _start(body: Any) -> str:
     return json.dumps(body)[:2000]
 
 
-def _letter_scores(choice: dict[str, Any], request: Request) -> tuple[float, ...] | None:
+def _letter_scores(choice: dict[str, Any], prompt: Prompt) -> tuple[float, ...] | None:
     """Log-probability of each letter as the first token, where the server tells all of them."""
     try:
         steps = choice["logprobs"]["content"]
@@ -504,9 +502,9 @@ def _letter_scores(choice: dict[str, Any], request: Request) -> tuple[float, ...
         }
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError):
         return None
-    if any(math.isnan(offered.get(letter, math.nan)) for letter in request.letters):
+    if any(math.isnan(offered.get(letter, math.nan)) for letter in prompt.choices):
         return None
-    return tuple(offered[letter] for letter in request.letters)
+    return tuple(offered[letter] for letter in prompt.choices)
 
 
 def _count(body: Any, name: str) -> int | None:

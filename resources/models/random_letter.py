@@ -1,4 +1,4 @@
-"""The blindest baseline: a letter from the question's hash and the run's name."""
+"""The blindest baseline: a letter from the prompt's seed and the run's name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from blake3 import blake3
 
-from assets.predictions.requests import Request
 from resources.models.base import Capabilities, Media, ask_each
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 
 
@@ -25,12 +25,12 @@ class RandomEngine:
         self._seed = seed
         self.model = f"random@1 seed={seed}"
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One letter per request; no media are read."""
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One letter per prompt; no media are read."""
         return ask_each(batch, self._answer)
 
-    def _answer(self, request: Request) -> tuple[str, None, None]:
-        digest = blake3(f"{self._seed}/{request.question_hash}".encode()).digest()
+    def _answer(self, prompt: Prompt) -> tuple[str, None, None]:
+        digest = blake3(f"{self._seed}/{prompt.seed}".encode()).digest()
         # 128 bits over at most 26 letters: the remainder's bias is far below any sample's reach.
-        index = int.from_bytes(digest[:16], "big") % len(request.letters)
-        return request.letters[index], None, None
+        index = int.from_bytes(digest[:16], "big") % len(prompt.choices)
+        return prompt.choices[index], None, None

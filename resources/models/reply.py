@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assets.predictions.requests import Request
+from resources.models.prompt import Prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply to one request.
+    """A model's reply to one prompt.
 
     Attributes:
-        call_key: Key of the request it answers.
-        status: `ok`, or `error` where the engine failed on this request.
+        call_key: Key of the prompt it answers.
+        status: `ok`, or `error` where the engine failed on this prompt.
         text: Reply as it came; None on error.
         option_scores: Score per option in shown order, higher is better, where there are any.
         error: What went wrong; None if ok.
@@ -25,7 +25,7 @@ class Reply:
         completion_tokens: Tokens written.
         cut_bytes: Bytes of the text that were left out since it was too long (at least so many,
             where its end was not waited for); None if it is whole.
-        server_failed: Whether an error may be the server's and not this request's: another request
+        server_failed: Whether an error may be the server's and not this prompt's: another prompt
             would have failed as well.
     """
 
@@ -49,41 +49,41 @@ class Reply:
             raise ValueError(f"reply {self.call_key}: an error has a message and no text")
 
     @classmethod
-    def failed(cls, request: Request, cause: BaseException, seconds: float = 0.0) -> Reply:
-        """The reply of a request that raised: named by its exception, never a wrong answer."""
+    def failed(cls, prompt: Prompt, cause: BaseException, seconds: float = 0.0) -> Reply:
+        """The reply to a prompt that raised: named by its exception, never a wrong answer."""
         message = f"{type(cause).__name__}: {cause}"
-        return cls(request.call_key, "error", None, error=message, seconds=seconds)
+        return cls(prompt.key, "error", None, error=message, seconds=seconds)
 
 
 def call_row(
-    benchmark: str, run: str, request: Request, reply: Reply, attempt: int, asked_at: str
+    purpose: str, run: str, prompt: Prompt, reply: Reply, attempt: int, asked_at: str
 ) -> dict[str, Any]:
     """Row of `calls`.
 
     Args:
-        benchmark: Benchmark of the question.
+        purpose: Benchmark, or what else is asked for.
         run: Run that asked.
-        request: What was asked.
+        prompt: What was asked.
         reply: What came back.
         attempt: 0 for the first, counting up when the same call is asked again.
         asked_at: UTC time of the call, ISO 8601.
 
     Raises:
-        ValueError: The reply answers another request.
+        ValueError: The reply answers another prompt.
     """
-    if reply.call_key != request.call_key:
-        raise ValueError(f"reply to {reply.call_key} is not the reply to {request.call_key}")
+    if reply.call_key != prompt.key:
+        raise ValueError(f"reply to {reply.call_key} is not the reply to {prompt.key}")
     return {
-        "benchmark": benchmark,
+        "benchmark": purpose,
         "run": run,
-        "call_key": request.call_key,
+        "call_key": prompt.key,
         "attempt": attempt,
-        "question_id": request.question_id,
-        "question_hash": request.question_hash,
-        "protocol": request.protocol,
-        "model": request.model,
-        "prompt": f"{request.system}\n\n{request.prompt}" if request.system else request.prompt,
-        "media_recipe": request.media_recipe,
+        "question_id": prompt.item,
+        "question_hash": prompt.seed,
+        "protocol": prompt.asked_as,
+        "model": prompt.model,
+        "prompt": f"{prompt.system}\n\n{prompt.text}" if prompt.system else prompt.text,
+        "media_recipe": prompt.media_recipe,
         "bytes_hash": reply.bytes_hash,
         "reply": reply.text,
         "option_scores": None if reply.option_scores is None else list(reply.option_scores),
@@ -100,44 +100,17 @@ def call_row(
 
 
 UNASKED = "unasked-"
-"""Start of the call keys of questions that could not be turned into a request."""
+"""Start of the call keys of what could not be turned into a prompt."""
 
 
-def unasked_row(
-    benchmark: str,
-    run: str,
-    question: dict[str, Any],
-    protocol: str,
-    model: str,
-    cause: Exception,
-    asked_at: str,
-) -> dict[str, Any]:
-    """Row of `calls` for a question that could not be turned into a request (no frame in a clip).
-
-    Its key is the question's hash, since there is no recipe. It is an error, counted as such, and is
-    asked again only when the question changes.
-    """
-    return {
-        "benchmark": benchmark,
-        "run": run,
-        "call_key": UNASKED + question["question_hash"],
-        "attempt": 0,
-        "question_id": question["question_id"],
-        "question_hash": question["question_hash"],
-        "protocol": protocol,
-        "model": model,
-        "prompt": "",
-        "media_recipe": "{}",
-        "bytes_hash": None,
-        "reply": None,
-        "option_scores": None,
-        "status": "error",
-        "error": f"{type(cause).__name__}: {cause}",
-        "finish_reason": None,
-        "prompt_tokens": None,
-        "completion_tokens": None,
-        "asked_at": asked_at,
-        "seconds": 0.0,
-        "reply_cut_bytes": None,
-        "failures": 1,
-    }
+def unasked_prompt(item: str, seed: str, asked_as: str, model: str) -> Prompt:
+    """Stands for a prompt that cannot be made (no frame in a clip): keyed by its seed alone."""
+    return Prompt(
+        UNASKED + seed,
+        (),
+        seed=seed,
+        item=item,
+        asked_as=asked_as,
+        model=model,
+        media_recipe="{}",
+    )

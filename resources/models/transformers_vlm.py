@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
-from assets.predictions.requests import Clip, Request
 from resources.models.base import (
     Capabilities,
     EngineUnavailableError,
@@ -28,6 +27,7 @@ from resources.models.base import (
     scored_texts,
     to_jpeg,
 )
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.transformers_files import digest_of, find_model, load_processor, runtime
 
@@ -58,30 +58,30 @@ class TransformersVLM:
         self._model: Any = None
         self._processor: Any = None
 
-    def ask(self, batch: Sequence[Request], media: Media) -> list[Reply]:
-        """One reply per request, in order; letters are generated, option texts are scored."""
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt, in order; letters are generated, option texts are scored."""
         if batch and self._model is None:
             self._load()
         chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded))
-        scored = [chat for chat in chats if chat.request.answer_by == "option_likelihood"]
-        spoken = [chat for chat in chats if chat.request.answer_by != "option_likelihood"]
+        scored = [chat for chat in chats if chat.prompt.likelihood is not None]
+        spoken = [chat for chat in chats if chat.prompt.likelihood is None]
         groups = [[chat] for chat in scored]
         groups += [spoken[at : at + self._batch] for at in range(0, len(spoken), self._batch)]
         for group in groups:
             for chat, reply in zip(group, self._try(group), strict=True):
-                replies[chat.request.call_key] = reply
-        return [replies[request.call_key] for request in batch]
+                replies[chat.prompt.key] = reply
+        return [replies[prompt.key] for prompt in batch]
 
     def _try(self, group: list[_Chat]) -> list[Reply]:
         """Replies of a group; where it fails, each of it is tried alone."""
         try:
-            if group[0].request.answer_by == "option_likelihood":
+            if group[0].prompt.likelihood is not None:
                 return [self._score(group[0])]
             return self._generate(group)
         except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
             if len(group) == 1:
                 chat = group[0]
-                return [Reply.failed(chat.request, cause, time.perf_counter() - chat.began)]
+                return [Reply.failed(chat.prompt, cause, time.perf_counter() - chat.began)]
             return [reply for chat in group for reply in self._try([chat])]
 
     def _load(self) -> None:
@@ -123,7 +123,7 @@ class TransformersVLM:
         text = self._model.config.get_text_config()
         room = getattr(text, "max_position_embeddings", None)
         longest = int(inputs["attention_mask"].sum(-1).max())
-        over = 0 if room is None else longest + chats[0].request.max_tokens - room
+        over = 0 if room is None else longest + chats[0].prompt.max_tokens - room
         if over > 0:
             raise ValueError(f"question and frames are {over} tokens over the context of {room}")
         return inputs.to(self._model.device)
@@ -132,9 +132,9 @@ class TransformersVLM:
         import torch
         from transformers import GenerationConfig
 
-        request = chats[0].request
-        if request.temperature > 0:
-            raise ValueError(f"temperature {request.temperature}: this engine is greedy")
+        prompt = chats[0].prompt
+        if prompt.temperature > 0:
+            raise ValueError(f"temperature {prompt.temperature}: this engine is greedy")
         inputs = self._inputs(chats)
         told: Any = self._model.generation_config
         ends = told.eos_token_id
@@ -146,7 +146,7 @@ class TransformersVLM:
             do_sample=False,
             num_beams=1,
             repetition_penalty=1.0,
-            max_new_tokens=request.max_tokens,
+            max_new_tokens=prompt.max_tokens,
             eos_token_id=ends,
             pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else ends[0],
             return_dict_in_generate=True,
@@ -163,10 +163,10 @@ class TransformersVLM:
             said = new if stop is None else new[:stop]
             replies.append(
                 Reply(
-                    chat.request.call_key,
+                    chat.prompt.key,
                     "ok",
                     tokenizer.decode(said, skip_special_tokens=True),
-                    option_scores=self._letters(first[at], chat.request),
+                    option_scores=self._letters(first[at], chat.prompt),
                     bytes_hash=chat.bytes_hash,
                     seconds=(time.perf_counter() - chat.began) / len(chats),
                     finish_reason="length" if stop is None else "stop",
@@ -176,19 +176,19 @@ class TransformersVLM:
             )
         return replies
 
-    def _letters(self, first: Any, request: Request) -> tuple[float, ...] | None:
+    def _letters(self, first: Any, prompt: Prompt) -> tuple[float, ...] | None:
         """Log-probability of each letter as the first token, where each is one token."""
         tokens = [
             self._processor.tokenizer.encode(letter, add_special_tokens=False)
-            for letter in request.letters
+            for letter in prompt.choices
         ]
         if any(len(each) != 1 for each in tokens):
             return None
         return tuple(round(float(first[each[0]]), 4) for each in tokens)
 
     def _score(self, chat: _Chat) -> Reply:
-        request = chat.request
-        texts = scored_texts(request)
+        prompt = chat.prompt
+        texts = scored_texts(prompt)
         inputs = self._inputs([chat])
         encode = self._processor.tokenizer.encode
         options = [
@@ -196,9 +196,9 @@ class TransformersVLM:
         ]
         sums = [round(self._log_likelihood(inputs, tokens), 4) for tokens in options]
         lengths = [len(tokens) for tokens in options]
-        said, scores = likelihood_reply(request, sums, lengths)
+        said, scores = likelihood_reply(prompt, sums, lengths)
         return Reply(
-            request.call_key,
+            prompt.key,
             "ok",
             said,
             option_scores=scores,
@@ -230,27 +230,25 @@ class TransformersVLM:
 
 
 class _Chat:
-    """A request as the messages of a chat, with its pictures."""
+    """A prompt as the messages of a chat, with its pictures."""
 
-    def __init__(
-        self, request: Request, media: Media, decoded: dict[Clip, list[np.ndarray]]
-    ) -> None:
-        self.request = request
+    def __init__(self, prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]]) -> None:
+        self.prompt = prompt
         self.began = time.perf_counter()
         sent = blake3()
         content: list[dict[str, Any]] = []
-        for part in message_parts(request, media, decoded):
+        for part in message_parts(prompt, media, decoded):
             if isinstance(part, str):
                 content.append({"type": "text", "text": part})
                 continue
-            picture = _picture(part, request.encoding)
+            picture = _picture(part, prompt.encoding)
             sent.update(str(picture.size).encode() + picture.tobytes())
             content.append({"type": "image", "image": picture})
         self.messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
-        if request.system:
-            system = [{"type": "text", "text": request.system}]
+        if prompt.system:
+            system = [{"type": "text", "text": prompt.system}]
             self.messages.insert(0, {"role": "system", "content": system})
-        self.bytes_hash = sent.hexdigest(length=16) if request.clips else None
+        self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
 
 
 def _picture(frame: np.ndarray, encoding: str) -> Any:

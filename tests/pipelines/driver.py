@@ -74,7 +74,7 @@ class ByHash:
         from resources.models.base import ask_each
 
         self._recorder.calls["by_hash"] += len(batch)
-        self._recorder.entered["by_hash"].update(r.question_id for r in batch)
+        self._recorder.entered["by_hash"].update(r.item for r in batch)
         return ask_each(batch, self._answer)
 
     def _answer(self, request: Any) -> tuple[str, tuple[float, ...], None]:
@@ -84,9 +84,9 @@ class ByHash:
             raise ValueError("told to fail")
         if (self._home / "paid").exists():
             with (self._home / "paid").open("a", encoding="utf-8") as paid:
-                paid.write(f"{request.call_key}\n")
-        said = self._model, request.question_hash
-        scores = tuple(score_by_hash(*said, letter) for letter in request.letters)
+                paid.write(f"{request.key}\n")
+        said = self._model, request.seed
+        scores = tuple(score_by_hash(*said, letter) for letter in request.choices)
         return best_letter(request, scores), scores, None
 
 
@@ -149,7 +149,7 @@ class Recorder:
         patch(scene_graphs, "measure", lambda source, uid, *rest: [uid])
         patch(scene_graphs, "make_graph", lambda source, uid, *rest: [uid])
         patch(gating, "judge", column(0, "pool"))
-        patch(predictions, "build_request", lambda question, *rest: [question["question_id"]])
+        patch(predictions, "build_prompt", lambda question, *rest: [question["question_id"]])
         patch(predictions, "extract_answers", column(0, "question_id"))
         patch(scores, "score", column(0, "run"))
         builders_of = questions.builders_of

@@ -13,13 +13,13 @@ import pytest
 from assets.labels.stage import bring_up as bring_up_labels
 from assets.options import Options, silent
 from assets.pairs.stage import bring_up, failed_comparisons, is_fresh
-from assets.predictions.requests import Request
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.models import BUILT_IN
 from resources.models.base import Capabilities
 from resources.models.embedder import Embedder
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.worlds import HouseholdSpec, write_egoexolearn
 
@@ -36,16 +36,16 @@ class ByRule:
     model: str = "by rule"
     capabilities: Capabilities = field(default_factory=Capabilities)
 
-    def ask(self, batch: Sequence[Request], media: Any) -> list[Reply]:
+    def ask(self, batch: Sequence[Prompt], media: Any) -> list[Reply]:
         return [self._reply(request) for request in batch]
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Prompt) -> Reply:
         assert "yes or no" in request.system
-        self.asked.append(request.prompt)
-        if "stove" in request.prompt and self.failures:
+        self.asked.append(request.text)
+        if "stove" in request.text and self.failures:
             self.failures -= 1
-            return Reply(request.call_key, "error", None, error="busy")
-        return Reply(request.call_key, "ok", "No." if "faucet" in request.prompt else "yes")
+            return Reply(request.key, "error", None, error="busy")
+        return Reply(request.key, "ok", "No." if "faucet" in request.text else "yes")
 
 
 @pytest.fixture

@@ -9,17 +9,15 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import (
-    RunConfig,
-    default_protocols,
-    read_protocols,
-    read_runs,
-    select_questions,
-)
-from assets.predictions.requests import Request, build_request, canonical_json
+from assets.predictions.protocols import default_protocols, select_questions
+from assets.predictions.requests import build_prompt
 from expectations.schemas import TABLES
+from expectations.schemas.identity import canonical_json
 from expectations.schemas.sampling import NoFrameError, SamplingRule
-from resources.models.reply import Reply, call_row, unasked_row
+from resources.models.prompt import Prompt
+from resources.models.protocol import read_protocols
+from resources.models.reply import Reply, call_row, unasked_prompt
+from resources.models.runs import RunConfig, read_runs
 
 PROTOCOLS = default_protocols()
 NARRATIONS = {"A": "wash the pot", "B": "cut a carrot"}
@@ -81,9 +79,9 @@ def ticks(step_s: float = 0.1, n: int = 60) -> pl.DataFrame:
 FRAMES = {"ego1": ticks(), "exo1": ticks()}
 
 
-def direct(q: dict[str, Any] | None = None, **changes: Any) -> Request:
+def direct(q: dict[str, Any] | None = None, **changes: Any) -> Prompt:
     protocol = replace(PROTOCOLS["direct"], **changes)
-    return build_request(q or question(), protocol, "model@1", FRAMES)
+    return build_prompt(q or question(), protocol, "model@1", FRAMES)
 
 
 def test_same_content_same_key() -> None:
@@ -101,7 +99,7 @@ def test_same_content_same_key() -> None:
 )
 def test_a_version_keeps_its_keys(protocol: str, key: str) -> None:
     """Replies are kept under them: what changes one loses what was bought; raise the version."""
-    assert build_request(question(), PROTOCOLS[protocol], "model@1", FRAMES).call_key == key
+    assert build_prompt(question(), PROTOCOLS[protocol], "model@1", FRAMES).key == key
 
 
 def other_content() -> dict[str, Any]:
@@ -122,12 +120,12 @@ def other_content() -> dict[str, Any]:
         pytest.param(lambda: direct(temperature=0.7), id="temperature"),
         pytest.param(lambda: direct(max_tokens=512), id="reply length"),
         pytest.param(
-            lambda: build_request(question(), PROTOCOLS["direct"], "model@2", FRAMES), id="revision"
+            lambda: build_prompt(question(), PROTOCOLS["direct"], "model@2", FRAMES), id="revision"
         ),
     ],
 )
 def test_whatever_a_model_sees_is_in_the_key(changed: Any) -> None:
-    assert changed().call_key != direct().call_key
+    assert changed().key != direct().key
 
 
 def test_recipe_names_the_frames_that_are_sent() -> None:
@@ -141,13 +139,13 @@ def test_recipe_names_the_frames_that_are_sent() -> None:
 
 def test_options_of_clips_never_show_their_narration() -> None:
     request = direct()
-    assert request.option_texts == ()
+    assert request.choice_texts == ()
     for text in NARRATIONS.values():
-        assert text not in request.prompt
+        assert text not in request.text
         assert text not in request.media_recipe
-    assert "Options: A, B." in request.prompt
-    assert "Query: 8 frames\n" in request.prompt
-    assert "Option B: 8 frames\n" in request.prompt
+    assert "Options: A, B." in request.text
+    assert "Query: 8 frames\n" in request.text
+    assert "Option B: 8 frames\n" in request.text
 
 
 MEDIA_PROTOCOLS = sorted(n for n, p in PROTOCOLS.items() if p.sends_media and p.crop == "full")
@@ -160,21 +158,21 @@ def test_prompts_do_not_tell_how_long_clips_last(protocol: str) -> None:
     longer = [m | {"end_s": m["end_s"] + 0.9} if m["role"] == "option_A" else m for m in media]
     frames = {"ego1": ticks(), "exo1": ticks()}
     rule = replace(PROTOCOLS[protocol], sampling=SamplingRule("midpoints", n=2))
-    prompts = [build_request(question(media=m), rule, "m", frames).prompt for m in (media, longer)]
+    prompts = [build_prompt(question(media=m), rule, "m", frames).text for m in (media, longer)]
     if "taken at" not in prompts[0]:  # asked of one clip, whose times a rationale names
         assert prompts[0] == prompts[1]
 
 
 def test_option_text_protocol_sends_no_media() -> None:
-    request = build_request(question(), PROTOCOLS["option_text"], "model@1")
+    request = build_prompt(question(), PROTOCOLS["option_text"], "model@1")
     assert request.clips == ()
     assert json.loads(request.media_recipe)["media"] == []
-    assert request.option_texts == tuple(NARRATIONS.values())
-    assert request.prompt == "Which clip shows the same action?"
+    assert request.choice_texts == tuple(NARRATIONS.values())
+    assert request.text == "Which clip shows the same action?"
 
 
 def test_prompt_is_what_the_model_reads_not_markup() -> None:
-    assert "it's <here> & {{ there }}" in direct(question(text="it's <here> & {{ there }}")).prompt
+    assert "it's <here> & {{ there }}" in direct(question(text="it's <here> & {{ there }}")).text
 
 
 def test_clip_past_the_end_of_the_video_is_no_request() -> None:
@@ -186,7 +184,7 @@ def test_clip_past_the_end_of_the_video_is_no_request() -> None:
 
 def test_missing_frame_table_is_broken_machinery() -> None:
     with pytest.raises(KeyError, match="exo1"):
-        build_request(question(), PROTOCOLS["direct"], "m", {"ego1": ticks()})
+        build_prompt(question(), PROTOCOLS["direct"], "m", {"ego1": ticks()})
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -280,15 +278,16 @@ def test_selection_does_not_depend_on_row_order() -> None:
 
 def test_call_rows_fit_the_schema() -> None:
     request = direct()
-    ok = call_row(
-        "b", "r", request, Reply(request.call_key, "ok", "B", (0.1, 0.9)), 0, "2026-01-01"
-    )
+    ok = call_row("b", "r", request, Reply(request.key, "ok", "B", (0.1, 0.9)), 0, "2026-01-01")
     bad = call_row(
         "b", "r", request, Reply.failed(request, OSError("moov atom not found")), 1, "2026-01-02"
     )
-    unasked = unasked_row(
-        "b", "r", question(), "direct/1", "m", NoFrameError("no frame"), "2026-01-01"
+    none = unasked_prompt("q1", "h1", "direct/1", "m")
+    unasked = call_row(
+        "b", "r", none, Reply.failed(none, NoFrameError("no frame")), 0, "2026-01-01"
     )
+    assert unasked["call_key"] == "unasked-h1"
+    assert (unasked["prompt"], unasked["media_recipe"]) == ("", "{}")
     calls = TABLES["calls"].frame([ok, bad, unasked])
     assert calls["status"].to_list() == ["ok", "error", "error"]
     assert calls["error"].to_list()[1:] == [

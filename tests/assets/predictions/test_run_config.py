@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from assets.predictions.protocols import RunConfig, default_protocols, read_protocols, read_runs
+from assets.predictions.protocols import default_protocols
+from resources.models.protocol import read_protocols
+from resources.models.runs import RunConfig, read_runs
 
 
 def run(**settings: Any) -> RunConfig:

@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 
 from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import Request, build_request, options_are_words
+from assets.predictions.requests import build_prompt, options_are_words
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
+from resources.models.prompt import Prompt
 from tests.assets.predictions.question_media import medium
 
 PROTOCOLS = default_protocols()
@@ -74,9 +75,9 @@ def images(every_s: float = 1.0, original_fps: int = 25, n: int = 30) -> pl.Data
 
 def ask(
     *media: dict[str, Any], protocol: str = "direct", frames: pl.DataFrame | None = None
-) -> Request:
+) -> Prompt:
     shown = video() if frames is None else frames
-    return build_request(question(*media), PROTOCOLS[protocol], "m", {"v": shown})
+    return build_prompt(question(*media), PROTOCOLS[protocol], "m", {"v": shown})
 
 
 # --- sampling -------------------------------------------------------------------------------------
@@ -120,17 +121,15 @@ def test_no_frame_is_taken_before_its_clip() -> None:
     frames = video().with_columns(pl.col("residual_ms") - 0.04)
     request = ask(medium(sampling="endpoints"), protocol="egocot_reasoning", frames=frames)
     assert request.clips[0].frames[0][2] < 2.0
-    assert "taken at 0.0, 0.5," in request.prompt
-    assert "-0.0" not in request.prompt
-    assert request.prompt.startswith("These are 16 frames of one egocentric video")
+    assert "taken at 0.0, 0.5," in request.text
+    assert "-0.0" not in request.text
+    assert request.text.startswith("These are 16 frames of one egocentric video")
 
 
 def test_one_frame_is_spoken_of_as_one() -> None:
     still = medium(media_kind="image", start_s=5.0, end_s=5.0)
     for protocol in ("egocot_direct", "egocot_reasoning"):
-        assert ask(still, protocol=protocol).prompt.startswith(
-            "This is one frame of one egocentric"
-        )
+        assert ask(still, protocol=protocol).text.startswith("This is one frame of one egocentric")
 
 
 def test_given_instants_are_sent_in_order() -> None:
@@ -242,7 +241,7 @@ def test_a_track_has_one_mark_per_instant() -> None:
 def test_rule_instants_and_marks_are_in_recipe_and_key(changed: dict) -> None:
     plain = ask(medium(overlays=[] if "overlays" not in changed else [BOX | {"y_max": 0.6}]))
     other = ask(medium(**changed))
-    assert other.call_key != plain.call_key
+    assert other.key != plain.key
     assert other.media_recipe != plain.media_recipe
 
 
@@ -283,14 +282,12 @@ def test_options_in_words_are_shown_and_clips_are_not_described(
     )
     assert options_are_words(row) == words
     for name, protocol in PROTOCOLS.items():
-        request = build_request(row, protocol, "m", {"v": video()}, {"v": "exo"})
+        request = build_prompt(row, protocol, "m", {"v": video()}, {"v": "exo"})
         shown = words or protocol.reads_option_text
-        assert request.option_texts == (tuple(t for t, _ in options) if shown else ()), name
+        assert request.choice_texts == (tuple(t for t, _ in options) if shown else ()), name
         if protocol.answer_by == "letter":
             for text, _ in options:
-                assert (f". {text}" in request.prompt if text else True) == (words or not text), (
-                    name
-                )
+                assert (f". {text}" in request.text if text else True) == (words or not text), name
 
 
 def test_roles_are_named() -> None:
@@ -339,18 +336,18 @@ def test_prompts_hold_what_the_papers_print(protocol: str, rule: str, lines: lis
     assert str(PROTOCOLS[protocol].sampling) == rule
     request = ask(protocol=protocol)
     for line in lines:
-        assert line in request.prompt.split("\n"), request.prompt
-    assert not any(line != line.rstrip() for line in request.prompt.split("\n"))
+        assert line in request.text.split("\n"), request.text
+    assert not any(line != line.rstrip() for line in request.text.split("\n"))
 
 
 def test_egoprox_tells_whose_directions_they_are() -> None:
     request = ask(protocol="egoprox_direct")
     assert "defined in this egocentric viewpoint" in request.system
     assert request.clips[0].frames[-1][2] == pytest.approx(10.0), "the last frame is the present"
-    other = build_request(
+    other = build_prompt(
         question(), replace(PROTOCOLS["egoprox_direct"], system=None), "m", {"v": video()}
     )
-    assert other.call_key != request.call_key
+    assert other.key != request.key
 
 
 def test_clips_as_options_are_named_in_egoexobench() -> None:
@@ -359,10 +356,10 @@ def test_clips_as_options_are_named_in_egoexobench() -> None:
         *(medium(f"option_{x}") for x in "ABC"),
         options=[{"letter": x, "text": f"narration {x}", "segment_id": x} for x in "ABC"],
     )
-    request = build_request(row, PROTOCOLS["egoexobench_direct"], "m", {"v": video()})
-    assert "B. the video named Option B" in request.prompt
-    assert "You are shown 4 videos" in request.prompt
-    assert "narration" not in request.prompt
+    request = build_prompt(row, PROTOCOLS["egoexobench_direct"], "m", {"v": video()})
+    assert "B. the video named Option B" in request.text
+    assert "You are shown 4 videos" in request.text
+    assert "narration" not in request.text
 
 
 def test_every_protocol_says_what_is_its_own() -> None:

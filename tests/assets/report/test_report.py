@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from assets.predictions.requests import Clip
 from assets.report.cards import evidence_keys, shown_questions, state_of
 from assets.report.model import funnel, refusals, refused_by
 from assets.report.parts import Frame, FrontEntry, Strip
@@ -19,6 +18,7 @@ from assets.report.rows import place_of, row_key, strip_of, thinned
 from assets.scores.table import score
 from expectations.schemas import TABLES
 from resources.media.overlays import Overlay
+from resources.models.prompt import Clip
 from tests.assets.report.report_sample import (
     HOSTILE,
     candidates,

@@ -14,7 +14,6 @@ import pytest
 
 from assets.labels.stage import bring_up as label
 from assets.options import Options, silent
-from assets.predictions.protocols import RunConfig
 from assets.questions.inputs import Inputs
 from assets.sources.stage import bring_up as ingest
 from assets.statistics.stage import bring_up as bring_up_statistics
@@ -31,6 +30,7 @@ from assets.translations.stage import (
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.models import EngineUnavailableError
+from resources.models.runs import RunConfig
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 ATTEMPTS = RunConfig("r", "random", "direct").max_attempts

@@ -46,7 +46,7 @@ def expect_answers(outcome: Any, before: dict, after: dict, new_frames: set[str]
     """Requests are made for new questions and new frames; answers read where the reply is new."""
     new = {q for q, (said, _) in after.items() if q not in before or before[q][0] != said}
     shown = {q for q, (_, recordings) in after.items() if recordings & new_frames}
-    assert outcome.entered("build_request") == new | shown
+    assert outcome.entered("build_prompt") == new | shown
     assert outcome.entered("extract_answers") == new
     changed = new | (before.keys() - after.keys())
     assert outcome.entered("score") == ({"random"} if changed else set())
@@ -99,7 +99,7 @@ def test_a_changed_gaze_file_reaches_its_own_frames_and_no_question(many, change
     expect(outcome, gaze={uid}, frames={uid}, pool_of=pool_of)
     for name in ("recordings", "segments", "taxonomies", "splits"):
         assert outcome.entered(f"read_{name}") == set()
-    assert outcome.entered("build_request") == set()
+    assert outcome.entered("build_prompt") == set()
     assert rows.keys() == {"gaze_samples.house", "frames.house"}
     assert set.union(*rows.values()) == {uid}
 

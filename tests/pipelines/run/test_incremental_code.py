@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).parents[3]
 CODE = ("assets", "expectations", "pipelines", "resources", "dagster.yaml")
 STAGES = (
     *("read_recordings", "read_segments", "read_sensors", "read_taxonomies", "read_splits"),
-    *("build_frames", "parse_labels", "find_candidates", "make_questions", "build_request"),
+    *("build_frames", "parse_labels", "find_candidates", "make_questions", "build_prompt"),
     *("extract_answers", "score"),
 )
 
@@ -125,9 +125,9 @@ def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, many):
 
     outcome, moved = edited(edit)
     asked = {unit for table, _, unit in many.outcome.digests if table == "answers"}
-    assert outcome.entered("build_request") == asked
+    assert outcome.entered("build_prompt") == asked
     assert outcome.entered("extract_answers") == asked
-    for name in STAGES[: STAGES.index("build_request")]:
+    for name in STAGES[: STAGES.index("build_prompt")]:
         assert outcome.entered(name) == set()
     assert moved.keys() <= {"requests", "calls", "answers", "scores"}
     # One new call each; those made before stay.

@@ -350,12 +350,12 @@ def test_a_question_refused_by_another_engine_leaves_and_comes_back_unasked(
         assert left == answered - out | into
     counted = read(home, "scores", "egocot.random").filter(pl.col("slice") == "micro")["n"]
     assert counted.to_list() == [len(answered - out | into)]
-    assert other.entered("build_request") == into
+    assert other.entered("build_prompt") == into
     scorer(home)
     back = server.succeed(home)
     assert moved(first, back) == {}
     assert "by_hash" not in back.told["calls"]
-    assert back.entered("build_request") == out
+    assert back.entered("build_prompt") == out
     # Asked once each, however often they came and went.
     calls = read(home, "calls", "egocot.random")
     assert calls["call_key"].is_unique().all()

@@ -10,11 +10,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import default_protocols, read_protocols
-from assets.predictions.requests import Request, build_request, canonical_json
+from assets.predictions.protocols import default_protocols
+from assets.predictions.requests import build_prompt
+from expectations.schemas.identity import canonical_json
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
 from resources.media.crops import CENTRE, Crop, cut, item_recipe, place_crops
 from resources.models.base import decode_clip
+from resources.models.prompt import Prompt
+from resources.models.protocol import read_protocols
 from tests.assets.predictions.question_media import medium
 
 PROTOCOLS = default_protocols()
@@ -137,7 +140,7 @@ def test_other_frames_are_sent_whole_and_unknown_ones_not_at_all() -> None:
 
 def ask(
     protocol: str, frames: pl.DataFrame | None = None, views: Any = VIEWS, **query: Any
-) -> Request:
+) -> Prompt:
     shown = video() if frames is None else frames
     asked = {
         "question_id": "q",
@@ -148,7 +151,7 @@ def ask(
         "media": [medium("query", "ego", **query), medium("option_A", "exo")],
     }
     both = {"ego": shown, "exo": video(blind=range(999))}
-    return build_request(asked, PROTOCOLS[protocol], "m", both, views)
+    return build_prompt(asked, PROTOCOLS[protocol], "m", both, views)
 
 
 def moved() -> pl.DataFrame:
@@ -156,7 +159,7 @@ def moved() -> pl.DataFrame:
 
 
 def test_only_a_crop_around_the_gaze_changes_with_gaze() -> None:
-    assert ask("egobridge_gaze").call_key != ask("egobridge_gaze", moved()).call_key
+    assert ask("egobridge_gaze").key != ask("egobridge_gaze", moved()).key
     assert ask("egobridge_centre") == ask("egobridge_centre", moved())
     assert ask("direct") == ask("direct", moved()) == ask("direct", views=None)
     # Gaze where no frame is sent changes nothing.

@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import RunConfig
-from assets.predictions.requests import Request
 from expectations.schemas import TABLES
 from resources.masking import register_names
 from resources.models import EngineUnavailableError
 from resources.models.call_log import MAX_REPLY_BYTES, CallLog
 from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models.prompt import Prompt
+from resources.models.runs import RunConfig
 from resources.store.tables import StoreError, TableStore
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
@@ -43,21 +43,15 @@ def store(tmp_path: Path) -> TableStore:
     return TableStore(str(tmp_path / "tables"))
 
 
-def requests(n: int, first: int = 0) -> list[Request]:
+def requests(n: int, first: int = 0) -> list[Prompt]:
     return [
-        Request(
-            call_key=f"key-{i:03}",
-            question_id=f"q{i}",
-            question_hash=f"h{i}",
-            source="s",
-            prompt=f"Which one? {i}",
-            clips=(),
+        Prompt(
+            key=f"key-{i:03}",
+            seed=f"h{i}",
+            parts=(f"Which one? {i}",),
             media_recipe="{}",
-            letters=("A", "B", "C"),
-            option_texts=(),
-            protocol="direct/1",
-            answer_by="letter",
-            likelihood="mean",
+            choices=("A", "B", "C"),
+            choice_texts=(),
             short_side_px=None,
             encoding="rgb",
             temperature=0.0,

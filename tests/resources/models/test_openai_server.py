@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assets.predictions.protocols import RunConfig, default_protocols
-from assets.predictions.requests import Clip, Request, build_request
+from assets.predictions.protocols import default_protocols
+from assets.predictions.requests import build_prompt
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
+from resources.models.runs import RunConfig
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 KEY = "sk-never-to-be-seen-0123456789"
@@ -45,20 +47,14 @@ def clip(role: str = "query", n: int = 2, marked: bool = False) -> Clip:
     return Clip(role, "rec", "content", 0.0, 1.0, frames, overlays=overlays)
 
 
-def request(name: str = "h", clips: tuple[Clip, ...] = (), **changes: Any) -> Request:
-    base = Request(
-        call_key=f"key-{name}",
-        question_id="q",
-        question_hash=name,
-        source="s",
-        prompt="Which one?",
-        clips=clips,
+def request(name: str = "h", clips: tuple[Clip, ...] = (), **changes: Any) -> Prompt:
+    base = Prompt(
+        key=f"key-{name}",
+        seed=name,
+        parts=(*clips, "Which one?"),
         media_recipe="{}",
-        letters=("A", "B", "C"),
-        option_texts=(),
-        protocol="direct/1",
-        answer_by="letter",
-        likelihood="mean",
+        choices=("A", "B", "C"),
+        choice_texts=(),
         short_side_px=60,
         encoding="jpeg-95",
         temperature=0.0,
@@ -282,7 +278,7 @@ def test_a_good_answer_counts_whatever_type_it_names(server: ChatServer) -> None
 # --- a server that fails again and again ----------------------------------------------------------
 
 
-def gathered(asked: OpenAIServerEngine, batch: list[Request]) -> tuple[list[Reply], str]:
+def gathered(asked: OpenAIServerEngine, batch: list[Prompt]) -> tuple[list[Reply], str]:
     """Replies until the engine stops, and why it stopped."""
     found: list[Reply] = []
     try:
@@ -417,7 +413,7 @@ def test_requests_are_under_way_together_and_no_more_than_asked(server: ChatServ
     batch = [request(f"h{i}", prompt=f"Question {i}") for i in range(9)]
     replies = engine(server, concurrency=3).ask(batch, no_media)
     assert server.most_at_once == 3
-    assert [r.call_key for r in replies] == [r.call_key for r in batch]
+    assert [r.call_key for r in replies] == [p.key for p in batch]
 
 
 # --- what servers differ in -----------------------------------------------------------------------
@@ -460,13 +456,13 @@ def test_settings_a_server_does_not_take_are_left_out(server: ChatServer) -> Non
 def test_run_without_address_or_model_is_refused() -> None:
     run = RunConfig("r", "openai_server", "direct")
     with pytest.raises(EngineUnavailableError, match="needs base_url and model"):
-        open_engine(run, default_protocols()["direct"])
+        open_engine(run, default_protocols()["direct"].needs)
 
 
 def test_likelihood_is_not_offered(server: ChatServer) -> None:
     run = RunConfig("r", "openai_server", "option_text", base_url=server.url, model="m")
     with pytest.raises(ValueError, match="no option likelihood"):
-        open_engine(run, default_protocols()["option_text"])
+        open_engine(run, default_protocols()["option_text"].needs)
 
 
 def test_label_names_model_and_place(server: ChatServer) -> None:
@@ -505,8 +501,8 @@ def test_llama_cpps_own_server_answers() -> None:
     }
     asked = OpenAIServerEngine(run, replace(QUICK, reply_s=60.0))
     protocol = default_protocols()["blind"]
-    short = build_request(question, protocol, asked.model)
-    cut = build_request(question, replace(protocol, max_tokens=1), asked.model)
+    short = build_prompt(question, protocol, asked.model)
+    cut = build_prompt(question, replace(protocol, max_tokens=1), asked.model)
     first, one = asked.ask([short, cut], no_media)
     assert [r.status for r in (first, one)] == ["ok"] * 2, (first, one)
     assert first.text and first.finish_reason == "stop"
@@ -514,5 +510,5 @@ def test_llama_cpps_own_server_answers() -> None:
     assert (one.finish_reason, one.completion_tokens) == ("length", 1)
 
     # Longer than its context: the server's refusal is the row.
-    (long,) = asked.ask([replace(short, prompt="word " * 3000)], no_media)
+    (long,) = asked.ask([replace(short, parts=("word " * 3000,))], no_media)
     assert long.status == "error" and "status 4" in str(long.error)

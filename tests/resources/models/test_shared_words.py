@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from assets.predictions.protocols import RunConfig, default_protocols
+from assets.predictions.protocols import default_protocols
 from resources.models import open_engine
+from resources.models.runs import RunConfig
 from resources.models.shared_words import shared_share
 from tests.resources.models.test_engines import no_media, request
 
@@ -25,10 +26,10 @@ def test_whole_words_count_whatever_their_case(option: str, share: float) -> Non
 
 def test_it_prefers_the_option_that_the_question_repeats() -> None:
     run = RunConfig("r", "shared_words", "option_text")
-    engine = open_engine(run, default_protocols()["option_text"])
+    engine = open_engine(run, default_protocols()["option_text"].needs)
     assert not engine.capabilities.path_test, "its verdicts refuse"
-    one = request("one", "ABCD", prompt=ASKED, option_texts=OPTIONS)
-    two = request("two", "ABCD", prompt="where is the lamp?", option_texts=OPTIONS)
+    one = request("one", "ABCD", parts=(ASKED,), choice_texts=OPTIONS)
+    two = request("two", "ABCD", parts=("where is the lamp?",), choice_texts=OPTIONS)
     told, silent = engine.ask([one, two], no_media)
     assert json.loads(told.text)["answer"] == "B"
     assert told.option_scores == (0.0, 1.0, 0.5, 0.0)
@@ -39,4 +40,4 @@ def test_it_prefers_the_option_that_the_question_repeats() -> None:
 def test_it_takes_no_media() -> None:
     run = RunConfig("r", "shared_words", "direct")
     with pytest.raises(ValueError, match="takes no media"):
-        open_engine(run, default_protocols()["direct"])
+        open_engine(run, default_protocols()["direct"].needs)

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from assets.predictions.protocols import RunConfig, default_protocols
-from assets.predictions.requests import Request, build_request
+from assets.predictions.protocols import default_protocols
+from assets.predictions.requests import build_prompt
 from resources.models import EngineUnavailableError, open_engine
 from resources.models import smollm2 as module
+from resources.models.prompt import Prompt
+from resources.models.runs import RunConfig
 
 PROTOCOL = default_protocols()["option_text"]
 
@@ -25,10 +27,10 @@ needs_model = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def engine() -> Any:
-    return open_engine(RunConfig("r", "smollm2", "option_text"), PROTOCOL)
+    return open_engine(RunConfig("r", "smollm2", "option_text"), PROTOCOL.needs)
 
 
-def request(text: str, options: list[str], model: str = "m", **changes: Any) -> Request:
+def request(text: str, options: list[str], model: str = "m", **changes: Any) -> Prompt:
     question = {
         "question_id": "q",
         "question_hash": text,
@@ -37,7 +39,7 @@ def request(text: str, options: list[str], model: str = "m", **changes: Any) -> 
         "options": [{"letter": x, "text": t} for x, t in zip("ABCDE", options, strict=False)],
         "media": [],
     }
-    return build_request(question, replace(PROTOCOL, **changes), model)
+    return build_prompt(question, replace(PROTOCOL, **changes), model)
 
 
 CAPITAL = ("What is the capital of France?", ["London", "Paris", "Berlin", "Madrid"])
