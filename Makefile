@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 UV_VERSION := 0.13.9
 
+# Every program below shares this environment: modules are compiled once, not by each process anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo demo-all dev test check format bench docs lock clean
 
 help:

@@ -206,7 +206,7 @@ def load_settings(path: Path | None = None) -> Settings:
         for other in source.reviews:
             if other not in sources or other == source.name or sources[other].reviews:
                 raise ConfigError(
-                    f"{path}: source {source.name}: reviews {other!r} is no source of decisions"
+                    f"{path}: source {source.name}: source {other!r} listed under `reviews` does not have the layout `reviews`"
                 )
     benchmarks = {
         name: _entry(path, BenchmarkConfig, name, body)

@@ -10,7 +10,7 @@ from expectations.schemas.core import Column, Rule, Table
 STREAMS = Table(
     name="streams",
     stage="frames",
-    row="video stream of a recording, as its container says",
+    row="video stream of a recording, as stored in its container",
     key=("source", "recording_id", "part"),
     unit="recording_id",
     columns=(

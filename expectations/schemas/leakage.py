@@ -10,7 +10,7 @@ from expectations.schemas.core import Column, Table
 SPLIT_OVERLAPS = Table(
     name="split_overlaps",
     stage="pairs",
-    row="two splits that are not the same and share something",
+    row="pair of splits that overlap",
     key=("source", "unit", "set", "split", "other_set", "other_split"),
     unit="unit",
     columns=(

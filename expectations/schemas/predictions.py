@@ -11,7 +11,7 @@ from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID
 REQUESTS = Table(
     name="requests",
     stage="predictions",
-    row="question as a run asks it now",
+    row="request of a run: a question as it is asked now",
     key=("benchmark", "run", "question_id"),
     unit="question_id",
     columns=(
@@ -95,7 +95,7 @@ CALLS = Table(
 ANSWERS = Table(
     name="answers",
     stage="predictions",
-    row="what the extractor made of a reply",
+    row="answer extracted from a reply",
     key=("benchmark", "run", "question_id"),
     unit="question_id",
     columns=(

@@ -24,7 +24,7 @@ _TIME = Column("t_s", FLOAT, "Time from the recording's start.", unit="s")
 FRAME_STAMPS = Table(
     name="frame_stamps",
     stage="sources",
-    row="frame stamps of a recording by another clock (one row per media part)",
+    row="media part of a recording, with its frame timestamps on another clock",
     key=("source", "recording_id", "part"),
     unit="recording_id",
     columns=(
@@ -267,7 +267,7 @@ HAND_JOINTS = Table(
 BODY_JOINTS = Table(
     name="body_joints",
     stage="sources",
-    row="3D joint of a body at an instant; joints nobody could place are absent",
+    row="3D body joint at an instant (joints that were not placed are absent)",
     key=("source", "recording_id", "sample", "joint"),
     unit="recording_id",
     columns=(

@@ -20,7 +20,7 @@ _VIEW = Column("view", TEXT, "View of the recordings.", one_of=("ego", "exo"))
 TASK_SETS = Table(
     name="task_sets",
     stage="pairs",
-    row="item of a task's set: what is shown, and what is asked for",
+    row="item of a task set: its input and its target",
     key=("source", "set", "item_id"),
     unit="set",
     columns=(
@@ -87,7 +87,7 @@ TASK_SETS = Table(
 SET_CLASSES = Table(
     name="set_classes",
     stage="pairs",
-    row="class that a set was built over, kept or not",
+    row="candidate class of a task set, kept or not",
     key=("source", "set", "list", "kind", "class_id"),
     unit="set",
     columns=(

@@ -19,20 +19,22 @@ app = typer.Typer(
 )
 app.add_typer(review_app, name="review")
 CALLS_FAILED = 3
-"""Exit code of a run that brought everything up to date except that model calls failed."""
-Sources = Annotated[list[str] | None, typer.Option("--source", help="Only this source.")]
+"""Exit code of a run that updated everything it could, but some model calls failed."""
+Sources = Annotated[
+    list[str] | None, typer.Option("--source", help="Only this source (repeatable).")
+]
 
 
 @app.callback()
 def main() -> None:
-    """Video datasets into benchmarks, models through benchmarks: incremental, in Dagster."""
+    """Build benchmarks from raw video datasets, run models on them and score them."""
     from resources.masking import guard_process
 
     guard_process()
 
 
 def _home() -> Path:
-    """Folder of Dagster's home of this installation, named to Dagster; nothing is written yet."""
+    """Dagster's home folder for this installation, also set as DAGSTER_HOME; writes nothing."""
     from resources.config import ConfigError, load_settings
 
     try:
@@ -55,18 +57,26 @@ def _fail(error: Exception) -> typer.Exit:
 def sample(
     layout: Annotated[
         list[str] | None,
-        typer.Option("--layout", help="Only this layout, or this world by name (repeatable)."),
+        typer.Option("--layout", help="Only this layout or sample world (repeatable)."),
     ] = None,
-    root: Annotated[Path | None, typer.Option(help="Folder to write one into.")] = None,
-    ego: Annotated[int, typer.Option(help="Egocentric recordings of the household.")] = 10,
-    exo: Annotated[int, typer.Option(help="Exocentric recordings of the household.")] = 8,
-    render: Annotated[str, typer.Option(help="full, small or none (annotations only).")] = "full",
+    root: Annotated[
+        Path | None, typer.Option(help="Folder to write to; needs a single --layout.")
+    ] = None,
+    ego: Annotated[
+        int, typer.Option(help="Number of egocentric recordings in the household world.")
+    ] = 10,
+    exo: Annotated[
+        int, typer.Option(help="Number of exocentric recordings in the household world.")
+    ] = 8,
+    render: Annotated[
+        str, typer.Option(help="Video size: full, small or none (annotations only).")
+    ] = "full",
     every: Annotated[
-        bool, typer.Option("--all", help="Every layout, not only those of the demonstration.")
+        bool, typer.Option("--all", help="All layouts, not only those of the demo.")
     ] = False,
-    force: Annotated[bool, typer.Option(help="Write again where it is there already.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite existing sample worlds.")] = False,
 ) -> None:
-    """Write the sample worlds: simulated takes in the raw layouts of datasets."""
+    """Write the sample worlds: simulated recordings in the raw layouts of real datasets."""
     from resources.config import load_settings
     from resources.worlds.samples import LAYOUTS, NoSampleError, bring_up_sample, samples
     from resources.worlds.tools.side_by_side import kept_workers
@@ -77,7 +87,7 @@ def sample(
     if unknown:
         raise _fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
     if root is not None and len(chosen) != 1:
-        raise _fail(ValueError("--root holds one layout: name it by --layout"))
+        raise _fail(ValueError("--root takes exactly one --layout"))
     home, size = load_settings().home / "data" / "sample", 0
     with kept_workers(2):
         for name in chosen:
@@ -92,25 +102,33 @@ def sample(
 def run(
     source: Sources = None,
     recordings: Annotated[
-        str | None, typer.Option(help="Only these recordings, separated by commas.")
+        str | None, typer.Option(help="Only these recordings (comma-separated ids).")
     ] = None,
-    subtask: Annotated[list[str] | None, typer.Option(help="Only this subtask.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many units a stage.")] = None,
+    subtask: Annotated[
+        list[str] | None, typer.Option(help="Only this subtask (repeatable).")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Compute at most this many units per stage.")
+    ] = None,
     allow_deletes: Annotated[
-        bool, typer.Option("--allow-deletes", help="Delete what is gone, however much it is.")
+        bool,
+        typer.Option(
+            "--allow-deletes",
+            help="Allow large deletions when files have been removed from a source.",
+        ),
     ] = False,
     verify: Annotated[
-        bool, typer.Option("--verify", help="First read every byte of every file, large media too.")
+        bool, typer.Option("--verify", help="First re-read every byte of every raw file.")
     ] = False,
     retry_errors: Annotated[
         bool,
-        typer.Option("--retry-errors", help="Ask model calls again that failed too often."),
+        typer.Option("--retry-errors", help="Retry model calls that have used up their attempts."),
     ] = False,
 ) -> None:
-    """Bring everything up to date: only what changed is made again.
+    """Update everything; recompute only what changed.
 
-    Ends with 0 if all is up to date, with 3 if it is except that model calls failed or could not be
-    made, and with 1 if something else stopped.
+    Exit code 0: everything is up to date. 3: everything is, except that some model calls failed or
+    could not be made. 1: the run stopped for another reason.
     """
     from assets.options import Options
     from resources.config import ConfigError, load_settings
@@ -164,9 +182,9 @@ def run(
     typer.echo("")
     typer.echo(score_table(settings))
     typer.echo("")
-    typer.echo(f"{counts['reused']} stages reused, {counts['made']} made")
+    typer.echo(f"{counts['made']} stages updated, {counts['reused']} already up to date")
     if settings.page.is_file():
-        typer.echo(f"page: {settings.page}")
+        typer.echo(f"report: {settings.page}")
     for problem in problems:
         typer.secho(f"parallax: {problem}", fg="red", err=True)
     if problems:
@@ -176,13 +194,14 @@ def run(
 @app.command()
 def check(
     name: Annotated[
-        list[str] | None, typer.Option("--name", help="Only this check: suite, gates, set_checks.")
+        list[str] | None,
+        typer.Option("--name", help="Only this check: suite, gates or set_checks."),
     ] = None,
     partition: Annotated[
         list[str] | None, typer.Option("--of", help="Only this source or benchmark.")
     ] = None,
 ) -> None:
-    """Judge what is stored: suites, gates and set checks. Ends with 1 if one is an error."""
+    """Run the quality checks on stored tables. Exit code 1 if a check fails with an error."""
     from resources.config import ConfigError, load_settings
 
     home = _home()
@@ -193,7 +212,7 @@ def check(
 
     unknown = set(name or ()) - {quality.name for quality in QUALITY}
     if unknown:
-        raise _fail(ValueError(f"no check is named {sorted(unknown)}"))
+        raise _fail(ValueError(f"unknown check {sorted(unknown)}; use suite, gates or set_checks"))
     try:
         settings = load_settings()
         instance = open_instance(home)
@@ -207,11 +226,11 @@ def check(
 
 @app.command()
 def sets(
-    source: Annotated[str, typer.Argument(help="Source the set was made of.")],
-    name: Annotated[str, typer.Option("--set", help="Set, as `planning/parity`.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
+    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/parity`.")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
-    """Write a set of a task in the official files' form."""
+    """Export a task set in the format of the official release."""
     from pipelines.cli.set_export import export_set
     from resources.config import load_settings
     from resources.store.ledger import IncompleteUpstream
@@ -225,12 +244,14 @@ def sets(
 
 @app.command()
 def score_sets(
-    source: Annotated[str, typer.Argument(help="Source the set was made of.")],
-    name: Annotated[str, typer.Option("--set", help="Set, as `planning/paper`.")],
-    predictions: Annotated[Path, typer.Option("--predictions", help="File or folder of them.")],
-    out: Annotated[Path | None, typer.Option("--out", help="CSV file to write.")] = None,
+    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/paper`.")],
+    predictions: Annotated[
+        Path, typer.Option("--predictions", help="Prediction file, or a folder of them.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="CSV file for the scores.")] = None,
 ) -> None:
-    """Score predictions for a set of a task."""
+    """Score prediction files against a task set."""
     from pipelines.cli.set_scores import score_predictions
     from resources.config import load_settings
     from resources.store.ledger import IncompleteUpstream
@@ -256,10 +277,10 @@ def score_sets(
 
 @app.command()
 def association(
-    source: Annotated[str, typer.Argument(help="Source the questions are about.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
+    source: Annotated[str, typer.Argument(help="Source of the questions.")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
-    """Write association questions with 20 options in the official files' form."""
+    """Export 20-option association questions in the format of the official release."""
     from pipelines.cli.association_export import export_association
     from resources.config import load_settings
     from resources.store.tables import StoreError
@@ -273,7 +294,7 @@ def association(
 
 @app.command()
 def status() -> None:
-    """What is configured, listed, present, readable and used, and what each stage holds."""
+    """Show each source and what was read from it, questions per recipe, and rows per table."""
     from pipelines.cli.views import status_text
     from resources.config import load_settings
     from resources.store.tables import StoreError
@@ -294,10 +315,12 @@ def plan(
     ] = None,
     layout: Annotated[
         list[str] | None,
-        typer.Option("--layout", help="This dataset; else those of the configured sources."),
+        typer.Option(
+            "--layout", help="Layout of a dataset; by default those of the configured sources."
+        ),
     ] = None,
 ) -> None:
-    """What to fetch: the files of a dataset's release that subtasks need, with known sizes."""
+    """List the release files to download for a benchmark or subtask, with sizes where known."""
     from pipelines.cli.fetch_plan import PlanError, plan_lines
     from resources.config import load_settings
 
@@ -312,7 +335,7 @@ def plan(
 def why(
     key: Annotated[str, typer.Argument(help="A question id, or a score as `benchmark.run/slice`.")],
 ) -> None:
-    """Walk from a score or question to replies, segments, recordings and file hashes."""
+    """Trace a score or question back to replies, annotations, recordings and file hashes."""
     from pipelines.cli.lineage import UnknownKey, explain
     from resources.config import load_settings
 
@@ -324,9 +347,9 @@ def why(
 
 @app.command()
 def digest(
-    by: Annotated[str, typer.Option(help="table, partition or unit.")] = "table",
+    by: Annotated[str, typer.Option(help="Group by table, partition or unit.")] = "table",
 ) -> None:
-    """Digests of the tables' content, computed from the rows themselves."""
+    """Print content digests of all tables, computed from their rows."""
     from pipelines.cli.views import digest_lines
     from resources.config import load_settings
 
@@ -336,9 +359,11 @@ def digest(
 
 @app.command()
 def gc(
-    keep_hours: Annotated[float, typer.Option(help="Keep states of the last hours.")] = 24.0,
+    keep_hours: Annotated[
+        float, typer.Option(help="Keep table versions newer than this many hours.")
+    ] = 24.0,
 ) -> None:
-    """Put tables in order and delete files that no recent state needs."""
+    """Compact tables and delete data files of old table versions."""
     from pipelines.cli.views import collect_garbage
     from resources.config import load_settings
 
@@ -347,7 +372,7 @@ def gc(
 
 
 @app.command()
-def dev(port: Annotated[int, typer.Option(help="Port of the UI.")] = 3000) -> None:
+def dev(port: Annotated[int, typer.Option(help="Port of the Dagster UI.")] = 3000) -> None:
     """Open the Dagster UI."""
     home = _home()
     from pipelines.run.dagster_home import DagsterHomeError, open_instance

@@ -1,4 +1,4 @@
-"""Bringing everything up to date: compare first, launch in Dagster only what differs."""
+"""Update everything: compare first, then launch in Dagster only what is out of date."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def bring_up_to_date(
         settings: Configuration.
         sources: Sources to start from; empty for all.
         options: A person's choices.
-        say: Tells the terminal.
+        say: Prints a line to the terminal.
 
     Returns:
-        Number of stages reused and made.
+        Numbers of stages that were up to date (`reused`) and that were updated (`made`).
 
     Raises:
         DagsterHomeError: Dagster's home cannot be used.
@@ -108,16 +108,16 @@ def bring_up_to_date(
     definition = definitions(settings, dear_checks=False)
     with open_instance(home_in_use()) as instance:
         for run_id in bury_dead_runs(instance):
-            say(f"run {run_id} had died; what it left half-done is made again")
+            say(f"run {run_id} was interrupted earlier; its unfinished units are computed again")
         recorded = _RecordedVersions(instance)
         for step in steps(settings, sources):
             held_by = _held_by(settings, step.partition, blocked)
             if held_by:
-                say(f"{step.partition}: left as it is, since {held_by} was stopped by a check")
+                say(f"{step.partition}: skipped, because a check stopped {held_by}")
                 continue
             held_by = _held_by(settings, step.partition, unavailable)
             if held_by:
-                say(f"{step.partition}: left as it is, since a model of {held_by} cannot be asked")
+                say(f"{step.partition}: skipped, because a model of {held_by} is unavailable")
                 waiting.append(step.partition)
                 continue
             try:
@@ -128,7 +128,7 @@ def bring_up_to_date(
                 continue
             counts["reused"] += stale
             for stage in step.stages[:stale]:
-                say(f"{stage.name} of {step.partition}: nothing changed, reused")
+                say(f"{stage.name} of {step.partition}: up to date")
             if stale == len(step.stages):
                 continue
             counts["made"] += len(step.stages) - stale

@@ -168,14 +168,14 @@ class Report:
     def sentence(self) -> str:
         """One line for people."""
         text = (
-            f"{self.stage} of {self.partition}: {self.wanted} units, {self.fresh} reused, "
+            f"{self.stage} of {self.partition}: {self.wanted} units, {self.fresh} up to date, "
             f"{len(self.computed)} computed, {len(self.changed)} changed"
         )
         if self.deleted:
             text += f", {len(self.deleted)} deleted"
         if self.held_back:
             text += (
-                f"; {len(self.held_back)} units were kept as they are, because "
+                f"; {len(self.held_back)} units were kept, because "
                 f"{' and '.join(self.reasons)} would be deleted: restore what is missing, or pass "
                 "--allow-deletes if it was removed on purpose"
             )
@@ -294,7 +294,9 @@ def run_stage(
             except _InputsMovedError:
                 continue
         else:
-            raise RuntimeError(f"inputs of stage {stage.name} of {partition} do not hold still")
+            raise RuntimeError(
+                f"the inputs of stage {stage.name} of {partition} kept changing while it ran: another process writes them; run it again when that one has ended"
+            )
         report.count_refused()
     return report
 
@@ -361,7 +363,7 @@ class _Writer:
         missing = set(self._plan.todo) - made
         if missing:
             raise RuntimeError(
-                f"stage {self._stage.name} made nothing of units {sorted(missing)[:5]}"
+                f"stage {self._stage.name} returned no result for units {sorted(missing)[:5]}"
             )
 
     def delete(self, gone: Sequence[str]) -> None:

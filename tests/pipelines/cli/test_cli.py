@@ -160,7 +160,7 @@ def test_a_source_stopped_by_a_check_stops_no_other(tmp_path: Path) -> None:
     ran = parallax(tmp_path, "run", ok=False)
     assert "check 'contract' of streams: 2 of 2 rows were refused" in ran.stderr
     assert "Traceback" not in ran.stderr
-    assert "egobridge: left as it is, since a-torn was stopped by a check" in ran.stdout
+    assert "egobridge: skipped, because a check stopped a-torn" in ran.stdout
     assert set(table(tmp_path, "frames")["source"]) == {"b-good"}
 
 

@@ -410,7 +410,7 @@ def test_a_change_of_the_contract_makes_anew(world, monkeypatch):
 @pytest.mark.parametrize(
     ("output", "said"),
     [
-        (lambda o: [], "made nothing of"),
+        (lambda o: [], "returned no result for"),
         (lambda o: [Output(["b"], o.tables)], "not computed"),
         (lambda o: [Output(o.units, {}, [("z", REFUSAL)])], "were not computed"),
     ],
