@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from assets.scene_graphs.aria import DEVICE_RGB
 from assets.scene_graphs.directions import FORWARD
@@ -146,6 +145,8 @@ def estimate(matches: Matches) -> Calibration | None:
 
     The camera's place in the device (a centimetre) is not to be had from boxes and stays nominal.
     """
+    from scipy.optimize import least_squares
+
     if len(matches.points) < MIN_BOXES:
         return None
     rays = matches.points - DEVICE_RGB.t

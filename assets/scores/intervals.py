@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import t as student
 
 
 def cluster_variance(influence: np.ndarray, clusters: np.ndarray) -> float:
@@ -52,6 +51,8 @@ def clustered_interval(
         Low and high, or None with fewer than two clusters: one recording cannot show how much
         recordings differ. With a handful of clusters the interval is wide, as it should be.
     """
+    from scipy.stats import t as student  # takes a second to import
+
     count = len(np.unique(clusters))
     if count < 2:
         return None

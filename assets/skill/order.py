@@ -8,11 +8,13 @@ released training pairs), so that only as many are left out as are needed to und
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -68,6 +70,9 @@ def knots(n: int, better: Ints, worse: Ints) -> Ints:
     """Least member of each clip's knot (several clips that are each better than each other), or -1."""
     if not better.size:
         return np.full(n, -1, dtype=np.int64)
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = csr_array((np.ones(better.size, dtype=np.int8), (better, worse)), shape=(n, n))
     count, of = connected_components(graph, directed=True, connection="strong")
     least = np.full(count, n, dtype=np.int64)
@@ -79,6 +84,8 @@ def _most_contradicted(
     n: int, better: Ints, worse: Ints, agreement: NDArray[np.float64], knot: Ints, rest: Ints
 ) -> Flags:
     """Which of the pairs `rest` go in this round: of each knot those that are contradicted most."""
+    from scipy.sparse import csr_array
+
     b, w = better[rest], worse[rest]
     graph = csr_array((np.ones(rest.size, dtype=np.int64), (b, w)), shape=(n, n))
     two = csr_array(graph @ graph)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.stats import binomtest
-
 Verdict = Literal["pass", "warn", "refuse", "unknown"]
 
 # A fair set is refused once in a thousand checks, and warned about once in a hundred.
@@ -66,6 +64,8 @@ def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> O
         what: What the guesser goes by, for the message.
         asked: All questions of the set, where these may be more.
     """
+    from scipy.stats import binomtest  # takes a second to import
+
     n = len(chances)
     if not n and len(asked) >= LEAST_QUESTIONS:
         return Outcome("pass", None, None, "no question gives a guesser anything to go by")

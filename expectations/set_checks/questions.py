@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 import polars as pl
-from scipy.stats import chi2
 
 from expectations.set_checks.frequencies import answer_frequency, option_frequency
 from expectations.set_checks.outcomes import (
@@ -187,6 +186,8 @@ def best_guess(rows: Sequence[Asked], guesses: Mapping[str, Outcome]) -> Outcome
 
 def position_balance(rows: Sequence[Asked]) -> Outcome:
     """Whether the right letter is evenly spread: chi-square over letters, by number of options."""
+    from scipy.stats import chi2  # takes a second to import
+
     total, freedom = 0.0, 0
     seen: Counter[str] = Counter(r.answer for r in rows)
     small = 0

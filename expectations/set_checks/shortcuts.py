@@ -14,8 +14,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
 
 import numpy as np
-from scipy.stats import binom
-from scipy.stats import t as student
 
 from expectations.set_checks.option_kinds import option_kind
 from expectations.set_checks.outcomes import (
@@ -226,6 +224,8 @@ def _judge(rows: Sequence[Asked], options: Singled, what: str, tried: int) -> Ou
 
 def _tails(hits: int, chances: Sequence[float]) -> tuple[float, float]:
     """Probability of at most and of at least so many hits, each by its own chance."""
+    from scipy.stats import binom  # takes a second to import
+
     pmf = np.ones(1)
     for chance, n in sorted(Counter(chances).items()):
         pmf = np.convolve(pmf, binom.pmf(np.arange(n + 1), n, chance))
@@ -274,6 +274,9 @@ def learned(rows: Sequence[Asked]) -> Outcome:
 
 def _by_clusters(hits: np.ndarray, chances: np.ndarray, groups: np.ndarray) -> Outcome:
     """Verdict on accuracies per question, with a test and an interval clustered by recording."""
+    from scipy.stats import binom  # takes a second to import
+    from scipy.stats import t as student  # takes a second to import
+
     n, count = len(hits), int(groups.max()) + 1
     accuracy, chance = float(hits.mean()), float(chances.mean())
     gain = accuracy - chance
