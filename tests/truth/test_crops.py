@@ -13,7 +13,7 @@ from assets.protocols.declared import default_protocols
 from resources.media.reader import MediaReader
 from resources.media.video import read_frames
 from resources.models.base import decode_clip
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from resources.worlds import true_gaze
 from resources.worlds.household.scene import look
 from tests.truth.household import WORLD, Household
