@@ -66,7 +66,7 @@ def relist(where: str) -> dict[str, Any]:
     """CPU seconds of the second of two listings."""
     from assets.sources.manifest import take_manifest
     from assets.sources.registry import layout
-    from resources.roots.base import open_root
+    from resources.roots.open import open_root
     from resources.store.tables import TableStore
 
     base = Path(tempfile.mkdtemp(dir=where))
@@ -118,7 +118,7 @@ def read_large(where: str, times: str) -> dict[str, Any]:
     """Read the document as it lies; what was made, and at what cost."""
     from assets.sources.registry import layout
     from assets.sources.stage import ingest
-    from resources.roots.base import open_root
+    from resources.roots.open import open_root
     from resources.store.tables import TableStore
 
     base = Path(where)

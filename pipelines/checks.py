@@ -7,7 +7,21 @@ from dataclasses import dataclass
 import dagster as dg
 
 from assets.factory import Partitions, SettingsResource
-from expectations.checks.results import QUALITY, Quality
+from assets.sources.registry import layout
+from expectations.checks.results import QUALITY as STORED_QUALITY
+from expectations.checks.results import Quality, released
+from expectations.published import Figure, figures
+from resources.config import Settings
+
+
+def published_figures(settings: Settings, source: str) -> tuple[Figure, ...]:
+    """Figures that the publication of a source's dataset prints; none where it declares none."""
+    declared = layout(settings.sources[source].layout, settings.plugins, settings.home)
+    return figures(declared.name, declared.text_beside("published.toml"))
+
+
+QUALITY: tuple[Quality, ...] = (*STORED_QUALITY, released(published_figures))
+"""Every check beside the contracts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from assets.labels.assets import STAGE as LABELS
 from assets.leakage.assets import STAGE as SPLIT_OVERLAPS
 from assets.pairs.assets import STAGE as PAIRS
 from assets.predictions.assets import STAGE as PREDICTIONS
+from assets.protocols.declared import check_protocols
 from assets.questions.assets import STAGE as QUESTIONS
 from assets.report.stage import page_reads, write_page
 from assets.reviews.assets import STAGE as REVIEWS
@@ -81,6 +82,7 @@ def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitio
         settings: Configuration.
         dear_checks: Whether to include the checks that cost seconds however small a table is.
     """
+    check_protocols(settings)
     partitions = Partitions.of(settings)
     return dg.Definitions(
         assets=[*(stage_assets(s, partitions, KINDS) for s in STAGES), page_asset(partitions)],

@@ -10,12 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assets.pairs.candidates import POSITIVES
-from assets.pairs.sentence_match import THRESHOLD
-from assets.predictions.protocols import default_protocols
+from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
-from resources.models.protocol import Protocol
 from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
@@ -59,13 +56,13 @@ class SourceConfig:
     name: str
     layout: str
     root: str
-    positives_per_query: int = POSITIVES
+    positives_per_query: int = POSITIVES_PER_QUERY
     excerpt: bool = False
     unpack: bool = True
     show_media: bool = False
     reviews: tuple[str, ...] = ()
     sentence_match: str = BY_EMBEDDING
-    sentence_threshold: float = THRESHOLD
+    sentence_threshold: float = SENTENCE_THRESHOLD
     verified_only: bool = False
     hashed_splits: bool | None = None
 
@@ -132,11 +129,6 @@ class Settings:
     plugins: tuple[str, ...] = ()
     translation: TranslationConfig = TranslationConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
-
-    def protocol_of(self, benchmark: str, run: RunConfig) -> Protocol:
-        """Protocol under which a run asks a benchmark."""
-        own = run.protocol == OWN_PROTOCOL
-        return default_protocols()[self.benchmarks[benchmark].protocol if own else run.protocol]
 
     def sources_of(self, benchmark: str) -> list[str]:
         """Configured sources of a benchmark; one that is named but not configured is empty."""
@@ -213,9 +205,9 @@ def load_settings(path: Path | None = None) -> Settings:
         for name, body in said.get("benchmarks", {}).items()
     }
     try:
-        runs = read_runs(said.get("runs", {}), default_protocols())
+        runs = read_runs(said.get("runs", {}))
         texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in said.get("text_models", {}).items()}
-        text_models = read_runs(texts, default_protocols())
+        text_models = read_runs(texts)
         translation = TranslationConfig(**said.get("translation", {}))
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
@@ -239,10 +231,6 @@ def load_settings(path: Path | None = None) -> Settings:
             raise ConfigError(
                 f"{path}: benchmark {benchmark.name}: unknown reading {benchmark.reading!r}; use"
                 f" {' or '.join(READINGS)}"
-            )
-        if benchmark.protocol not in default_protocols():
-            raise ConfigError(
-                f"{path}: benchmark {benchmark.name} names no protocol {benchmark.protocol!r}"
             )
         if benchmark.blind and benchmark.blind not in runs:
             raise ConfigError(

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from assets.scores.metrics.captions.ngrams import check_corpus
-from assets.scores.metrics.outcomes import Mode
+from expectations.schemas.metrics import Mode, check_corpus
 
 JAR = "meteor-1.5.jar"
 MEMORY = "-Xmx2G"
@@ -86,7 +85,7 @@ def meteor(
     Lavie 2014; EgoBridge Tab. 11).
 
     Args:
-        hypotheses: As `ngrams.check_corpus` asks.
+        hypotheses: As `check_corpus` asks.
         references: Likewise.
         mode: Reading.
         timeout_s: Longest wait for any one answer.

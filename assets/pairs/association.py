@@ -13,7 +13,6 @@ from assets.pairs.candidates import (
     EASY_NEGATIVES,
     HARD_NEGATIVES,
     MIN_SEGMENT_S,
-    POSITIVES,
     chosen,
     negatives_of,
     option_segments,
@@ -21,6 +20,7 @@ from assets.pairs.candidates import (
 from assets.pairs.choice import numbers, pair_ranks
 from assets.pairs.nearest import DIRECTIONS
 from expectations.schemas import TABLES
+from expectations.schemas.pairs import POSITIVES_PER_QUERY
 
 # Positives x segments per recording are held at once: about 150 rows per pair.
 _PAIRS_AT_ONCE = 20_000
@@ -32,7 +32,7 @@ def make_pairs(
     labels: pl.DataFrame,
     recordings: pl.DataFrame,
     *,
-    positives: int = POSITIVES,
+    positives: int = POSITIVES_PER_QUERY,
     min_segment_s: float = MIN_SEGMENT_S,
     verified_only: bool = False,
 ) -> pl.DataFrame:

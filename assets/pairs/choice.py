@@ -14,23 +14,12 @@ import numpy as np
 import polars as pl
 from blake3 import blake3
 
-HASH_BYTES = 16
+from expectations.schemas.identity import stable_hash
+
 RING_PLACES = 4
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-
-
-def stable_hash(*parts: str) -> str:
-    """Hex hash of 16 bytes over the parts; each part is prefixed by its length in bytes.
-
-    `stable_hash("ab", "c")` therefore differs from `stable_hash("a", "bc")`.
-    """
-    told: list[bytes] = []
-    for part in parts:
-        data = part.encode()
-        told += (len(data).to_bytes(8, "little"), data)
-    return blake3(b"".join(told)).hexdigest(length=HASH_BYTES)
 
 
 def number_of(text: str) -> int:

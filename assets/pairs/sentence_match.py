@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 
 from assets.pairs.sentences import sentence_key
+from expectations.schemas.pairs import SENTENCE_THRESHOLD
 
-THRESHOLD = 0.75
 # The last bits of a vector depend on the machine.
 DECIMALS = 4
 SENTENCE_COLUMNS = pl.Schema(
@@ -52,7 +52,7 @@ def not_compared(pairs: pl.DataFrame) -> pl.DataFrame:
     ).select(SENTENCE_COLUMNS.names())
 
 
-def by_vectors(vectors: pl.DataFrame, threshold: float = THRESHOLD) -> Compare:
+def by_vectors(vectors: pl.DataFrame, threshold: float = SENTENCE_THRESHOLD) -> Compare:
     """Compares by the cosine of the narrations' vectors.
 
     Args:

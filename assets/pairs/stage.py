@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
+from assets.benchmarks import compares_sentences
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
@@ -38,8 +39,6 @@ from resources.store.tables import TableStore
 
 STAGE = Stage("pairs", tuple(TABLES[n] for n in ("pairs", "candidate_counts", "candidates")))
 VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))
-# Its distractors are chosen by similarity: its sources have vectors whatever matches their sentences.
-COMPARED_BY = "egoexobench"
 _EMBEDDED_AT_ONCE = 20
 # Of vectors made in one run, so many are kept for recordings that say the same.
 _REMEMBERED = 20_000
@@ -64,10 +63,10 @@ def members(store: TableStore, source: str) -> dict[str, list[str]]:
 
 def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
     """Recordings whose sentences are compared, and what their vectors are made from."""
-    benchmark = settings.benchmarks.get(COMPARED_BY)
-    asked = benchmark is not None and source in benchmark.sources
-    matched_so = settings.sources[source].sentence_match == BY_EMBEDDING
-    if not asked and not matched_so:
+    if settings.sources[source].sentence_match != BY_EMBEDDING and not any(
+        source in benchmark.sources and compares_sentences(benchmark.name)
+        for benchmark in settings.benchmarks.values()
+    ):
         return {}
     store = settings.store
     segments = read_complete(store, SOURCE_STAGES["segments"].name, source)

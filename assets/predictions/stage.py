@@ -16,8 +16,9 @@ import polars as pl
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
-from assets.predictions.protocols import select_questions
-from assets.predictions.requests import build_prompt
+from assets.predictions.selection import select_questions
+from assets.protocols.declared import protocol_of
+from assets.protocols.rendering import build_prompt
 from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
@@ -55,7 +56,7 @@ class Evaluation:
         self.key = key
         self.benchmark, _, name = key.partition(".")
         self.run: RunConfig = settings.runs[name]
-        self.protocol: Protocol = settings.protocol_of(self.benchmark, self.run)
+        self.protocol: Protocol = protocol_of(settings, self.benchmark, self.run)
         self.engine: Engine = open_engine(self.run, self.protocol.needs)
         self.log = CallLog(
             settings.store,

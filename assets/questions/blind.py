@@ -11,7 +11,8 @@ from functools import cached_property
 
 import polars as pl
 
-from assets.predictions.requests import build_prompt
+from assets.protocols.declared import protocol_of
+from assets.protocols.rendering import build_prompt
 from assets.questions.stage import STAGE as QUESTIONS
 from expectations.gates import BlindScores
 from expectations.gates.blind import NAME as BLIND
@@ -49,7 +50,7 @@ class Blind:
     def protocol(self) -> Protocol:
         """Protocol of the run."""
         assert self.run is not None
-        return self.settings.protocol_of(self.benchmark, self.run)
+        return protocol_of(self.settings, self.benchmark, self.run)
 
     @cached_property
     def engine(self) -> Engine:

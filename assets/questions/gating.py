@@ -12,6 +12,7 @@ from functools import partial
 import polars as pl
 
 from assets.options import Options, Tell
+from assets.protocols.declared import protocol_of
 from assets.questions.blind import Blind
 from assets.questions.inputs import Inputs
 from assets.questions.kit.builder import Builder
@@ -37,7 +38,7 @@ def protocols_of(settings: Settings, benchmark: str) -> dict[str, str | None]:
     found = {}
     for run in settings.runs.values():
         if not run.benchmarks or benchmark in run.benchmarks:
-            protocol = settings.protocol_of(benchmark, run)
+            protocol = protocol_of(settings, benchmark, run)
             found[protocol.label] = None if protocol.sampling is None else str(protocol.sampling)
     return dict(sorted(found.items()))
 

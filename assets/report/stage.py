@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.clips import build_clip
-from assets.predictions.protocols import default_protocols
 from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
+from assets.protocols.clips import build_clip
+from assets.protocols.declared import default_protocols
 from assets.questions.gating import STAGE as GATES
 from assets.questions.inputs import LEDGERS
 from assets.questions.reads import all_reads

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from assets.scores.metrics.outcomes import UndefinedMetric
 from assets.scores.metrics.segmentation import prediction_of_file
 from assets.sources.reading.values import refusal
+from expectations.schemas.metrics import UndefinedMetric
 
 KINDS = ("verb", "noun")
 # What numpy and the ZIP reader raise on files that are no arrays, or broken or odd ones.

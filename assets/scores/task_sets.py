@@ -12,9 +12,9 @@ from assets.scores.metrics import anticipation, planning, recognition, segmentat
 from assets.scores.metrics.captions.scoring import Meteor
 from assets.scores.metrics.captions.scoring import score as score_captions
 from assets.scores.metrics.multilabel import many_hot_of_ids
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric
 from assets.scores.prediction_files import KINDS
 from assets.task_sets.task_set import by_list, positions
+from expectations.schemas.metrics import Mode, UndefinedMetric
 
 SCHEMA = {
     "list": pl.String,

@@ -33,8 +33,8 @@ from resources.roots.base import (
     UnreadableFile,
     WholeHash,
     has_content,
-    open_root,
 )
+from resources.roots.open import open_root
 from resources.store.code_version import code_version
 from resources.store.deletion_guard import Loss, Sizes
 from resources.store.incremental import (

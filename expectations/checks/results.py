@@ -1,7 +1,7 @@
 """Contracts, suites, gates and set checks as results of Dagster asset checks.
 
 The contract check runs inside the step that writes the table. The others read what is stored and can
-be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runnable.
+be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runnable and adds `released`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.sources.registry import layout
 from expectations.checks.drawing import histogram, stacked
 from expectations.checks.markdown import picture, table
 from expectations.gates import published
 from expectations.gates.base import SEVERITY
-from expectations.published import compare, figures
+from expectations.published import Figure, compare
 from expectations.schemas import TABLES, Table
 from expectations.set_checks.overlaps import judge_orders, judge_overlaps
 from expectations.set_checks.questions import check_sets
@@ -216,15 +215,21 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
 # -- released counts ---------------------------------------------------------------------------------
 
 
-def released_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+def released_check(
+    settings: Settings, partition: str, figures: Sequence[Figure]
+) -> dg.AssetCheckResult:
     """What a source holds of what its dataset's publication counts: a warning if it deviates.
 
     A source that is said to be an excerpt is compared all the same, without a warning.
+
+    Args:
+        settings: Configuration.
+        partition: Source.
+        figures: Figures that the publication of its dataset prints.
     """
     source = settings.sources[partition]
-    declared = layout(source.layout, settings.plugins, settings.home)
     found = compare(
-        figures(declared.name, declared.text_beside("published.toml")),
+        figures,
         lambda name: settings.store.scan(TABLES[name], partition, columns=None),
     )
     off = [f for f in found if not f.holds]
@@ -485,14 +490,22 @@ def order_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     return _result("transitivity", "skill_transitivity", passed, said, actions=shown)
 
 
-QUALITY: tuple[Quality, ...] = (
-    *(_suite(name) for name in SUITES),
-    Quality(
+def released(published: Callable[[Settings, str], Sequence[Figure]]) -> Quality:
+    """The check `released`.
+
+    Args:
+        published: Figures that are published of a source's dataset.
+    """
+    return Quality(
         "released",
         "recordings",
         "Counts, hours and classes against what the dataset's publication prints.",
-        released_check,
-    ),
+        lambda settings, source: released_check(settings, source, published(settings, source)),
+    )
+
+
+QUALITY: tuple[Quality, ...] = (
+    *(_suite(name) for name in SUITES),
     Quality(
         "reviews",
         "review_states",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assets.pairs.choice import stable_hash
 from expectations.gates.base import Finding, Gate, Notes, Question, finite
 from expectations.gates.tables import Given
+from expectations.schemas.identity import stable_hash
 
 NAME = "blind"
 MOST_OPTIONS = 5

@@ -17,12 +17,23 @@ from blake3 import blake3
 
 from expectations.schemas.core import Table
 
+HASH_BYTES = 16
+"""Length of every content hash."""
+
 
 def canonical_json(value: object) -> str:
     """JSON with sorted keys, no blanks and no non-finite numbers: equal content, equal bytes."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
+
+
+def stable_hash(*parts: str) -> str:
+    """Hash of parts; each is prefixed by its length in bytes.
+
+    `stable_hash("ab", "c")` therefore differs from `stable_hash("a", "bc")`.
+    """
+    return digest(parts)
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -36,7 +47,7 @@ def digest(parts: Iterable[str]) -> str:
     for part in parts:
         data = part.encode()
         told += (len(data).to_bytes(8, "little"), data)
-    return blake3(b"".join(told)).hexdigest(length=16)
+    return blake3(b"".join(told)).hexdigest(length=HASH_BYTES)
 
 
 def digest_map(parts: Mapping[str, str]) -> str:
@@ -83,7 +94,7 @@ def row_hashes(table: Table, rows: pl.DataFrame) -> list[str]:
                 told, pairwise(layer.starts.astype(np.int64).tolist()), strict=True
             ):
                 row += ((last - first).to_bytes(8, "little"), layer.data[first:last])
-    return [blake3(b"".join(row)).hexdigest(length=16) for row in told]
+    return [blake3(b"".join(row)).hexdigest(length=HASH_BYTES) for row in told]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,7 @@ def _hash(dtype: str, layers: list[_Layer], start: int, stop: int) -> str:
         first, last = int(layer.starts[start]), int(layer.starts[stop])
         hasher.update((last - first).to_bytes(8, "little"))
         hasher.update(layer.data[first:last])
-    return hasher.hexdigest(length=16)
+    return hasher.hexdigest(length=HASH_BYTES)
 
 
 def _layers(series: pl.Series) -> list[_Layer]:

@@ -7,6 +7,11 @@ import polars as pl
 from expectations.schemas.columns import INT, RECORDING, SOURCE, TEXT
 from expectations.schemas.core import Column, Table
 
+POSITIVES_PER_QUERY = 3
+"""Recordings of the other view in which a segment seeks its positives, unless configured."""
+SENTENCE_THRESHOLD = 0.75
+"""Least cosine at which two narrations match, unless configured; see `assets.pairs.sentence_match`."""
+
 # Each implies those before it.
 STAGES_OF_ASSOCIATION = ("sets", "sentence", "negatives_5", "negatives_20", "verified")
 

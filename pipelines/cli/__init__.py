@@ -205,8 +205,7 @@ def check(
     from resources.config import ConfigError, load_settings
 
     home = _home()
-    from expectations.checks.results import QUALITY
-    from pipelines.checks import judge_all
+    from pipelines.checks import QUALITY, judge_all
     from pipelines.definitions import definitions
     from pipelines.run.dagster_home import DagsterHomeError, open_instance
 

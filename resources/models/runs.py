@@ -95,17 +95,18 @@ class RunConfig:
 
 
 def read_runs(
-    tables: Mapping[str, Mapping[str, Any]], protocols: Collection[str]
+    tables: Mapping[str, Mapping[str, Any]], protocols: Collection[str] | None = None
 ) -> dict[str, RunConfig]:
     """Runs as configured, one table per run.
 
     Args:
         tables: Settings per run name, as a TOML file's `[runs.<name>]` holds them.
-        protocols: Names of the protocols there are.
+        protocols: Names of the protocols there are; None leaves them to be checked where they are
+            declared.
 
     Raises:
         TypeError: A run has an unknown setting, or lacks one.
-        ValueError: A run names a protocol that is not there.
+        ValueError: A setting is out of its bounds, or the protocol is not one of those given.
     """
     runs: dict[str, RunConfig] = {}
     for name, table in tables.items():
@@ -113,7 +114,7 @@ def read_runs(
         for key in ("subtasks", "benchmarks"):
             fields[key] = tuple(fields.get(key, ()))
         run = RunConfig(name=name, **fields)
-        if run.protocol != OWN_PROTOCOL and run.protocol not in protocols:
+        if protocols is not None and run.protocol not in (OWN_PROTOCOL, *protocols):
             raise ValueError(
                 f"run {name}: protocol {run.protocol!r} is not one of {sorted(protocols)}"
             )

@@ -13,10 +13,10 @@ import pytest
 from assets.factory import Partitions, SettingsResource
 from assets.questions.gating import STAGE as GATES
 from assets.scores.stage import effective_chance_of
-from expectations.checks.results import QUALITY, Quality
+from expectations.checks.results import Quality
 from expectations.schemas import TABLES
 from expectations.suites import SUITES, SuiteError
-from pipelines.checks import judge_all, quality_checks
+from pipelines.checks import QUALITY, judge_all, quality_checks
 from resources.config import Settings, load_settings
 from resources.store.ledger import Entry, write_entries
 from tests.expectations.suites.suite_worlds import frames_world, labels_world, questions_world

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assets.protocols.declared import check_protocols
 from resources.config import ConfigError, Settings, load_settings
 from resources.worlds.samples import LAYOUTS, samples
 
@@ -45,3 +46,14 @@ def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_as
     assert large.benchmarks == small.benchmarks
     assert large.runs == small.runs
     assert large.store.url != small.store.url
+
+
+def test_a_protocol_that_nobody_declares_is_named(tmp_path: Path) -> None:
+    for body, who in (
+        ('[runs.r]\nengine = "random"\nprotocol = "nothing"\n', "run r"),
+        ('[benchmarks.b]\nsources = []\nprotocol = "nothing"\n', "benchmark b"),
+    ):
+        (tmp_path / "parallax.toml").write_text('store = "tables"\n' + body)
+        settings = load_settings(tmp_path / "parallax.toml")
+        with pytest.raises(ConfigError, match=f"{who}: protocol 'nothing' is not one of .*direct"):
+            check_protocols(settings)

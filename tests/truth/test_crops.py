@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assets.predictions.clips import build_clip
-from assets.predictions.protocols import default_protocols
+from assets.protocols.clips import build_clip
+from assets.protocols.declared import default_protocols
 from resources.media.reader import MediaReader
 from resources.media.video import read_frames
 from resources.models.base import decode_clip
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from resources.worlds import true_gaze
 from resources.worlds.household.scene import look
 from tests.truth.household import WORLD, Household

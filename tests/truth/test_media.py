@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assets.predictions.protocols import default_protocols
+from assets.protocols.declared import default_protocols
 from expectations.schemas.sampling import choose_frames
 from resources.media.video import read_frames
 from resources.worlds import Recording, true_gaze

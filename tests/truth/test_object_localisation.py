@@ -20,7 +20,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.config import Settings, load_settings
 from resources.media.reader import MediaReader
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from resources.worlds.surgery import SurgerySpec, Video, plan_surgery, write_cholectrack20
 from tests.truth.solvers.object_localisation import Frame, solve, time_asked
 

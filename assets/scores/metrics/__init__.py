@@ -6,6 +6,6 @@ they crash or return NaN it raises `UndefinedMetric` (with the official outcome 
 returns NaN. `docs/metrics.md` maps each official evaluator to a function here.
 """
 
-from assets.scores.metrics.outcomes import MODES, Mode, UndefinedMetric
+from expectations.schemas.metrics import MODES, Mode, UndefinedMetric
 
 __all__ = ["MODES", "Mode", "UndefinedMetric"]

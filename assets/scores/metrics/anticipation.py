@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.multilabel import macro_map, scores_and_labels
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
 from assets.scores.metrics.top import top_classes
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 _EMPTY = (
     "ValueError: Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.multilabel import score_table
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 DIRECTIONS = ("Ego->Exo", "Exo->Ego")
 MEAN = "mean"

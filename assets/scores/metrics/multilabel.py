@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assets.scores.metrics.outcomes import Mode, check_mode
+from expectations.schemas.metrics import Mode, check_mode
 
 
 def many_hot(labels: Any, classes: int) -> np.ndarray:

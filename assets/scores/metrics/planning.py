@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.edit_distance import prefix_distances
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 
 @dataclass(frozen=True, slots=True)

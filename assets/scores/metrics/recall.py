@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.multilabel import score_table
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
 from assets.scores.metrics.top import top_classes
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 
 def mean_topk_recall(

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assets.scores.metrics.multilabel import macro_map, scores_and_labels
-from assets.scores.metrics.outcomes import Mode, check_mode
 from assets.scores.metrics.top import top_classes
+from expectations.schemas.metrics import Mode, check_mode
 
 __all__ = ["TopAccuracy", "macro_map", "top_accuracy"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from assets.scores.metrics.edit_distance import levenshtein
 from assets.scores.metrics.frame_runs import Runs, runs_of, runs_of_text, runs_of_words, steps
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 OVERLAPS = (0.10, 0.25, 0.50)
 # The paper's class 0 is "no action". The released evaluator looks for this word, which no file holds.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assets.scores.metrics.outcomes import Mode, check_mode
+from expectations.schemas.metrics import Mode, check_mode
 
 # The numbers of the release, and the names the source gives them.
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_mode
 
 
 def top_classes(scores: np.ndarray, k: int, mode: Mode = "paper") -> np.ndarray:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.pairs.association import make_pairs
-from assets.pairs.candidates import POSITIVES, count_candidates, find_candidates
+from assets.pairs.candidates import count_candidates, find_candidates
 from expectations.schemas import TABLES
+from expectations.schemas.pairs import POSITIVES_PER_QUERY
 
 # recording -> (view, scenario, [(start_s, end_s, verbs, nouns)])
 World = dict[str, tuple[str, str, list[tuple[float, float, set[int], set[int]]]]]
@@ -66,7 +67,7 @@ def tables(world: World) -> Tables:
 
 
 def run(
-    world: World, positives: int = POSITIVES, keep_share: float = 1.0
+    world: World, positives: int = POSITIVES_PER_QUERY, keep_share: float = 1.0
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     given = tables(world)
     candidates = find_candidates(*given, positives=positives, keep_share=keep_share)

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assets.pairs.sentence_match import THRESHOLD
+from expectations.schemas.pairs import SENTENCE_THRESHOLD
 from resources.models.embedder import Embedder
 
 READ = pl.read_csv(Path(__file__).with_name("read_by_hand.csv"))
@@ -37,7 +37,7 @@ def rates(threshold: float) -> tuple[float, float]:
 
 
 def test_the_default_keeps_most_of_what_is_right_and_little_else() -> None:
-    precision, recall = rates(THRESHOLD)
+    precision, recall = rates(SENTENCE_THRESHOLD)
     print(f"precision {precision:.3f}, recall {recall:.3f}")
     assert precision >= 0.9
     assert recall >= 0.92
@@ -49,7 +49,7 @@ def test_no_threshold_elsewhere_is_better(threshold: float) -> None:
         precision, recall = rates(one)
         return 2 * precision * recall / (precision + recall)
 
-    assert mean(threshold) < mean(THRESHOLD)
+    assert mean(threshold) < mean(SENTENCE_THRESHOLD)
 
 
 @pytest.mark.skipif(

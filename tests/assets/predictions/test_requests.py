@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import default_protocols, select_questions
-from assets.predictions.requests import build_prompt
+from assets.predictions.selection import select_questions
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from expectations.schemas import TABLES
 from expectations.schemas.identity import canonical_json
 from expectations.schemas.sampling import NoFrameError, SamplingRule

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assets.predictions.protocols import default_protocols
+from assets.protocols.declared import default_protocols
 from resources.models.protocol import read_protocols
 from resources.models.runs import RunConfig, read_runs
 

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_prompt, options_are_words
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt, options_are_words
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
 from resources.models.prompt import Prompt
 from tests.assets.predictions.question_media import medium

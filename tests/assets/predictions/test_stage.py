@@ -10,9 +10,9 @@ import pytest
 
 from assets.options import Options, silent
 from assets.predictions import stage
-from assets.predictions.protocols import default_protocols
+from assets.protocols import declared
+from assets.protocols.declared import default_protocols
 from expectations.schemas import TABLES
-from resources import config
 from resources.config import Settings, load_settings
 from tests.installation import own_copy
 
@@ -39,7 +39,7 @@ def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
     assert len(first) == 20
     direct = replace(default_protocols()["direct"], version=99)
     with monkeypatch.context() as patch:
-        patch.setattr(config, "default_protocols", lambda: {"direct": direct})
+        patch.setattr(declared, "default_protocols", lambda: {"direct": direct})
         second = answered(settings)
     assert second.keys() == first.keys()
     assert not set(second.values()) & set(first.values())

@@ -13,7 +13,8 @@ import pytest
 from assets.sources.layout import Layout, Part, PartFiles, Rows
 from assets.sources.manifest import FILES, Manifest, take_manifest
 from resources.roots import base as files
-from resources.roots.base import LocalRoot, RootError, open_root
+from resources.roots.base import LocalRoot, RootError
+from resources.roots.open import open_root
 from resources.store.tables import TableStore
 
 

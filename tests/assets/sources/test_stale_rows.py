@@ -25,7 +25,8 @@ from assets.sources.manifest import take_manifest
 from assets.sources.stage import STAGES, layout_of
 from expectations.schemas import TABLES
 from resources.roots import base as files
-from resources.roots.base import RootError, open_root
+from resources.roots.base import RootError
+from resources.roots.open import open_root
 from resources.store.ledger import read_ledger
 from tests.assets.sources.changing_source import VARIANTS, Changing, Died, write_plugin
 

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_prompt
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from expectations.schemas.identity import canonical_json
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
 from resources.media.crops import CENTRE, Crop, cut, item_recipe, place_crops

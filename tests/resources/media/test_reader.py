@@ -15,7 +15,8 @@ from expectations.schemas import TABLES
 from resources.media.pictures import PictureError, is_picture, read_picture
 from resources.media.reader import MediaReader
 from resources.media.video import VideoError
-from resources.roots.base import RootError, open_root
+from resources.roots.base import RootError
+from resources.roots.open import open_root
 
 
 def encoded(kind: str, mode: str = "RGB", size: tuple[int, int] = (6, 4)) -> bytes:

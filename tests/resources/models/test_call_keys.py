@@ -15,8 +15,8 @@ import pytest
 from assets.options import silent
 from assets.pairs.comparing import item_of, text_model
 from assets.pairs.sentence_match import question_of
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_prompt
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from assets.questions.blind import Blind
 from assets.translations.stage import _asked, _Models
 from expectations.schemas import TABLES

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from blake3 import blake3
 
-from assets.predictions.protocols import default_protocols
+from assets.protocols.declared import default_protocols
 from resources.media.overlays import COLOURS as COLOUR_OF
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_prompt
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.openai_server import OpenAIServerEngine, Patience

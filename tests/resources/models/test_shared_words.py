@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assets.predictions.protocols import default_protocols
+from assets.protocols.declared import default_protocols
 from resources.models import open_engine
 from resources.models.runs import RunConfig
 from resources.models.shared_words import shared_share

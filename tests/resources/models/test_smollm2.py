@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from assets.predictions.protocols import default_protocols
-from assets.predictions.requests import build_prompt
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from resources.models import EngineUnavailableError, open_engine
 from resources.models import smollm2 as module
 from resources.models.prompt import Prompt

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assets.predictions.protocols import default_protocols
+from assets.protocols.declared import default_protocols
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.prompt import Clip, Prompt

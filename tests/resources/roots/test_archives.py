@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from resources.roots import archives
-from resources.roots.base import Root, RootError, UnreadableFile, UnreadMembers, open_root
+from resources.roots.base import Root, RootError, UnreadableFile, UnreadMembers
 from resources.roots.cache import cache_folder, open_copy, trim
+from resources.roots.open import open_root
 
 FILES = {
     "list.csv": b"id\n1\n",

@@ -9,7 +9,8 @@ import pytest
 from blake3 import blake3
 
 from resources.roots import base as files
-from resources.roots.base import LocalRoot, RawFile, RootError, content_of, open_root
+from resources.roots.base import LocalRoot, RawFile, RootError, content_of
+from resources.roots.open import open_root
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 from assets.sources.stage import ingest
 from expectations.schemas import TABLES
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from resources.store.locks import s3_client
 from resources.store.tables import TableStore
 from tests.attack.attack import drawn

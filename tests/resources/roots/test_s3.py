@@ -11,7 +11,8 @@ import pytest
 
 from resources.config import SourceConfig
 from resources.roots import base as files
-from resources.roots.base import LocalRoot, RootError, open_root
+from resources.roots.base import LocalRoot, RootError
+from resources.roots.open import open_root
 from resources.roots.s3 import S3Root, s3_options
 from resources.store.locks import s3_client
 

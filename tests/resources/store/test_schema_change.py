@@ -12,7 +12,8 @@ import pytest
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.manifest import FILES, take_manifest
 from expectations.schemas import TABLES, Column, Table
-from resources.roots.base import LocalRoot, open_root
+from resources.roots.base import LocalRoot
+from resources.roots.open import open_root
 from resources.store import schema_change
 from resources.store.incremental import Output, Report, Stage, run_stage
 from resources.store.ledger import read_ledger

@@ -22,7 +22,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.config import load_settings
 from resources.media.reader import MediaReader
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 
 Frame = tuple[float, np.ndarray]
 Question = dict[str, Any]

@@ -15,7 +15,7 @@ from assets.pairs.choice import number_of
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.media.reader import MediaReader
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from tests.truth.household import tables_of
 from tests.truth.solvers.exam import Question, Span, Z, span_of
 from tests.truth.solvers.household_choice import Clip, read_clip

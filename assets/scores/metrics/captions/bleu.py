@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.scores.metrics.captions.ngrams import N, check_corpus, look_up, pair_ngrams
-from assets.scores.metrics.outcomes import Mode
+from assets.scores.metrics.captions.ngrams import N, look_up, pair_ngrams
+from expectations.schemas.metrics import Mode, check_corpus
 
 # What the COCO tools add to counts and lengths, so as not to divide by zero.
 _TINY, _SMALL = 1e-15, 1e-9
@@ -35,7 +35,7 @@ def bleu(
 
     `parity` adds the COCO tools' constants (1e-15 to matches, 1e-9 to counts), so that a caption
     without a matching 4-gram has not quite 0. `paper` adds none. Input and errors are those of
-    `ngrams.check_corpus`.
+    `check_corpus`.
     """
     parity = check_corpus(hypotheses, references, mode)
     n = len(hypotheses)

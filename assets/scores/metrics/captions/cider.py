@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.scores.metrics.captions.ngrams import N, check_corpus, look_up, pair_ngrams
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric
+from assets.scores.metrics.captions.ngrams import N, look_up, pair_ngrams
+from expectations.schemas.metrics import Mode, UndefinedMetric, check_corpus
 
 _SIGMA = 6.0
 _NO_WORD = "ValueError: max() arg is an empty sequence"
@@ -35,7 +35,7 @@ def cider(
     So the whole split has to be scored at once. `parity` takes the number of bigrams for the length
     of a sentence and gives a single item 0, whose n-grams are all in every document. `paper` takes
     words, and gives no value to fewer than two items. Input and errors are those of
-    `ngrams.check_corpus`.
+    `check_corpus`.
 
     Raises:
         UndefinedMetric: In `parity`: no reference has a word.

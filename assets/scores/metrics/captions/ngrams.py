@@ -9,8 +9,6 @@ from itertools import chain, count
 
 import numpy as np
 
-from assets.scores.metrics.outcomes import Mode, UndefinedMetric, check_mode
-
 N = 4
 
 
@@ -53,29 +51,6 @@ class Paired:
     ours: np.ndarray
     key: np.ndarray
     grams: int
-
-
-def check_corpus(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], mode: Mode
-) -> bool:
-    """Whether the mode is `parity`; what every caption metric asks of its input.
-
-    Args:
-        hypotheses: Captions as tokens with blanks between (`tokens.tokenized`).
-        references: References of each, likewise; at least one.
-        mode: Reading.
-
-    Raises:
-        ValueError: Not as many lists of references as captions.
-        UndefinedMetric: An item without a reference.
-    """
-    parity = check_mode(mode)
-    if len(hypotheses) != len(references):
-        raise ValueError(f"{len(hypotheses)} captions, references of {len(references)} items")
-    for item, given in enumerate(references):
-        if isinstance(given, str) or not len(given):
-            raise UndefinedMetric(f"item {item} has no list of references", "AssertionError: ")
-    return parity
 
 
 def pair_ngrams(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Paired:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.scores.metrics.captions.ngrams import check_corpus
-from assets.scores.metrics.outcomes import Mode
+from expectations.schemas.metrics import Mode, check_corpus
 
 _BETA = 1.2
 
@@ -33,7 +32,7 @@ def rouge_l(
 
     `parity` splits at single blanks, so that an empty caption is one empty word, which an empty
     reference matches. `paper` gives an empty caption 0. Input and errors are those of
-    `ngrams.check_corpus`.
+    `check_corpus`.
     """
     parity = check_corpus(hypotheses, references, mode)
     items = np.array(

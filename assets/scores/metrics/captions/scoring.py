@@ -8,10 +8,9 @@ from typing import Protocol
 
 from assets.scores.metrics.captions.bleu import bleu
 from assets.scores.metrics.captions.cider import cider
-from assets.scores.metrics.captions.ngrams import check_corpus
 from assets.scores.metrics.captions.rouge import rouge_l
 from assets.scores.metrics.captions.tokens import tokenized_all
-from assets.scores.metrics.outcomes import Mode
+from expectations.schemas.metrics import Mode, check_corpus
 
 
 class OfCorpus(Protocol):

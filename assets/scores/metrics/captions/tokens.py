@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from assets.scores.metrics.outcomes import Mode, check_mode
+from expectations.schemas.metrics import Mode, check_mode
 
 # The tools drop what is on their list after lower-casing, where brackets are in capitals: so brackets
 # stay, as `-lrb-`.

@@ -18,7 +18,7 @@ from assets.sources.videos import LAYOUT
 from assets.sources.videos.recordings import read_recordings, recording_id, view_of
 from expectations.schemas import TABLES
 from resources.media.video import VideoError, read_frames
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 
 if TYPE_CHECKING:
     from conftest import Source

@@ -1,44 +1,11 @@
-"""Protocols that are declared: the general ones and each benchmark's, and what a run asks under one."""
+"""Which questions of a benchmark a run asks."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 
-from resources.models.protocol import Protocol, read_protocols
+from resources.models.protocol import Protocol
 from resources.models.runs import RunConfig
-
-_HERE = Path(__file__).parent
-
-
-def default_protocols() -> dict[str, Protocol]:
-    """General protocols (`protocols.toml` beside this module) and those of every benchmark.
-
-    Raises:
-        ValueError: Two files declare a protocol of one name.
-    """
-    protocols: dict[str, Protocol] = {}
-    for folder in _folders():
-        file = folder / "protocols.toml"
-        if not file.is_file():
-            continue
-        for name, protocol in read_protocols(file.read_text(encoding="utf-8")).items():
-            if name in protocols:
-                raise ValueError(f"{file}: protocol {name!r} is declared by another file too")
-            protocols[name] = protocol
-    return protocols
-
-
-def prompt_folders() -> list[Path]:
-    """Folders of prompt templates, in the order in which a template is looked for."""
-    return [folder / "prompts" for folder in _folders() if (folder / "prompts").is_dir()]
-
-
-def _folders() -> list[Path]:
-    """This folder, then each benchmark's."""
-    benchmarks = _HERE.parent / "questions"
-    return [_HERE, *sorted(path for path in benchmarks.iterdir() if path.is_dir())]
 
 
 def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.DataFrame:

@@ -15,8 +15,8 @@ import polars as pl
 from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from assets.predictions.clips import build_clip
-from assets.predictions.protocols import prompt_folders
+from assets.protocols.clips import build_clip
+from assets.protocols.declared import prompt_folders
 from expectations.schemas.identity import canonical_json
 from resources.media.crops import rule_of_crop
 from resources.models.prompt import Clip, Prompt

@@ -1,0 +1,1 @@
+"""How models are asked about questions: declared protocols, the frames they send, the prompts."""
