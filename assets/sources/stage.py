@@ -12,7 +12,7 @@ import polars as pl
 from assets.options import Options, Tell
 from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
 from assets.sources.manifest import Manifest, see_manifest, take_manifest
-from assets.sources.reading.values import Malformed, refusal
+from assets.sources.reading.values import Malformed
 from assets.sources.registry import layout as layout_named
 from assets.sources.rows import (
     by_unit,
@@ -23,6 +23,7 @@ from assets.sources.rows import (
     unit_of,
 )
 from assets.sources.splits import with_splits
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
@@ -317,7 +318,7 @@ class _PartWorker:
 
     def _one(self, uid: str, files: Mapping[str, str], row: Mapping[str, object] | None) -> Output:
         if row is None:
-            said = refusal(
+            said = Refusal(
                 min(files),
                 None,
                 "unknown_recording",
@@ -383,7 +384,7 @@ class _PartWorker:
             return self.part.read(given)
         except Malformed as error:
             uid = None if given.recording is None else str(given.recording["recording_id"])
-            said = refusal(
+            said = Refusal(
                 min((*given.files, *given.large), default=""),
                 None,
                 "unreadable_file",
@@ -394,10 +395,10 @@ class _PartWorker:
             )
             return Rows({}, (said,))
 
-    def _contents(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[dict]]:
+    def _contents(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Refusal]]:
         """Content of files, and what is said of those that may not be read any more."""
         files: dict[str, bytes] = {}
-        refused: list[dict] = []
+        refused: list[Refusal] = []
         for path in paths:
             try:
                 data = self.root.read(path)
@@ -409,7 +410,7 @@ class _PartWorker:
             files[path] = data
         return files, refused
 
-    def _own_refusals(self) -> tuple[dict, ...]:
+    def _own_refusals(self) -> tuple[Refusal, ...]:
         """What the listing refused is told once, by the first part."""
         return self.manifest.refused if self.part.name in ("recordings", "reviews") else ()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from assets.sources.hd_epic.files import RECIPES, first_of, video_id, video_or_none
 from assets.sources.reading.json import json_trees, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 PRECISION_S = 0.001
@@ -51,7 +51,7 @@ class Recipe:
     file: str
 
 
-def recipes_of(files: Mapping[str, bytes], guard: Guard) -> list[Recipe]:
+def recipes_of(files: Mapping[str, bytes], reader: RowReader) -> list[Recipe]:
     """All recipes; those and the times that cannot be read are refused one by one."""
     path = first_of(files, RECIPES)
     if path is None:
@@ -59,19 +59,19 @@ def recipes_of(files: Mapping[str, bytes], guard: Guard) -> list[Recipe]:
     found: list[Recipe] = []
     try:
         for uid, said in json_trees(files[path]):
-            made = guard.make(
+            made = reader.make(
                 path,
                 uid,
-                lambda u=uid, s=said: {"it": _recipe(path, str(sound(u)), sound(s), guard)},
+                lambda u=uid, s=said: {"it": _recipe(path, str(sound(u)), sound(s), reader)},
             )
             if made is not None:
                 found.append(made["it"])
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
     return found
 
 
-def _recipe(path: str, uid: str, said: Any, guard: Guard) -> Recipe:
+def _recipe(path: str, uid: str, said: Any, reader: RowReader) -> Recipe:
     name, steps = _field(said, "name", str), _field(said, "steps", dict)
     captures = _field(said, "captures", list)
     order = {step: at for at, step in enumerate(steps)}
@@ -84,7 +84,7 @@ def _recipe(path: str, uid: str, said: Any, guard: Guard) -> Recipe:
         for layer, of, text, times in _told(capture, steps):
             for number_of, span in enumerate(times if isinstance(times, list) else [times]):
                 row = f"{uid}.captures[{at}].{layer}.{of}[{number_of}]"
-                made = guard.make(
+                made = reader.make(
                     path, row,
                     lambda s=span, la=layer, o=of, t=text: {"it": _span(s, la, o, t, order.get(o))},
                     video_or_none(span.get("video")) if isinstance(span, dict) else None,
