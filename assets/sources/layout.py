@@ -14,7 +14,8 @@ the configuration (a module, or the path of a Python file or of a folder with `_
   identity and length, and puts paths and identities into `media_paths` and `media_hashes`.
 - A reader is a pure function from `PartFiles` to `Rows`: no file is opened, nothing is logged. What
   cannot become a row becomes a `Refusal`; `RowReader` makes rows of CSV and JSON lists, and rejects
-  those whose function raises `Malformed`. Contracts (ranges, keys, references, times inside
+  those whose function raises `Malformed`. Files that several parts read are a `Document`, parsed once
+  per ingest. Contracts (ranges, keys, references, times inside
   the video) are applied afterwards, to every dataset alike.
 
 A whole dataset:
@@ -42,6 +43,8 @@ from typing import Literal
 
 import polars as pl
 
+from assets.sources.documents import Document, Documents, T
+from assets.sources.reading.row_reader import RowReader
 from expectations.contracts import Refusal
 
 PART_TABLES: dict[str, tuple[str, ...]] = {
@@ -93,6 +96,7 @@ class PartFiles:
         large: Files too large to hold, by path: a call gives the content anew from its beginning,
             in pieces. `json_streaming` cuts such a JSON document into members.
         recording: Columns of `recordings` that the part needs (parts read per recording), else None.
+        documents: What other parts of this ingest have parsed already.
     """
 
     source: str
@@ -100,6 +104,20 @@ class PartFiles:
     media: Mapping[str, Medium] = field(default_factory=dict)
     recording: Mapping[str, object] | None = None
     large: Mapping[str, Callable[[], Iterable[bytes]]] = field(default_factory=dict)
+    documents: Documents = field(default_factory=Documents)
+
+    def document(self, document: Document[T], reader: RowReader | None = None) -> T:
+        """Value of files that several parts read, parsed once per ingest.
+
+        Args:
+            document: The document.
+            reader: Takes its refusals. One part of a layout passes it; the others leave it out, so
+                that each refusal is recorded once.
+        """
+        value, refused = self.documents.parsed(document, self.files)
+        if reader is not None:
+            reader.refused += refused
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import polars as pl
 
 from assets.options import Options, Tell
+from assets.sources.documents import Documents
 from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
 from assets.sources.manifest import Manifest, see_manifest, take_manifest
 from assets.sources.reading.values import Malformed
@@ -122,10 +123,13 @@ def ingest(
                 suspects=suspects,
             )
             reports = []
+            documents = Documents()
             try:
                 for part in layout.parts:
                     stage = STAGES[part.name]
-                    worker = _PartWorker(store, source, part, root, manifest, stage, hashed, lock)
+                    worker = _PartWorker(
+                        store, source, part, root, manifest, stage, hashed, lock, documents
+                    )
                     made = worker.per_recording if part.per_recording else worker.per_source
                     reports.append(made(selection, allow_deletes, told(part.name)))
                 return reports
@@ -148,6 +152,7 @@ class _PartWorker:
     stage: Stage
     hashed_splits: bool
     lock: Lock | None = None
+    documents: Documents = field(default_factory=Documents)
 
     def per_source(
         self, selection: Selection, allow_deletes: bool, progress: Progress | None
@@ -330,7 +335,11 @@ class _PartWorker:
             return Output([uid], {}, [(uid, said)])
         content, refused = self._contents(files)
         needed = {name: row[name] for name in self.part.needs}
-        rows = self._read(PartFiles(self.source, content, {}, needed)) if content else Rows({})
+        rows = (
+            self._read(PartFiles(self.source, content, {}, needed, documents=self.documents))
+            if content
+            else Rows({})
+        )
         rows = of_recording(rows, self.stage.tables, uid, files)
         durations = TABLES["recordings"].frame([dict(row)]).select(_KNOWN_COLUMNS)
         rows = inside_recordings(rows, durations)
@@ -344,7 +353,8 @@ class _PartWorker:
         files, refused = self._contents(p for p in paths if not self.part.is_large(p))
         checked: set[str] = set()
         large = {p: partial(self._pieces, p, checked) for p in paths if self.part.is_large(p)}
-        given = PartFiles(self.source, files, self.manifest.media_of(self.part), large=large)
+        media = self.manifest.media_of(self.part)
+        given = PartFiles(self.source, files, media, large=large, documents=self.documents)
         try:
             rows = self._read(given)
             for path in large.keys() - checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from assets.sources.layout import PartFiles
+from assets.sources.documents import Document
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
@@ -26,11 +26,13 @@ VIDEO = r"(?:.*/)?CharadesEgo_v1_480/(?P<uid>[A-Z0-9]+)\.mp4"
 _COLUMNS = ("id", "actions", "length")
 
 
-def listed_videos(part: PartFiles, reader: RowReader) -> dict[str, tuple[str, Mapping[str, str]]]:
+def _parse_lists(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """Rows of all lists by video, each with its file; lists of one view alone come last."""
     found: dict[str, tuple[str, Mapping[str, str]]] = {}
-    for file in sorted(part.files, key=lambda path: (bool(_list(path)["only"]), path)):
-        for _, row in reader.csv(file, part.files[file], _COLUMNS, _video):
+    for file in sorted(files, key=lambda path: (bool(_list(path)["only"]), path)):
+        for _, row in reader.csv(file, files[file], _COLUMNS, _video):
             uid = row["id"]
             first = found.setdefault(uid, (file, row))
             if first[1] != row:
@@ -74,3 +76,7 @@ def _video(row: Mapping[str, str]) -> dict:
 def stated_length(row: Mapping[str, str]) -> float | None:
     """Length of the video in seconds as its list states it, None where it states none."""
     return number(row["length"]) if row["length"].strip() else None
+
+
+LISTED = Document("recordings", LIST, _parse_lists)
+"""Row of each video and the list it is from; `recordings` records what is wrong with the lists."""

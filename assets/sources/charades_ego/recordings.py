@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from assets.sources.charades_ego.files import (
     LICENCE,
+    LISTED,
     VIDEO,
     list_split,
-    listed_videos,
     stated_length,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
@@ -23,7 +23,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """Listed videos, and their ties; a video that no list names is none of the dataset's."""
     reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
-    listed = listed_videos(part, reader)
+    listed = part.document(LISTED, reader)
     rows = [
         _recording(part.source, file, row, media.get(uid)) for uid, (file, row) in listed.items()
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.charades_ego.files import list_split, listed_videos, stated_length
+from assets.sources.charades_ego.files import LISTED, list_split, stated_length
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
@@ -19,7 +19,7 @@ def read_segments(part: PartFiles) -> Rows:
     reader = RowReader("segments")
     # What cannot be read of a list is told by the part that reads recordings.
     segments: dict[str, dict] = {}
-    for uid, (file, row) in listed_videos(part, RowReader("")).items():
+    for uid, (file, row) in part.document(LISTED).items():
         base = {"source": part.source, "recording_id": uid, "split": list_split(file)}
         for made in (*_actions(reader, file, row), *_scenes(row)):
             # The same action at the same time twice is said once.

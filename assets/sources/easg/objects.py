@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assets.sources.easg.clips import read_all
+from assets.sources.easg.clips import ALL_GRAPHS
 from assets.sources.easg.files import (
     FPS,
 )
@@ -24,7 +24,7 @@ _TOLERANCE = 1e-6
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of things and hands before, at and after each PNR."""
     reader = RowReader("boxes")
-    graphs = read_all(part.files, RowReader("segments"), RowReader("recordings")).graphs.values()
+    graphs = part.document(ALL_GRAPHS).graphs.values()
     rows = [row for graph in graphs for row in _boxes(part.source, graph)]
     return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(reader.refused))
 

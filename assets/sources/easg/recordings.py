@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from assets.sources.easg.clips import Known, read_all
+from assets.sources.easg.clips import ALL_GRAPHS, Known, clip_videos
 from assets.sources.easg.files import (
     CLIP,
-    DOWNSTREAM,
-    EGO4D,
     FPS,
     LICENCE,
-    MASTER,
-    PICKLE,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
@@ -28,8 +25,11 @@ def read_recordings(part: PartFiles) -> Rows:
     """
     media = _media(part.media)
     reader = RowReader("recordings")
-    # What is wrong inside the files is said once, by the part that fills `segments`.
-    clips = read_all(part.files, RowReader("segments"), reader).clips
+    videos = clip_videos(part.files, reader)
+    clips = {
+        uid: replace(known, video=known.video or videos.get(uid))
+        for uid, known in part.document(ALL_GRAPHS).clips.items()
+    }
     rows = [_recording(part.source, uid, known, media.get(uid)) for uid, known in clips.items()]
     clocks = [
         {
@@ -88,6 +88,3 @@ def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> di
         "source_file": known.file,
         "source_key": uid,
     }
-
-
-GRAPHS = rf"{DOWNSTREAM}|{PICKLE}|{MASTER}|{EGO4D}"

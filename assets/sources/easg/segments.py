@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.easg.clips import read_all
+from assets.sources.easg.clips import ALL_GRAPHS
 from assets.sources.easg.files import (
     FPS,
     NARRATIONS,
@@ -22,7 +22,7 @@ from expectations.schemas import TABLES
 def read_segments(part: PartFiles) -> Rows:
     """One segment per graph, from PRE to POST, and a relation per triplet."""
     reader = RowReader("segments")
-    graphs = read_all(part.files, reader, reader).graphs.values()
+    graphs = part.document(ALL_GRAPHS, reader).graphs.values()
     texts = _narrations(part.files, reader)
     tables = {
         "segments": TABLES["segments"].frame([_segment(part.source, g, texts) for g in graphs]),

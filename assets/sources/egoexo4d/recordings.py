@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
 from assets.sources.reading.row_reader import RowReader
@@ -80,15 +81,15 @@ class Take:
         return next((c for c in worn if c.cam_id.startswith("aria")), worn[0] if worn else None)
 
 
-def takes_of(part: PartFiles, reader: RowReader) -> dict[str, Take]:
+def _parse_takes(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, Take]:
     """Takes by uuid."""
-    if TAKES not in part.files:
+    if TAKES not in files:
         reader.reject(
             TAKES, None, "file_missing", None, "the list of takes is absent", f"restore {TAKES}"
         )
         return {}
     found: dict[str, Take] = {}
-    for at, row in reader.json(TAKES, part.files[TAKES], lambda item: {"take": _take(item)}):
+    for at, row in reader.json(TAKES, files[TAKES], lambda item: {"take": _take(item)}):
         take: Take = row["take"]
         reader.keep_first(found, take.uid, take, file=TAKES, row=at)
     return found
@@ -146,13 +147,47 @@ def _cameras(take: str, videos: object, listed: object) -> Iterator[Camera]:
         )
 
 
+def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, str]:
+    """Split of each take, by uuid."""
+    path = next(iter(files), None)
+    if path is None:
+        return {}
+    try:
+        listed = member_of(document_of(files[path]), "take_uid_to_split", dict)
+    except Malformed as error:
+        reader.unreadable(path, error)
+        return {}
+    found = {}
+    for uid, split in listed.items():
+        if split in ("train", "val", "test"):
+            found[uid] = split
+        else:
+            reader.reject(
+                path,
+                uid,
+                "unknown_split",
+                split,
+                "split is none of train, val, test",
+                "correct the list",
+            )
+    return found
+
+
+TAKE_LIST = Document("recordings", re.escape(TAKES), _parse_takes)
+"""Takes by uuid; `recordings` records what is wrong with the list."""
+
+
+SPLIT_LIST = Document("splits", SPLITS, _parse_splits)
+"""Split of each take, by uuid; `splits` records what is wrong with the list."""
+
+
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per camera of a take, the Aria's RGB camera and each GoPro."""
     reader = RowReader("recordings")
     media = _media(part.media)
-    splits = split_of(part, RowReader("splits"))
+    splits = part.document(SPLIT_LIST)
     rows, clocks = [], []
-    for take in takes_of(part, reader).values():
+    for take in part.document(TAKE_LIST, reader).values():
         frames = take.end - take.start
         stated = reader.make(
             TAKES, take.uid, lambda t=take: {"s": number(t.said.get("duration_sec"))}
@@ -234,30 +269,4 @@ def _media(media: Mapping[str, Medium]) -> dict[tuple[str, str], Medium]:
         match = re.fullmatch(VIDEO, path)
         if match is not None:
             found.setdefault((match[1], match[2]), media[path])
-    return found
-
-
-def split_of(part: PartFiles, reader: RowReader) -> dict[str, str]:
-    """Split of each take, by uuid."""
-    path = next((p for p in part.files if re.fullmatch(SPLITS, p)), None)
-    if path is None:
-        return {}
-    try:
-        listed = member_of(document_of(part.files[path]), "take_uid_to_split", dict)
-    except Malformed as error:
-        reader.unreadable(path, error)
-        return {}
-    found = {}
-    for uid, split in listed.items():
-        if split in ("train", "val", "test"):
-            found[uid] = split
-        else:
-            reader.reject(
-                path,
-                uid,
-                "unknown_split",
-                split,
-                "split is none of train, val, test",
-                "correct the list",
-            )
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.egoexo4d.recordings import Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Take
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
 from assets.sources.reading.row_reader import RowReader
@@ -30,7 +30,7 @@ _NO = {False, None, "0", "false", "False"}
 def read_segments(part: PartFiles) -> Rows:
     """Atomic descriptions (instants) and keysteps (intervals)."""
     reader = RowReader("segments")
-    takes = takes_of(part, RowReader("recordings"))
+    takes = part.document(TAKE_LIST)
     rows: dict[str, dict] = {}
     readers = ((ATOMIC, _atomic), (KEYSTEPS, _keysteps), (BENCHMARK, _benchmark))
     for pattern, read in readers:

@@ -21,7 +21,7 @@ from assets.sources.aria.mps import (
     read_trajectory,
 )
 from assets.sources.egoexo4d.joints import read_joints
-from assets.sources.egoexo4d.recordings import Camera, Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Camera, Take
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed
@@ -45,7 +45,7 @@ _TABLES = ("frame_stamps", "cameras", "gaze_samples", "gaze_rays", "camera_poses
 
 def read_sensors(part: PartFiles) -> Rows:
     """Sensors of all takes whose files are here."""
-    takes = {t.name: t for t in takes_of(part, RowReader("recordings")).values()}
+    takes = {t.name: t for t in part.document(TAKE_LIST).values()}
     made = _Sensors(part)
     homes = sorted({m[1] for p in part.files if (m := re.fullmatch(_HOME + r".+", p))})
     for name in homes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.egoexo4d.recordings import Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Take
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_tree, sound
 from assets.sources.reading.row_reader import RowReader
@@ -28,7 +28,7 @@ LEVELS = {"Novice": 0, "Early Expert": 1, "Intermediate Expert": 2, "Late Expert
 def read_skills(part: PartFiles) -> Rows:
     """The performer's level in each judged take that is here."""
     reader = RowReader("skill_levels")
-    takes = takes_of(part, RowReader("recordings"))
+    takes = part.document(TAKE_LIST)
     found: dict[str, dict] = {}
     torn: set[str] = set()
     for path, data in part.files.items():

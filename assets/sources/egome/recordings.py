@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assets.sources.egome.files import HEIGHT_PX, LICENCE, VIDEO, WIDTH_PX, listed_entries
+from assets.sources.egome.files import ENTRIES, HEIGHT_PX, LICENCE, VIDEO, WIDTH_PX
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import number, text_or_none
@@ -20,7 +20,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """Annotated videos and those that are only here; each imitation is tied to what it imitates."""
     reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
-    entries = listed_entries(part, reader)
+    entries = part.document(ENTRIES, reader)
     rows, links = [], []
     for uid in sorted(entries.keys() | media.keys()):
         file, entry = entries.get(uid, ("", {}))

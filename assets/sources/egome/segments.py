@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assets.sources.egome.files import listed_entries
+from assets.sources.egome.files import ENTRIES
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
@@ -20,7 +20,7 @@ def read_segments(part: PartFiles) -> Rows:
     reader = RowReader("segments")
     rows = []
     # What cannot be read of an entry is told by the part that reads recordings.
-    for uid, (file, entry) in listed_entries(part, RowReader("")).items():
+    for uid, (file, entry) in part.document(ENTRIES).items():
         base = {"source": part.source, "recording_id": uid, "split": entry.get("Split")}
         base["source_file"] = file
         rows += [{**base, **made} for made in _segments(reader, file, uid, entry)]

@@ -6,11 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 
+from assets.sources.documents import Document
 from assets.sources.epic_kitchens.files import (
     ACTIONS,
     DETECTION,
     EXTENSION,
     LICENCE,
+    LISTS,
     SOUNDS,
     VIDEO,
     VIDEO_INFO,
@@ -39,16 +41,15 @@ def read_recordings(part: PartFiles) -> Rows:
     the same videos by other names; they are in `splits` alone.
     """
     reader = RowReader("recordings")
-    info = info_of(part.files, reader)
+    info = part.document(INFO, reader)
     moved = _moved(part.files, reader)
     media = videos_by_id(part.media, VIDEO)
-    # What is wrong with rows of the lists is said once, by the parts that hold them.
-    listed = videos_by_list(part.files, RowReader("splits"))
+    listed = part.document(LISTED)
     named: dict[str, str] = {}
     for (_, path), videos in listed.items():
         for video in videos:
             named.setdefault(video, path)
-    splits = main_splits(part.files, reader)
+    splits = part.document(MAIN_SPLITS, reader)
     rows = []
     for uid in sorted({*info, *named, *media}):
         medium = media.get(uid)
@@ -75,7 +76,7 @@ def read_recordings(part: PartFiles) -> Rows:
     return Rows(recording_tables(rows, "alone"), tuple(reader.refused))
 
 
-def info_of(files: Mapping[str, bytes], reader: RowReader) -> dict[str, dict]:
+def _parse_info(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, dict]:
     """Length, rate and size of each video, as the release states them."""
     found: dict[str, dict] = {}
 
@@ -92,8 +93,6 @@ def info_of(files: Mapping[str, bytes], reader: RowReader) -> dict[str, dict]:
         }
 
     for path, data in files.items():
-        if re.fullmatch(VIDEO_INFO, path) is None:
-            continue
         columns = ("video_id", "duration", "fps", "resolution")
         mine: dict[str, dict] = {}
         for at, made in reader.csv(
@@ -135,9 +134,9 @@ def _kitchen(video: str, moved: Mapping[str, bool] | None) -> str | None:
     return f"{who}|extension" if moved[who] else who
 
 
-def videos_by_list(
+def _parse_lists(
     files: Mapping[str, bytes], reader: RowReader
-) -> dict[tuple[str, str], list[str]]:
+) -> Mapping[tuple[str, str], list[str]]:
     """Videos of each list in the order in which it first names them, by family and path."""
     found: dict[tuple[str, str], list[str]] = {}
     for path, one in in_order(files, (*ACTIONS, *SOUNDS, DETECTION)):
@@ -147,11 +146,12 @@ def videos_by_list(
     return found
 
 
-def main_splits(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]:
+def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, str]:
     """Split of each video by the lists for action recognition; none where they contradict."""
     told: dict[str, dict[str, str]] = defaultdict(dict)
     lists = {path: one for path, one in in_order(files, ACTIONS) if one.family == "recognition"}
-    listed = videos_by_list({path: files[path] for path in lists}, RowReader("splits"))
+    # What is wrong with their rows is recorded with `LISTED`, of which they are a part.
+    listed = _parse_lists({path: files[path] for path in lists}, RowReader("splits"))
     for (_, path), videos in listed.items():
         for video in videos:
             told[video].setdefault(lists[path].split, path)
@@ -162,3 +162,15 @@ def main_splits(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]
                 f"the video is listed in {' and '.join(sorted(splits))}", _REMEDY_SPLIT, video,
             )  # fmt: skip
     return {video: next(iter(splits)) for video, splits in told.items() if len(splits) == 1}
+
+
+INFO = Document("recordings", VIDEO_INFO, _parse_info)
+"""Length, rate and size of each video; `recordings` records what is wrong with the file."""
+
+
+LISTED = Document("splits", LISTS, _parse_lists)
+"""Videos by list; `splits` records what is wrong with the lists."""
+
+
+MAIN_SPLITS = Document("recordings", "|".join(one.pattern for one in ACTIONS), _parse_splits)
+"""Split of each video by the lists for action recognition; `recordings` records contradictions."""

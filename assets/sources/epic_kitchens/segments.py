@@ -21,7 +21,7 @@ from assets.sources.epic_kitchens.files import (
     verb_words,
     video_id,
 )
-from assets.sources.epic_kitchens.recordings import info_of, main_splits
+from assets.sources.epic_kitchens.recordings import INFO, MAIN_SPLITS
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.text_columns import TextColumns, clock_s, text_columns
@@ -74,7 +74,7 @@ _NOUNS = {"verb": pl.String(), "noun": pl.String(), "others": pl.List(pl.String(
 def read_segments(part: PartFiles) -> Rows:
     """Actions, sounds, and the relations that the actions' verbs and nouns make."""
     reader = RowReader("segments")
-    splits = main_splits(part.files, RowReader("recordings"))
+    splits = part.document(MAIN_SPLITS)
     actions = [
         made
         for path, one in in_order(part.files, ACTIONS)
@@ -85,7 +85,7 @@ def read_segments(part: PartFiles) -> Rows:
         for path, one in in_order(part.files, SOUNDS)
         if (made := _sounds(part, path, one, reader)) is not None
     ]
-    told = _cut(_once([*actions, *sounds], reader), info_of(part.files, RowReader("recordings")))
+    told = _cut(_once([*actions, *sounds], reader), part.document(INFO))
     segments = told.select(_SCHEMA.keys())
     return Rows({"segments": segments, "relations": _relations(told)}, tuple(reader.refused))
 

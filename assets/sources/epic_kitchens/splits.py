@@ -8,7 +8,7 @@ from assets.sources.epic_kitchens.files import (
     SOUNDS,
     in_order,
 )
-from assets.sources.epic_kitchens.recordings import videos_by_list
+from assets.sources.epic_kitchens.recordings import LISTED
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
@@ -19,7 +19,7 @@ def read_splits(part: PartFiles) -> Rows:
     reader = RowReader("splits")
     lists = dict(in_order(part.files, (*ACTIONS, *SOUNDS, DETECTION)))
     rows, known = [], set()
-    for (family, path), videos in videos_by_list(part.files, reader).items():
+    for (family, path), videos in part.document(LISTED, reader).items():
         for at, video in enumerate(videos):
             key = (family, lists[path].split, video)
             if key not in known:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.lemma.files import INTERVALS, is_person, vid_or_none
 from assets.sources.reading.json import object_of
 from assets.sources.reading.row_reader import RowReader
@@ -52,9 +53,9 @@ class Interval:
         return self.name.casefold() in _NULL
 
 
-def people_of(
+def _parse_intervals(
     files: Mapping[str, bytes], reader: RowReader
-) -> dict[str, dict[str, list[Interval]]]:
+) -> Mapping[str, Mapping[str, list[Interval]]]:
     """Intervals by video and agent, agents without intervals included.
 
     Args:
@@ -152,3 +153,7 @@ def _interval(path: str, vid: str, pid: str, item: object) -> Interval:
         raise Malformed(f"task {text!r} is no text", text)
     tasks = tuple(part.strip() for part in text.split(",") if part.strip())
     return Interval(vid, pid, name.strip(), whole_number(start), whole_number(end), tasks, path)
+
+
+PEOPLE = Document("segments", INTERVALS, _parse_intervals)
+"""Intervals by video and agent; `segments` records what is wrong with the file."""

@@ -19,7 +19,7 @@ from assets.sources.lemma.files import (
     vid_or_none,
     view_of,
 )
-from assets.sources.lemma.intervals import Interval, people_of
+from assets.sources.lemma.intervals import PEOPLE, Interval
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
@@ -33,7 +33,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """Recordings of all videos that the annotations name, with their pictures and clocks."""
     reader = RowReader("recordings")
     # Intervals that cannot be read are refused once, by the part that fills `segments`.
-    people = people_of(part.files, RowReader("segments"))
+    people = part.document(PEOPLE)
     lengths = _lengths(part.files, reader)
     videos, pictures = _media(part.media)
     splits = _splits(part.files)

@@ -11,7 +11,7 @@ from assets.sources.lemma.files import (
     view_of,
 )
 from assets.sources.lemma.hoi import Hoi, parse_hoi, words_of
-from assets.sources.lemma.intervals import Interval, people_of
+from assets.sources.lemma.intervals import PEOPLE, Interval
 from assets.sources.lemma.states import state_rows
 from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
@@ -21,7 +21,7 @@ def read_segments(part: PartFiles) -> Rows:
     """Actions of each agent on the agent's own recording, what they are done to and with, and states."""
     reader = RowReader("segments")
     segments, relations = [], []
-    for people in people_of(part.files, reader).values():
+    for people in part.document(PEOPLE, reader).values():
         for intervals in people.values():
             for one in intervals:
                 if one.is_null:

@@ -11,7 +11,7 @@ from assets.sources.lemma.files import (
     recording_of,
     view_of,
 )
-from assets.sources.lemma.intervals import people_of
+from assets.sources.lemma.intervals import PEOPLE
 from assets.sources.lemma.recordings import split_vids
 from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
@@ -20,7 +20,7 @@ from expectations.schemas import TABLES
 def read_splits(part: PartFiles) -> Rows:
     """Lists of videos by split; every recording of a listed video that annotations name is in it."""
     reader = RowReader("splits")
-    people = people_of(part.files, RowReader("segments"))
+    people = part.document(PEOPLE)
     rows = []
     for path, data in part.files.items():
         match = re.fullmatch(SPLIT, path)

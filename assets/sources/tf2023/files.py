@@ -7,10 +7,11 @@ camera (always T), the first-person camera, and everybody in the picture of T, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from assets.sources.documents import Document
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 
@@ -73,7 +74,7 @@ def person_of(scene: str, person: str) -> str:
     return f"{scene}/{person}"
 
 
-def items_of(files: Mapping[str, bytes], reader: RowReader) -> list[Item]:
+def _parse_items(files: Mapping[str, bytes], reader: RowReader) -> Sequence[Item]:
     """Items of all lists, in their order; a pair that is listed again counts once.
 
     A pair listed again, and lists that say two things of one picture, are refused.
@@ -114,3 +115,7 @@ def _item(item: object) -> tuple[str, int, str, str]:
     if len(set(people)) < len(people):
         raise Malformed("a person is listed twice", people)
     return scene, int(frame), camera, people
+
+
+ITEMS = Document("listed_people", LIST, _parse_items)
+"""Items of all lists; `people` records what is wrong with the lists."""

@@ -6,7 +6,7 @@ from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.tf2023.files import (
     EXO,
-    items_of,
+    ITEMS,
     person_of,
     recording_of,
 )
@@ -29,7 +29,7 @@ def read_people(part: PartFiles) -> Rows:
             "source_file": item.file,
             "source_key": f"{item.scene}/{item.frame:05d}/{item.camera}",
         }
-        for item in items_of(part.files, reader)
+        for item in part.document(ITEMS, reader)
     )
     table = TABLES["listed_people"].frame(rows)
     return Rows({"listed_people": table}, tuple(reader.refused))

@@ -10,10 +10,10 @@ from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import image_rows, picture_media, recording_tables
 from assets.sources.tf2023.files import (
     EXO,
+    ITEMS,
     LICENCE,
     PICTURES,
     Item,
-    items_of,
     person_of,
     recording_of,
 )
@@ -34,7 +34,7 @@ def read_recordings(part: PartFiles) -> Rows:
     reader = RowReader("recordings")
     listed: dict[Key, list[Item]] = {}
     # Items that cannot be read are told by the part that keeps them.
-    for item in items_of(part.files, RowReader("listed_people")):
+    for item in part.document(ITEMS):
         for camera in (EXO, item.camera):
             listed.setdefault((item.scene, camera), []).append(item)
     pictures = _pictures(part.media)
