@@ -15,7 +15,7 @@ from assets.sources.egoexolearn.files import (
     SESSIONS,
     uid_or_none,
 )
-from assets.sources.egoexolearn.sessions import Session, links, sessions
+from assets.sources.egoexolearn.sessions import ALL_SESSIONS, Session, links
 from assets.sources.egoexolearn.splits import bundle_uids
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
@@ -28,7 +28,7 @@ def read_recordings(part: PartFiles) -> Rows:
     reader = RowReader("recordings")
     media = _media_by_recording(part.media, reader)
     splits = _splits(part.files, reader)
-    held = sessions(part.files, reader)
+    held = part.document(ALL_SESSIONS, reader)
     rows: list[dict] = []
     is_listed = META in part.files
     if META not in part.files:

@@ -12,9 +12,11 @@ separated by blanks; one demonstration may be followed by many. `self_assessment
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.egoexolearn.files import SESSIONS, uid_or_none
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
@@ -34,7 +36,7 @@ class Session:
     demonstrations: tuple[str, ...]
 
 
-def sessions(files: Mapping[str, bytes], reader: RowReader) -> dict[str, Session]:
+def _parse_sessions(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, Session]:
     """Sessions by recording; of two rows for one recording the first holds."""
     found: dict[str, Session] = {}
     if SESSIONS not in files:
@@ -129,3 +131,7 @@ def self_levels(source: str, held: Mapping[str, Session]) -> Iterator[dict]:
                 "source_file": SESSIONS,
                 "source_key": uid,
             }
+
+
+ALL_SESSIONS = Document("recordings", re.escape(SESSIONS), _parse_sessions)
+"""Sessions by recording; `recordings` records what is wrong with the file."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from assets.sources.egoexolearn.files import SKILL_LIST, SKILL_VOTES, UID
-from assets.sources.egoexolearn.sessions import self_levels, sessions
+from assets.sources.egoexolearn.sessions import ALL_SESSIONS, self_levels
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
@@ -62,8 +62,7 @@ def read_skills(part: PartFiles) -> Rows:
     rows = [
         _row(part.source, clips, pair) for clips, pair in sorted(_joined(listed, voted).items())
     ]
-    # What is wrong with a session is said with the recordings.
-    levels = self_levels(part.source, sessions(part.files, RowReader("")))
+    levels = self_levels(part.source, part.document(ALL_SESSIONS))
     tables = {
         "skill_votes": TABLES["skill_votes"].frame(rows),
         "skill_levels": TABLES["skill_levels"].frame(levels),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from assets.sources.documents import Document
 from assets.sources.hd_epic.files import (
     ACTIVITIES,
     ASSOCIATIONS,
@@ -19,7 +20,7 @@ from assets.sources.hd_epic.files import (
     video_id,
     video_or_none,
 )
-from assets.sources.hd_epic.recipes import recipes_of
+from assets.sources.hd_epic.recipes import ALL_RECIPES, Recipe
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, object_of
 from assets.sources.reading.row_reader import RowReader
@@ -31,7 +32,7 @@ from assets.sources.recording_rows import recording_tables, video_media, videos_
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per video that a list or a file of pixels names."""
     reader = RowReader("recordings")
-    lengths = lengths_of(part.files, reader)
+    lengths = part.document(LENGTHS, reader)
     media = videos_by_id(part.media, VIDEO)
     named: dict[str, str] = {uid: path for uid, (_, path) in lengths.items()}
     for path, videos in _named(part.files):
@@ -39,7 +40,7 @@ def read_recordings(part: PartFiles) -> Rows:
             named.setdefault(video, path)
     for uid, medium in media.items():
         named.setdefault(uid, medium.path)
-    recipes = _cooked(part.files)
+    recipes = _cooked(part.document(ALL_RECIPES))
     rows = []
     for uid, path in sorted(named.items()):
         medium = media.get(uid)
@@ -68,7 +69,9 @@ def read_recordings(part: PartFiles) -> Rows:
     return Rows(recording_tables(rows, "alone"), tuple(reader.refused))
 
 
-def lengths_of(files: Mapping[str, bytes], reader: RowReader) -> dict[str, tuple[float, str]]:
+def _parse_lengths(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, tuple[float, str]]:
     """Length of each video, and the file that states it."""
     path = first_of(files, URLS)
     if path is None:
@@ -79,6 +82,10 @@ def lengths_of(files: Mapping[str, bytes], reader: RowReader) -> dict[str, tuple
 
     rows = reader.csv(path, files[path], ("video_id", "duration"), row)
     return {made["uid"]: (made["s"], path) for _, made in rows}
+
+
+LENGTHS = Document("recordings", URLS, _parse_lengths)
+"""Length of each video and the file that states it; `recordings` records what is wrong with it."""
 
 
 def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
@@ -98,10 +105,10 @@ def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _cooked(files: Mapping[str, bytes]) -> dict[str, list[str]]:
+def _cooked(recipes: Iterable[Recipe]) -> dict[str, list[str]]:
     """Names of the recipes that are cooked in each video, in order of their ids."""
     found: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(recipes_of(files, RowReader("segments")), key=lambda r: r.uid):
+    for one in sorted(recipes, key=lambda r: r.uid):
         for video in one.videos:
             if one.name not in found[video]:
                 found[video].append(one.name)

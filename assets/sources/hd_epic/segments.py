@@ -16,8 +16,8 @@ from assets.sources.hd_epic.files import (
     video_or_none,
 )
 from assets.sources.hd_epic.narrations import narrations_of
-from assets.sources.hd_epic.recipes import recipe_segments, recipes_of
-from assets.sources.hd_epic.recordings import lengths_of
+from assets.sources.hd_epic.recipes import ALL_RECIPES, recipe_segments
+from assets.sources.hd_epic.recordings import LENGTHS
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, sound
 from assets.sources.reading.row_reader import RowReader
@@ -35,8 +35,8 @@ def read_segments(part: PartFiles) -> Rows:
     """All annotated spans, the relations of the narrations, and what gaze foretold."""
     reader = RowReader("segments")
     segments, relations = narrations_of(part.source, part.files, reader)
-    segments += _activities(part.source, part.files, reader)
-    segments += recipe_segments(part.source, recipes_of(part.files, reader))
+    segments += _activities(part, part.document(LENGTHS), reader)
+    segments += recipe_segments(part.source, part.document(ALL_RECIPES, reader))
     segments += _sounds(part.source, part.files, reader)
     states = RowReader("object_states")
     tables = {
@@ -47,9 +47,10 @@ def read_segments(part: PartFiles) -> Rows:
     return Rows(tables, (*reader.refused, *states.refused))
 
 
-def _activities(source: str, files: Mapping[str, bytes], reader: RowReader) -> Iterator[dict]:
+def _activities(
+    part: PartFiles, lengths: Mapping[str, tuple[float, str]], reader: RowReader
+) -> Iterator[dict]:
     """Activities; one that lasts to the `end` needs the video's length."""
-    lengths = lengths_of(files, RowReader("recordings"))
 
     def row(path: str, values: Mapping[str, str]) -> dict:
         video = video_id(values["video_id"])
@@ -65,7 +66,7 @@ def _activities(source: str, files: Mapping[str, bytes], reader: RowReader) -> I
             end = number(text)
         key = f"activity|{video}|{recipe or 'background'}|{start:g}|{text}|{label}"
         return {
-            "source": source,
+            "source": part.source,
             "segment_id": key,
             "recording_id": video,
             "kind": "coarse",
@@ -78,7 +79,7 @@ def _activities(source: str, files: Mapping[str, bytes], reader: RowReader) -> I
         }
 
     columns = ("video_id", "recipe_id", "high_level_activity_label", "start_time", "end_time")
-    for path, data in files.items():
+    for path, data in part.files.items():
         if re.fullmatch(ACTIVITIES, path):
             rows = reader.csv(
                 path, data, columns, lambda v, p=path: row(p, v),
