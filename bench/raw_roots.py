@@ -21,7 +21,7 @@ from bench.measure import Figure, cpu_s, main, measure, peak_mb
 FILES, BOUND_S = 30_000, 5.0
 VIDEOS, SIZE, BOUND_MB = 1_500, 2_000_000_000, 1_000
 PLUGIN = """
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.json_streaming import json_members
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.reading.values import Malformed
@@ -42,7 +42,7 @@ def read_recordings(part):
 
 
 def read_segments(part):
-    rows, guard = [], Guard("segments")
+    rows, reader = [], RowReader("segments")
     for path, pieces in part.large.items():
         def of(_, video):
             return {"rows": [{
@@ -50,9 +50,9 @@ def read_segments(part):
                 "kind": "fine", "start_s": a["start_sec"], "end_s": a["end_sec"], "is_point": False,
                 "narration": a["narration_text"], "source_file": path, "source_key": a["uid"]}
                 for i in video["annotated_intervals"] for a in i["narrated_actions"]]}
-        for made in guard.large_json(path, pieces(), ["videos"], of):
+        for made in reader.large_json(path, pieces(), ["videos"], of):
             rows += made["rows"]
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
 LAYOUT = Layout("large", "Large", "CC0", "verified", (

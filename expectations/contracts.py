@@ -6,9 +6,11 @@ single row can repair (a missing column, a wrong type) is an error of the writer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from expectations.schemas import Table
@@ -16,9 +18,79 @@ from expectations.schemas.core import Column
 from expectations.schemas.identity import digest
 
 VALUE_LIMIT = 200
+MESSAGE_LIMIT = 500
+"""Characters that `quarantine` shows: a damaged file may be one value as a whole."""
 
 # A rule by name, what it keeps, message, remedy, and the column it is about.
 Named = tuple[str, pl.Expr, str, str, str | None]
+
+
+def printable(text: str) -> str:
+    """Text that can be stored: what UTF-8 cannot hold (bytes of odd file names) is escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusal(Mapping[str, Any]):
+    """Something that could not become a row, or that a person should know about a row.
+
+    It is a row of `quarantine` without what the store adds (source, stage, unit and id), and can be
+    read like one: `refusal["rule"]` is `refusal.rule`. Texts are made storable and cut to
+    `VALUE_LIMIT` and `MESSAGE_LIMIT` characters.
+
+    Attributes:
+        file: File it comes from, under the root; None where no file is known.
+        row: Line, key or index in the file; None where the file as a whole is meant.
+        rule: Name of the rule that was broken.
+        value: The value that broke it.
+        message: What is wrong, in words.
+        remedy: What a person can do about it.
+        table: Table the row was for; None where it concerns no single table.
+        recording_id: Recording it belongs to; None where none is known.
+    """
+
+    file: str | None
+    row: object
+    rule: str
+    value: object
+    message: str
+    remedy: str
+    table: str | None = None
+    recording_id: str | None = None
+
+    def __post_init__(self) -> None:
+        def fix(name: str, value: object, limit: int | None = None) -> None:
+            text = None if value is None else printable(str(value))[:limit]
+            object.__setattr__(self, name, text)
+
+        fix("file", self.file)
+        fix("row", self.row)
+        fix("value", self.value, VALUE_LIMIT)
+        fix("message", self.message, MESSAGE_LIMIT)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in _FIELDS:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FIELDS)
+
+    def __len__(self) -> int:
+        return len(_FIELDS)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values()))
+
+
+_FIELDS = tuple(field.name for field in fields(Refusal))
+
+
+def first_few(values: Sequence[object] | np.ndarray, shown: int = 5) -> str:
+    """The first values as text, and how many more there are."""
+    text = ", ".join(str(value) for value in values[:shown])
+    more = len(values) - shown
+    return f"{text} and {more} more" if more > 0 else text
 
 
 class ContractError(ValueError):
@@ -31,12 +103,13 @@ class Checked:
 
     Attributes:
         accepted: Rows that keep every rule, in the table's schema.
-        refused: One dict per broken row: its `unit`, and the columns of `quarantine` that say what
-            and why.
+        refused: One refusal per broken row.
+        units: Unit of each refused row, None where the row names none.
     """
 
     accepted: pl.DataFrame
-    refused: list[dict]
+    refused: list[Refusal]
+    units: list[str | None]
 
 
 def check(
@@ -58,7 +131,7 @@ def check(
     """
     rows = _shape(table, rows)
     if rows.is_empty():
-        return Checked(rows, [])
+        return Checked(rows, [], [])
     rules = list(_rules(table, references or {}))
     broken = pl.coalesce(
         pl.when(~rule.keep.fill_null(False)).then(pl.lit(i, pl.Int16))
@@ -69,17 +142,15 @@ def check(
     # A key is taken by the first row that is good otherwise: a broken row does not cost another one.
     kept = marked.filter(good).with_columns(__first=pl.struct(table.key).is_first_distinct())
     unique = _unique(table)
-    refused = [
-        *(
-            _refusal(table, row, rules[row["__rule"]])
-            for row in marked.filter(~good).iter_rows(named=True)
-        ),
-        *(
-            _refusal(table, row, unique)
-            for row in kept.filter(~pl.col("__first")).iter_rows(named=True)
-        ),
+    broken_rows = [
+        *((row, rules[row["__rule"]]) for row in marked.filter(~good).iter_rows(named=True)),
+        *((row, unique) for row in kept.filter(~pl.col("__first")).iter_rows(named=True)),
     ]
-    return Checked(kept.filter("__first").drop("__rule", "__first"), refused)
+    return Checked(
+        kept.filter("__first").drop("__rule", "__first"),
+        [_refusal(table, row, rule) for row, rule in broken_rows],
+        [row[table.unit] for row, _ in broken_rows],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,23 +245,21 @@ def _column_rules(column: Column) -> Iterator[_Check]:
             )
 
 
-def _refusal(table: Table, row: dict, broken: _Check) -> dict:
-    value = row[broken.column] if broken.column else {c: row[c] for c in table.key}
-    return {
-        "unit": row[table.unit],
-        "table": table.name,
-        "recording_id": row.get("recording_id"),
-        "file": row.get("source_file"),
-        "row": row.get("source_key") or " ".join(f"{c}={row[c]}" for c in table.key),
-        "rule": broken.name,
-        "value": None if value is None else str(value)[:VALUE_LIMIT],
-        "message": broken.message,
-        "remedy": broken.remedy,
-    }
+def _refusal(table: Table, row: dict, broken: _Check) -> Refusal:
+    return Refusal(
+        file=row.get("source_file"),
+        row=row.get("source_key") or " ".join(f"{c}={row[c]}" for c in table.key),
+        rule=broken.name,
+        value=row[broken.column] if broken.column else {c: row[c] for c in table.key},
+        message=broken.message,
+        remedy=broken.remedy,
+        table=table.name,
+        recording_id=row.get("recording_id"),
+    )
 
 
 def quarantine_rows(
-    table: Table, source: str, stage: str, refusals: list[tuple[str, dict]]
+    table: Table, source: str, stage: str, refusals: list[tuple[str, Refusal]]
 ) -> pl.DataFrame:
     """Refusals as rows of `quarantine`.
 
@@ -198,12 +267,16 @@ def quarantine_rows(
         table: Declaration of `quarantine`.
         source: Source (or benchmark) they concern.
         stage: Stage that refused.
-        refusals: Pairs of unit and refusal dict; equal refusals of a unit count once.
+        refusals: Pairs of unit and refusal; equal refusals of a unit count once.
     """
     rows = {}
     for unit, refusal in refusals:
-        said = {**dict.fromkeys(("table", "recording_id", "file", "row", "value")), **refusal}
-        said["value"] = None if said["value"] is None else str(said["value"])[:VALUE_LIMIT]
-        key = digest([unit, *(f"{k}={said[k]}" for k in sorted(said))])
-        rows[unit, key] = {"source": source, "stage": stage, "unit": unit, "refusal": key, **said}
+        key = digest([unit, *(f"{k}={refusal[k]}" for k in sorted(refusal))])
+        rows[unit, key] = {
+            "source": source,
+            "stage": stage,
+            "unit": unit,
+            "refusal": key,
+            **refusal,
+        }
     return table.frame(rows[k] for k in sorted(rows))

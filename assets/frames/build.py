@@ -12,8 +12,8 @@ import polars as pl
 from assets.frames.clock import PartClock, align_part
 from assets.frames.gaze import TickGaze, register
 from assets.frames.grid import CFR_RATE, Grid, constant_rate
-from assets.frames.refusals import Refusal, refuse
 from assets.frames.timeline import MAX_SPAN_S, NS, Part, Timeline, place_parts
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from resources.media.packets import Index, Stream, index_frames
 
@@ -76,16 +76,16 @@ def build_frames(
             if part == 0 or not stamps.keys() >= set(range(part + 1, len(streams))):
                 rest = len(streams) - part - 1
                 notes.append(
-                    refuse(
-                        "streams",
-                        "no_time_zero" if part == 0 else "part_unplaced",
-                        recording_id=recording_id,
+                    Refusal(
                         file=file,
                         row=f"part {part}",
+                        rule="no_time_zero" if part == 0 else "part_unplaced",
                         value=f"{rest} later parts",
                         message="this part presents no frame, so its time and that of later parts "
                         "is unknown; they are left out",
                         remedy="restore the file",
+                        table="streams",
+                        recording_id=recording_id,
                     )
                 )
                 break
@@ -131,42 +131,43 @@ def _index_part(
     notes += index.refusals
     if stream.rotation_deg is None:
         notes.append(
-            refuse(
-                "streams",
-                "no_rotation",
-                recording_id=recording_id,
+            Refusal(
                 file=file,
                 row=f"part {part}",
+                rule="no_rotation",
+                value=None,
                 message="no frame could be decoded to learn its rotation; stored as 0",
                 remedy="check that the file plays",
+                table="streams",
+                recording_id=recording_id,
             )
         )
     if not len(index.pts):
         notes.append(
-            refuse(
-                "streams",
-                "no_frame",
-                recording_id=recording_id,
+            Refusal(
                 file=file,
                 row=f"part {part}",
+                rule="no_frame",
                 value=f"{len(stream.packets)} packets",
                 message="the video presents no frame",
                 remedy="check that the file plays, or remux it with presentation stamps",
+                table="streams",
+                recording_id=recording_id,
             )
         )
         return None
     found = Part(part, index.pts, stream.time_base_num, stream.time_base_den)
     if found.span * found.num > MAX_SPAN_S * found.den:
         notes.append(
-            refuse(
-                "streams",
-                "implausible_span",
-                recording_id=recording_id,
+            Refusal(
                 file=file,
                 row=f"part {part}",
+                rule="implausible_span",
                 value=f"stamps {index.pts[0]} to {index.pts[-1]} in {found.num}/{found.den} s",
                 message=f"the stamps span more than {MAX_SPAN_S // 3600} h: one of them is broken",
                 remedy="remux the file",
+                table="streams",
+                recording_id=recording_id,
             )
         )
         return None
@@ -197,13 +198,15 @@ def _gaze_times(
     placed |= usable
     if stamped.any() and not clocks:
         notes.append(
-            refuse(
-                "gaze_samples",
-                "no_clock",
-                recording_id=recording_id,
+            Refusal(
+                file=None,
+                row=None,
+                rule="no_clock",
                 value=f"{int(stamped.sum())} samples",
                 message="gaze has device stamps but no frame of the video has; not placed",
                 remedy="restore the scene video's time file",
+                table="gaze_samples",
+                recording_id=recording_id,
             )
         )
     return times, placed
@@ -244,24 +247,28 @@ def _register(
     outside = on_ticks.unregistered + int((~placed).sum())
     if outside:
         notes.append(
-            refuse(
-                "gaze_samples",
-                "outside_video",
-                recording_id=recording_id,
+            Refusal(
+                file=None,
+                row=None,
+                rule="outside_video",
                 value=f"{outside} of {len(gaze)} samples",
                 message="samples before, after or between the parts of the video; at no tick",
                 remedy="nothing to do if few; else check that gaze and video belong together",
+                table="gaze_samples",
+                recording_id=recording_id,
             )
         )
     if on_ticks.crowded:
         notes.append(
-            refuse(
-                "gaze_samples",
-                "crowded_tick",
-                recording_id=recording_id,
+            Refusal(
+                file=None,
+                row=None,
+                rule="crowded_tick",
                 value=f"{on_ticks.crowded} samples",
                 message="more samples at one tick than any eye tracker takes; left out",
                 remedy="check the stamps of the gaze file",
+                table="gaze_samples",
+                recording_id=recording_id,
             )
         )
     return on_ticks

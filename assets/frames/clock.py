@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.frames.refusals import Refusal, refuse, sample
+from expectations.contracts import Refusal, first_few
 
 MIN_MATCHED = 0.5
 """Share of the shorter list a fit must match to be used."""
@@ -122,15 +122,15 @@ def align_part(
 
     def note(rule: str, value: str, message: str, remedy: str, row: str | None = None) -> None:
         notes.append(
-            refuse(
-                "frame_stamps",
-                rule,
-                recording_id=recording_id,
+            Refusal(
                 file=file,
                 row=row or f"part {part}",
+                rule=rule,
                 value=value,
                 message=message,
                 remedy=remedy,
+                table="frame_stamps",
+                recording_id=recording_id,
             )
         )
 
@@ -154,7 +154,7 @@ def align_part(
     if len(stamps) > 1 and stamps[0] > stamps[1]:
         note(
             "broken_first_stamp",
-            sample(stamps[:2]),
+            first_few(stamps[:2]),
             "the first frame's stamp is later than the second's; not used",
             "nothing to do: a known fault of the device",
             f"part {part} stamp 0",
@@ -164,10 +164,10 @@ def align_part(
     if len(bad):
         note(
             "non_monotone_stamp",
-            f"{len(bad)} stamps: {sample(stamps[bad])}",
+            f"{len(bad)} stamps: {first_few(stamps[bad])}",
             "device stamps fall back or repeat; not used, frames between are interpolated",
             "nothing to do if few; else check the device's clock",
-            f"part {part} stamps {sample(bad)}",
+            f"part {part} stamps {first_few(bad)}",
         )
 
     interval = float(np.median(np.diff(frame_ns))) if len(frame_ns) > 1 else 40e6

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from assets.frames.build import FramesResult
-from assets.frames.refusals import Refusal, refuse, sample
+from expectations.contracts import Refusal, first_few
 from expectations.schemas import TABLES
 
 GRID = "presampled"
@@ -62,33 +62,40 @@ def frames_of_images(recording: Mapping[str, Any], images: pl.DataFrame) -> Fram
 
 def _fault(uid: str, ordered: pl.DataFrame, *, ordered_only: bool) -> Refusal | None:
     if ordered.is_empty():
-        return refuse(
-            "frames",
-            "no_picture",
-            recording_id=uid,
+        return Refusal(
+            file=None,
+            row=None,
+            rule="no_picture",
+            value=None,
             message="the image sequence holds no picture",
             remedy="restore its pictures",
+            table="frames",
+            recording_id=uid,
         )
     if ordered_only:
         return None
     if ordered["t_s"].has_nulls():
         untimed = ordered.filter(pl.col("t_s").is_null())
-        return refuse(
-            "frames",
-            "picture_without_time",
-            recording_id=uid,
-            value=sample(untimed["source_frame"].to_list()),
+        return Refusal(
+            file=None,
+            row=None,
+            rule="picture_without_time",
+            value=first_few(untimed["source_frame"].to_list()),
             message="pictures of a timed sequence have no time, so no tick can be placed",
             remedy="state their times, or the rate they were taken at",
+            table="frames",
+            recording_id=uid,
         )
     late = ordered.filter(pl.col("t_s").diff() <= 0)
     if late.is_empty():
         return None
-    return refuse(
-        "frames",
-        "times_do_not_rise",
-        recording_id=uid,
-        value=sample(late["source_frame"].to_list()),
+    return Refusal(
+        file=None,
+        row=None,
+        rule="times_do_not_rise",
+        value=first_few(late["source_frame"].to_list()),
         message="times of pictures do not rise with their numbers",
         remedy="correct the times or the numbers of the pictures",
+        table="frames",
+        recording_id=uid,
     )

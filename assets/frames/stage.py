@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from assets.frames.build import FramesResult, build_frames
 from assets.frames.images import frames_of_images
-from assets.frames.refusals import refuse
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import root_of
 from assets.unit_stage import UnitStage
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
@@ -79,7 +80,7 @@ def _sequence(row: dict[str, Any], images: pl.DataFrame) -> Output:
         return Output([uid], {})
     made = frames_of_images(row, images)
     tables = {"streams": made.streams, "frames": made.frames}
-    return Output([uid], tables, [(uid, dict(r)) for r in made.refusals])
+    return Output([uid], tables, [(uid, r) for r in made.refusals])
 
 
 def _one(root: Root, row: dict[str, Any], frame_stamps: pl.DataFrame, gaze: pl.DataFrame) -> Output:
@@ -87,32 +88,32 @@ def _one(root: Root, row: dict[str, Any], frame_stamps: pl.DataFrame, gaze: pl.D
     if row["media"] == "missing" or row["media_kind"] != "video":
         return Output([uid], {})
     streams: list[Stream | None] = []
-    refused: list[dict] = []
+    refused: list[Refusal] = []
     for path in row["media_paths"]:
         try:
             with root.open(path) as handle:
                 streams.append(read_packets(handle))
         except UnreadableFile as error:
             streams.append(None)
-            refused.append({**error.refusal, "table": "streams", "recording_id": uid})
+            refused.append(replace(error.refusal, table="streams", recording_id=uid))
         except VideoError as error:
             streams.append(None)
             refused.append(
-                dict(
-                    refuse(
-                        "streams",
-                        f"video_{error.reason}",
-                        recording_id=uid,
-                        file=path,
-                        message=str(error).replace("file object", "the file"),
-                        remedy="restore the file; what needs its pixels is left out until then",
-                    )
+                Refusal(
+                    file=path,
+                    row=None,
+                    rule=f"video_{error.reason}",
+                    value=None,
+                    message=str(error).replace("file object", "the file"),
+                    remedy="restore the file; what needs its pixels is left out until then",
+                    table="streams",
+                    recording_id=uid,
                 )
             )
     if not any(streams):
         # What could not be read was said; that nothing can be placed in time follows from it.
         return Output([uid], {}, [(uid, r) for r in refused])
     made: FramesResult = build_frames(row, streams, frame_stamps, gaze)
-    refused.extend(dict(r) for r in made.refusals)
+    refused.extend(made.refusals)
     tables = {"streams": made.streams, "frames": made.frames}
     return Output([uid], tables, [(uid, r) for r in refused])

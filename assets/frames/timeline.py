@@ -17,7 +17,7 @@ import numpy as np
 
 from assets.frames.clock import PartClock
 from assets.frames.grid import CFR_RATE
-from assets.frames.refusals import Refusal, refuse
+from expectations.contracts import Refusal
 
 NS = 1_000_000_000
 MAX_SPAN_S = 48 * 3600
@@ -107,14 +107,15 @@ def place_parts(
     offsets = _by_clock(parts, clocks) if len(parts) > 1 else {parts[0].part: 0}
     if isinstance(offsets, str):
         notes.append(
-            refuse(
-                "streams",
-                "parts_concatenated",
-                recording_id=recording_id,
+            Refusal(
+                file=None,
                 row="parts " + ", ".join(str(p.part) for p in parts),
+                rule="parts_concatenated",
                 value=offsets,
                 message="parts are put end to end; the time between them is unknown",
                 remedy="add the parts' time files, or list the parts as recordings of their own",
+                table="streams",
+                recording_id=recording_id,
             )
         )
         offsets = _end_to_end(parts)

@@ -16,6 +16,7 @@ import polars as pl
 
 from assets.labels.lexicon import with_nouns
 from assets.sources.reviews.standing import item_hash
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _LABELS = TABLES["labels"]
@@ -179,7 +180,7 @@ def stated_labels(
 
 def apply_decisions(
     labels: pl.DataFrame, segments: pl.DataFrame, held: pl.DataFrame, classes: Classes
-) -> tuple[pl.DataFrame, list[tuple[str, dict]]]:
+) -> tuple[pl.DataFrame, list[tuple[str, Refusal]]]:
     """Labels with those of reviewed segments replaced.
 
     Args:
@@ -194,7 +195,7 @@ def apply_decisions(
     decided = {row["item_id"]: row for row in held.iter_rows(named=True)}
     replaced: list[dict[str, Any]] = []
     done: list[str] = []
-    refused: list[tuple[str, dict]] = []
+    refused: list[tuple[str, Refusal]] = []
     for segment in segments.filter(pl.col("segment_id").is_in(list(decided))).iter_rows(named=True):
         decision = decided[segment["segment_id"]]
         if decision["verdict"] != "reject" and decision["value"] is None:
@@ -224,14 +225,14 @@ def _span(text: str, term: str, at: int | None, start: int) -> tuple[int, int]:
 
 def _refusal(
     segment: Mapping[str, Any], decision: Mapping[str, Any], error: UnusableCorrection
-) -> dict[str, Any]:
-    return {
-        "table": "labels",
-        "recording_id": segment["recording_id"],
-        "file": None,
-        "row": segment["segment_id"],
-        "rule": "review_unusable",
-        "value": decision["value"],
-        "message": f"correction by {decision['reviewer']} is not applied: {error}",
-        "remedy": "correct the decision's value; classes are numbers, labels or terms of the taxonomy",
-    }
+) -> Refusal:
+    return Refusal(
+        file=None,
+        row=segment["segment_id"],
+        rule="review_unusable",
+        value=decision["value"],
+        message=f"correction by {decision['reviewer']} is not applied: {error}",
+        remedy="correct the decision's value; classes are numbers, labels or terms of the taxonomy",
+        table="labels",
+        recording_id=segment["recording_id"],
+    )

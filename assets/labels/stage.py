@@ -16,6 +16,7 @@ from assets.translations.in_use import TRANSLATED, with_used
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.translations.stage import decisions_by_recording, narrated
 from assets.unit_stage import UnitStage
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
@@ -79,7 +80,7 @@ def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Outpu
         units = todo[at : at + _AT_ONCE]
         segments = narrated(settings, source, units)
         labels = parse_labels(segments, taxonomies, supplement)
-        refused: list[tuple[str, dict]] = []
+        refused: list[tuple[str, Refusal]] = []
         judged = segments.filter(pl.col("segment_id").is_in(reviews["item_id"].implode()))
         if judged.height:
             mine = reviews.filter(pl.col("item_id").is_in(judged["segment_id"].implode()))

@@ -24,7 +24,7 @@ from assets.scene_graphs.matching import matches_of
 from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Thing, Track, things_of, track_of
 from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
-from assets.sources.reading.values import refusal
+from expectations.contracts import Refusal
 
 LEAD_S = 1.0
 """How long before an event its object's direction is measured."""
@@ -46,7 +46,7 @@ class Facts:
 
     calibrations: list[dict]
     spatial_facts: list[dict]
-    refused: list[dict]
+    refused: list[Refusal]
 
 
 def measure(source: str, uid: str, tables: Tables) -> Facts:
@@ -64,7 +64,7 @@ def measure(source: str, uid: str, tables: Tables) -> Facts:
 class _Recording:
     def __init__(self, source: str, uid: str, tables: Tables) -> None:
         self.source, self.uid, self.tables = source, uid, tables
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
         poses = tables["camera_poses"]
         kinds = poses["of"].unique().to_list()
         self.of = "camera" if "camera" in kinds else "device"
@@ -108,7 +108,7 @@ class _Recording:
                 return found
         if self.body is not None and self.things:
             self.refused.append(
-                refusal(
+                Refusal(
                     "", None, "no_calibration", 0 if matches is None else len(matches.points),
                     "nothing states where the camera sits in the device, and its boxes do not tell:"
                     " no directions",

@@ -23,8 +23,8 @@ from itertools import pairwise
 import polars as pl
 
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
-from assets.sources.reading.values import refusal
 from assets.sources.wearer import WEARER, WEARER_WORDS
+from expectations.contracts import Refusal
 from expectations.schemas.identity import digest
 
 _HAND = re.compile(r"(?:(left|right|both) )?hands?")
@@ -58,7 +58,7 @@ class Graph:
 
     nodes: list[dict] = field(default_factory=list)
     edges: list[dict] = field(default_factory=list)
-    refused: list[dict] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
 
 
 def read_rules(text: str) -> StateRules:
@@ -129,7 +129,7 @@ class _Maker:
         self.nodes: dict[str, _Node] = {}
         self.edges: dict[str, dict] = {}
         self.directs: list[_Direct] = []
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
         self.segments = {r["segment_id"]: r for r in tables["segments"].iter_rows(named=True)}
         self.relations: dict[str, list[dict]] = defaultdict(list)
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
@@ -308,7 +308,7 @@ class _Maker:
             when = self._when(row)
             if when is None:
                 self.refused.append(
-                    refusal(
+                    Refusal(
                         row["source_file"], row["state_id"], "state_without_time", row["moment"],
                         "the state has no times, and its segment is not known",
                         "give start and end, or an action that is there",

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from assets.scores.metrics.segmentation import prediction_of_file
-from assets.sources.reading.values import refusal
+from expectations.contracts import Refusal
 from expectations.schemas.metrics import UndefinedMetric
 
 KINDS = ("verb", "noun")
@@ -45,7 +45,7 @@ class Predictions:
     """
 
     of: dict[str, Any] = field(default_factory=dict)
-    refusals: list[dict] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     _files: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def claim(self, file: str, item: str, kind: str = "") -> None:
@@ -64,7 +64,7 @@ class Predictions:
     def refuse(self, file: str, row: object, rule: str, value: object, remedy: str) -> None:
         """Leave one prediction or file out."""
         message = f"{rule.replace('_', ' ')}: {str(value)[:80]!r}"
-        self.refusals.append(refusal(file, row, rule, value, message, remedy))
+        self.refusals.append(Refusal(file, row, rule, value, message, remedy))
 
 
 def read_predictions(task: str, files: Mapping[str, bytes]) -> Predictions:

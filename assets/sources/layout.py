@@ -1,7 +1,7 @@
 r"""How a dataset declares its layout on disk: parts, their files, and the function that reads them.
 
-A dataset is one module with a `LAYOUT`, beside this file or named by `plugins` in the configuration
-(a module, or the path of a Python file). What its author needs to know:
+A dataset is a module or a package with a `LAYOUT`: a folder beside this file, or named by `plugins` in
+the configuration (a module, or the path of a Python file or of a folder with `__init__.py`). What its author needs to know:
 
 - A `Part` fills fixed tables (`PART_TABLES`), so that stages behind know where a table comes from.
   Only `recordings` is required (a layout of people's decisions has `reviews` alone). Columns are declared in `expectations/schemas/`;
@@ -13,20 +13,21 @@ A dataset is one module with a `LAYOUT`, beside this file or named by `plugins` 
 - Media are named by a second expression and never opened by a reader: it gets their content
   identity and length, and puts paths and identities into `media_paths` and `media_hashes`.
 - A reader is a pure function from `PartFiles` to `Rows`: no file is opened, nothing is logged. What
-  cannot become a row becomes a refusal; `guard.Guard` makes rows of CSV and JSON lists and refuses
-  those whose making raises `reading.Malformed`. Contracts (ranges, keys, references, times inside
+  cannot become a row becomes a `Refusal`; `RowReader` makes rows of CSV and JSON lists, and rejects
+  those whose function raises `Malformed`. Files that several parts read are a `Document`, parsed once
+  per ingest. Contracts (ranges, keys, references, times inside
   the video) are applied afterwards, to every dataset alike.
 
 A whole dataset:
 
     def read_recordings(part):
-        guard = Guard("recordings")
+        reader = RowReader("recordings")
         rows = [
             {**row, "source": part.source, "source_key": row["recording_id"]}
             for path, data in part.files.items()
-            for _, row in guard.csv(path, data, ("id", "camera"), recording)
+            for _, row in reader.csv(path, data, ("id", "camera"), recording)
         ]
-        return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+        return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(reader.refused))
 
     LAYOUT = Layout("mine", "My dataset", "CC-BY-4.0", "verified",
                     parts=(Part("recordings", read_recordings, r"list\.csv", r"videos/.+\.mp4"),))
@@ -41,6 +42,10 @@ from pathlib import Path
 from typing import Literal
 
 import polars as pl
+
+from assets.sources.documents import Document, Documents, T
+from assets.sources.reading.row_reader import RowReader
+from expectations.contracts import Refusal
 
 PART_TABLES: dict[str, tuple[str, ...]] = {
     "recordings": ("recordings", "images", "clocks", "take_links"),
@@ -91,6 +96,7 @@ class PartFiles:
         large: Files too large to hold, by path: a call gives the content anew from its beginning,
             in pieces. `json_streaming` cuts such a JSON document into members.
         recording: Columns of `recordings` that the part needs (parts read per recording), else None.
+        documents: What other parts of this ingest have parsed already.
     """
 
     source: str
@@ -98,6 +104,20 @@ class PartFiles:
     media: Mapping[str, Medium] = field(default_factory=dict)
     recording: Mapping[str, object] | None = None
     large: Mapping[str, Callable[[], Iterable[bytes]]] = field(default_factory=dict)
+    documents: Documents = field(default_factory=Documents)
+
+    def document(self, document: Document[T], reader: RowReader | None = None) -> T:
+        """Value of files that several parts read, parsed once per ingest.
+
+        Args:
+            document: The document.
+            reader: Takes its refusals. One part of a layout passes it; the others leave it out, so
+                that each refusal is recorded once.
+        """
+        value, refused = self.documents.parsed(document, self.files)
+        if reader is not None:
+            reader.refused += refused
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +126,13 @@ class Rows:
 
     Attributes:
         tables: Rows by table, in the tables' schemas.
-        refused: Refusals: what could not become a row, in the columns of `quarantine` that say what
-            and why; `recording_id` where known.
+        refused: What could not become a row, and why.
         files: File of a recording's rows, by table and recording, for tables whose rows do not name
             it; a contract's refusal of such a row names the file then.
     """
 
     tables: Mapping[str, pl.DataFrame]
-    refused: tuple[dict, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     files: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
@@ -220,6 +239,8 @@ class Layout:
             documentation or its authors' code; empty where nothing is assumed.
         folder: Folder that may hold `published.toml` (figures its publication prints, see
             `expectations.published`) and `release_sizes.csv` (see `release_sizes`).
+        sample: Writes a small simulated release under a folder, for `parallax sample`. Only layouts
+            from outside the repository have it; the others' worlds are in `resources.worlds`.
     """
 
     name: str
@@ -231,6 +252,7 @@ class Layout:
     hashed_splits: bool = False
     assumed: str = ""
     folder: Path | None = None
+    sample: Callable[[Path], None] | None = None
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]

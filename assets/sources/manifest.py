@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assets.sources.layout import Layout, Medium, Part
-from assets.sources.reading.values import refusal
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from resources.media.pictures import is_picture
 from resources.media.video import container_duration
@@ -53,7 +53,7 @@ class Manifest:
     """
 
     files: Mapping[str, dict]
-    refused: tuple[dict, ...]
+    refused: tuple[Refusal, ...]
     hashed: int
     changed: Mapping[str, str | None]
     gone: tuple[str, ...] = ()
@@ -216,7 +216,7 @@ def _look(
 
 
 def _nothing_claimed(
-    layout: Layout, root: Root, listing: Listing, misplaced: list[dict]
+    layout: Layout, root: Root, listing: Listing, misplaced: list[Refusal]
 ) -> RootError:
     """What is raised for a root that holds other things than its layout names."""
     near = [one["file"] for one in misplaced if one["rule"] == "name_case"]
@@ -238,10 +238,10 @@ def _gone(layout: Layout, here: Collection[str], known: Mapping[str, dict]) -> d
     }
 
 
-def _gone_refusal(layout: Layout, path: str) -> dict:
+def _gone_refusal(layout: Layout, path: str) -> Refusal:
     part = next(p for p in layout.parts if p.claims(path) or p.claims_medium(path))
     named = part.claims(path) and part.per_recording and not part.is_shared(path)
-    return refusal(
+    return Refusal(
         path,
         None,
         "file_gone",
@@ -292,11 +292,11 @@ def _changed(claimed: Mapping[str, dict], known: Mapping[str, dict]) -> dict[str
     return {p: now.get(p) for p in moved}
 
 
-def _misplaced(layout: Layout, listing: Listing) -> Iterator[dict]:
+def _misplaced(layout: Layout, listing: Listing) -> Iterator[Refusal]:
     """Folders where a file is expected, and files that only their case keeps from being claimed."""
     for folder in listing.folders:
         if layout.claim(folder) is not None:
-            yield refusal(
+            yield Refusal(
                 folder,
                 None,
                 "not_a_file",
@@ -306,7 +306,7 @@ def _misplaced(layout: Layout, listing: Listing) -> Iterator[dict]:
             )
     for file in listing.files:
         if layout.claim(file.path) is None and layout.claim(file.path, any_case=True) is not None:
-            yield refusal(
+            yield Refusal(
                 file.path,
                 None,
                 "name_case",

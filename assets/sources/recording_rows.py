@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from assets.sources.layout import Medium
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
@@ -70,18 +70,18 @@ class Footage:
     video: Medium | None = None
     frames: dict[int, Medium] = field(default_factory=dict)
 
-    def add(self, medium: Medium, frame: int | None, guard: Guard, recording_id: str) -> None:
+    def add(self, medium: Medium, frame: int | None, reader: RowReader, recording_id: str) -> None:
         """Take a file; the second of one content is refused.
 
         Args:
             medium: The file.
             frame: Number of the frame it shows; None for the video.
-            guard: Takes the refusal.
+            reader: Takes the refusal.
             recording_id: Whose pixels they are.
         """
         held = self.video if frame is None else self.frames.get(frame)
         if held is not None:
-            guard.refuse(
+            reader.reject(
                 medium.path, None, "media_twice", held.path, "another file holds the same and is used",
                 "keep one of the files", recording_id,
             )  # fmt: skip

@@ -26,8 +26,8 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
     """All declared layouts.
 
     Args:
-        plugins: Module names or paths of Python files that declare a `LAYOUT`; named by the user's
-            configuration, never by data.
+        plugins: Names of modules, or paths of Python files or folders, that declare a `LAYOUT`; named
+            by the user's configuration, never by data.
         home: Folder relative paths of plug-ins start from; the working folder if null.
 
     Raises:
@@ -68,19 +68,27 @@ def _own_modules() -> Iterable[object]:
 
 
 def _plugin(name: str, home: Path) -> object:
-    if not name.endswith(".py"):
+    """Module of a plug-in: a path ends in `.py` or holds a slash, anything else is a module's name."""
+    if not name.endswith(".py") and "/" not in name:
         try:
             return importlib.import_module(name)
         except ImportError as error:
             raise UnknownLayout(f"plug-in {name} cannot be imported: {error}") from error
     path = (home / name).resolve()
     known_as = f"{PLUGIN}{path.stem}"
+    package = path.is_dir()
+    file = path / "__init__.py" if package else path
     there = getattr(sys.modules.get(known_as), "__file__", None)
-    if there is not None and Path(there) != path:
-        raise UnknownLayout(f"plug-ins {there} and {path} have the same name: rename one")
-    spec = importlib.util.spec_from_file_location(known_as, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise UnknownLayout(f"plug-in {path} is no Python file")
+    if there is not None and Path(there) != file:
+        raise UnknownLayout(f"plug-ins {there} and {file} have the same name: rename one")
+    # Submodules of a folder are imported relative to it: `from .recordings import read_recordings`.
+    inside = [str(path)] if package else None
+    spec = importlib.util.spec_from_file_location(known_as, file, submodule_search_locations=inside)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise UnknownLayout(
+            f"plug-in {path} is no Python file and no folder with an __init__.py; "
+            "correct its path under `plugins`"
+        )
     module = importlib.util.module_from_spec(spec)
     # Known by name, so that its code version can be computed like that of our own modules.
     sys.modules[known_as] = module

@@ -10,8 +10,7 @@ from dataclasses import replace
 import polars as pl
 
 from assets.sources.layout import Rows
-from assets.sources.reading.values import refusal
-from expectations.contracts import check
+from expectations.contracts import Refusal, check
 from expectations.schemas import Table
 from expectations.schemas.identity import digest, unit_hashes
 
@@ -42,7 +41,7 @@ def inside_recordings(rows: Rows, durations: pl.DataFrame) -> Rows:
         outside = joined.filter(late.fill_null(False))
         tables[name] = joined.filter(~late.fill_null(False)).drop("media_duration_s")
         refused.extend(
-            refusal(
+            Refusal(
                 row["source_file"],
                 row["source_key"],
                 "outside_recording",
@@ -75,7 +74,7 @@ def of_recording(rows: Rows, tables: Sequence[Table], uid: str, files: Iterable[
         other = frame[table.unit].ne_missing(uid)
         kept[table.name] = frame.filter(~other)
         refused.extend(
-            refusal(
+            Refusal(
                 str(row.get("source_file") or ""),
                 row.get("source_key"),
                 "other_recording",
@@ -117,9 +116,9 @@ def contracted(
         checked = check(table, kept[table.name], references)
         kept[table.name] = checked.accepted
         for one in checked.refused:
-            uid = str(one["recording_id"])
-            file = one["file"] or rows.files.get((table.name, uid), place)
-            refused.append({**{k: v for k, v in one.items() if k != "unit"}, "file": file})
+            uid = str(one.recording_id)
+            file = one.file or rows.files.get((table.name, uid), place)
+            refused.append(replace(one, file=file))
     return replace(rows, tables=kept, refused=tuple(refused))
 
 
@@ -140,7 +139,7 @@ def by_unit(tables: Iterable[Table], rows: Rows) -> dict[str, str]:
                 said[unit].append(f"{table.name} {count} {sorted(hashes.items())}")
     units = frozenset(said)
     for one in rows.refused:
-        said[unit_of(one, units)].append(str(sorted(one.items(), key=lambda i: i[0])))
+        said[unit_of(one, units)].append(str(sorted(one.items())))
     return {unit: digest(sorted(parts)) for unit, parts in said.items()}
 
 
@@ -154,7 +153,7 @@ def sizes_by_unit(tables: Iterable[Table], rows: Rows) -> dict[str, dict[str, in
     return dict(sizes)
 
 
-def unit_of(one: Mapping[str, object], units: Collection[str]) -> str:
+def unit_of(one: Refusal, units: Collection[str]) -> str:
     """Unit a refusal belongs to: its recording if that has rows here, else the source."""
-    uid = one.get("recording_id")
-    return uid if isinstance(uid, str) and uid in units else WHOLE
+    uid = one.recording_id
+    return uid if uid is not None and uid in units else WHOLE

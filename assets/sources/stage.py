@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import polars as pl
 
 from assets.options import Options, Tell
+from assets.sources.documents import Documents
 from assets.sources.layout import PART_TABLES, Layout, Part, PartFiles, Rows
 from assets.sources.manifest import Manifest, see_manifest, take_manifest
-from assets.sources.reading.values import Malformed, refusal
+from assets.sources.reading.values import Malformed
 from assets.sources.registry import layout as layout_named
 from assets.sources.rows import (
     by_unit,
@@ -23,6 +24,7 @@ from assets.sources.rows import (
     unit_of,
 )
 from assets.sources.splits import with_splits
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
@@ -121,10 +123,13 @@ def ingest(
                 suspects=suspects,
             )
             reports = []
+            documents = Documents()
             try:
                 for part in layout.parts:
                     stage = STAGES[part.name]
-                    worker = _PartWorker(store, source, part, root, manifest, stage, hashed, lock)
+                    worker = _PartWorker(
+                        store, source, part, root, manifest, stage, hashed, lock, documents
+                    )
                     made = worker.per_recording if part.per_recording else worker.per_source
                     reports.append(made(selection, allow_deletes, told(part.name)))
                 return reports
@@ -147,6 +152,7 @@ class _PartWorker:
     stage: Stage
     hashed_splits: bool
     lock: Lock | None = None
+    documents: Documents = field(default_factory=Documents)
 
     def per_source(
         self, selection: Selection, allow_deletes: bool, progress: Progress | None
@@ -317,7 +323,7 @@ class _PartWorker:
 
     def _one(self, uid: str, files: Mapping[str, str], row: Mapping[str, object] | None) -> Output:
         if row is None:
-            said = refusal(
+            said = Refusal(
                 min(files),
                 None,
                 "unknown_recording",
@@ -329,7 +335,11 @@ class _PartWorker:
             return Output([uid], {}, [(uid, said)])
         content, refused = self._contents(files)
         needed = {name: row[name] for name in self.part.needs}
-        rows = self._read(PartFiles(self.source, content, {}, needed)) if content else Rows({})
+        rows = (
+            self._read(PartFiles(self.source, content, {}, needed, documents=self.documents))
+            if content
+            else Rows({})
+        )
         rows = of_recording(rows, self.stage.tables, uid, files)
         durations = TABLES["recordings"].frame([dict(row)]).select(_KNOWN_COLUMNS)
         rows = inside_recordings(rows, durations)
@@ -343,7 +353,8 @@ class _PartWorker:
         files, refused = self._contents(p for p in paths if not self.part.is_large(p))
         checked: set[str] = set()
         large = {p: partial(self._pieces, p, checked) for p in paths if self.part.is_large(p)}
-        given = PartFiles(self.source, files, self.manifest.media_of(self.part), large=large)
+        media = self.manifest.media_of(self.part)
+        given = PartFiles(self.source, files, media, large=large, documents=self.documents)
         try:
             rows = self._read(given)
             for path in large.keys() - checked:
@@ -383,7 +394,7 @@ class _PartWorker:
             return self.part.read(given)
         except Malformed as error:
             uid = None if given.recording is None else str(given.recording["recording_id"])
-            said = refusal(
+            said = Refusal(
                 min((*given.files, *given.large), default=""),
                 None,
                 "unreadable_file",
@@ -394,10 +405,10 @@ class _PartWorker:
             )
             return Rows({}, (said,))
 
-    def _contents(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[dict]]:
+    def _contents(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Refusal]]:
         """Content of files, and what is said of those that may not be read any more."""
         files: dict[str, bytes] = {}
-        refused: list[dict] = []
+        refused: list[Refusal] = []
         for path in paths:
             try:
                 data = self.root.read(path)
@@ -409,7 +420,7 @@ class _PartWorker:
             files[path] = data
         return files, refused
 
-    def _own_refusals(self) -> tuple[dict, ...]:
+    def _own_refusals(self) -> tuple[Refusal, ...]:
         """What the listing refused is told once, by the first part."""
         return self.manifest.refused if self.part.name in ("recordings", "reviews") else ()
 

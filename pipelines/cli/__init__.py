@@ -77,18 +77,31 @@ def sample(
     force: Annotated[bool, typer.Option(help="Overwrite existing sample worlds.")] = False,
 ) -> None:
     """Write the sample worlds: simulated recordings in the raw layouts of real datasets."""
+    from assets.sources.registry import layouts
     from resources.config import load_settings
-    from resources.worlds.samples import LAYOUTS, NoSampleError, bring_up_sample, samples
+    from resources.worlds.samples import (
+        LAYOUTS,
+        NoSampleError,
+        bring_up_sample,
+        sample_of,
+        samples,
+    )
     from resources.worlds.tools.side_by_side import kept_workers
 
-    known = samples(render, ego, exo)
+    settings = load_settings()
+    try:
+        declared = layouts(settings.plugins, settings.home).values()
+    except ValueError as error:
+        raise _fail(error) from None
+    known = {one.name: sample_of(one.name, one.sample) for one in declared if one.sample}
+    known |= samples(render, ego, exo)
     chosen = layout or list(known if every else LAYOUTS)
     unknown = sorted(set(chosen) - known.keys())
     if unknown:
         raise _fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
     if root is not None and len(chosen) != 1:
         raise _fail(ValueError("--root takes exactly one --layout"))
-    home, size = load_settings().home / "data" / "sample", 0
+    home, size = settings.home / "data" / "sample", 0
     with kept_workers(2):
         for name in chosen:
             try:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from assets.frames.refusals import Refusal, refuse, sample
+from expectations.contracts import Refusal, first_few
 
 PACKETS = np.dtype(
     [
@@ -161,29 +161,30 @@ def index_frames(
     def note(rule: str, hit: np.ndarray, of: np.ndarray, message: str, remedy: str) -> None:
         if hit.any():
             refusals.append(
-                refuse(
-                    "streams",
-                    rule,
-                    recording_id=recording_id,
+                Refusal(
                     file=file,
-                    row=f"packets {sample(order[hit])}",
-                    value=f"{int(hit.sum())} packets, stamps {sample(of[hit])}",
+                    row=f"packets {first_few(order[hit])}",
+                    rule=rule,
+                    value=f"{int(hit.sum())} packets, stamps {first_few(of[hit])}",
                     message=message,
                     remedy=remedy,
+                    table="streams",
+                    recording_id=recording_id,
                 )
             )
 
     declared = stream.declared_frames
     if stream.fault is not None or (declared is not None and len(p) < declared):
         refusals.append(
-            refuse(
-                "streams",
-                "truncated",
-                recording_id=recording_id,
+            Refusal(
                 file=file,
+                row=None,
+                rule="truncated",
                 value=f"{len(p)} of {declared if declared is not None else 'unknown'} packets",
                 message=f"the file ends early: {stream.fault or 'packets are missing'}",
                 remedy="copy the file again from its origin",
+                table="streams",
+                recording_id=recording_id,
             )
         )
 

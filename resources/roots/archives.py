@@ -22,6 +22,7 @@ from dataclasses import astuple, dataclass
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from expectations.contracts import Refusal
 from resources.roots.base import refused_file
 from resources.roots.cache import open_copy
 
@@ -74,7 +75,7 @@ class Index:
     """
 
     members: tuple[Member, ...]
-    refused: tuple[dict, ...]
+    refused: tuple[Refusal, ...]
 
 
 def ending_of(path: str) -> str | None:
@@ -111,12 +112,18 @@ class Archive:
 
         def list_members(out: BinaryIO) -> None:
             members, refused = self._list()
-            said = {"members": [astuple(m) for m in members], "refused": refused}
+            said = {
+                "members": [astuple(m) for m in members],
+                "refused": [dict(one) for one in refused],
+            }
             out.write(json.dumps(said).encode())
 
         with open_copy(f"{self._key}|members {_KNOWN}", list_members) as handle:
             said = json.loads(handle.read())
-        return Index(tuple(Member(*values) for values in said["members"]), tuple(said["refused"]))
+        return Index(
+            tuple(Member(*values) for values in said["members"]),
+            tuple(Refusal(**one) for one in said["refused"]),
+        )
 
     def open(self, member: Member) -> BinaryIO:
         """A seekable reader of a member's content.
@@ -209,8 +216,8 @@ class Archive:
         # A new member of the stream that was begun and got no byte is no fault.
         return None
 
-    def _list(self) -> tuple[list[Member], list[dict]]:
-        refused: list[dict] = []
+    def _list(self) -> tuple[list[Member], list[Refusal]]:
+        refused: list[Refusal] = []
         by_path: dict[str, Member] = {}
         try:
             for name, member in self._zip() if self._ending == ".zip" else self._tar():

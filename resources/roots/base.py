@@ -16,6 +16,8 @@ from typing import BinaryIO, Protocol
 
 from blake3 import blake3
 
+from expectations.contracts import Refusal
+
 WHOLE_BYTES = 64 << 20
 SAMPLE_BYTES = 1 << 20
 SAMPLES = 16
@@ -109,7 +111,7 @@ class Listing:
     """
 
     files: tuple[RawFile, ...]
-    refused: tuple[dict, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     folders: tuple[str, ...] = ()
 
 
@@ -176,7 +178,7 @@ class LocalRoot:
             )
         files: list[RawFile] = []
         folders: list[str] = []
-        refused: list[dict] = []
+        refused: list[Refusal] = []
         for path, entry in self._walk(str(self._base), "", (str(self._real),), folders, refused):
             fault = self._fault_of(path, entry)
             if fault is not None:
@@ -246,7 +248,7 @@ class LocalRoot:
         prefix: str,
         above: tuple[str, ...],
         folders: builtins.list[str],
-        refused: builtins.list[dict],
+        refused: builtins.list[Refusal],
     ) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Everything that is not a folder to go into.
 
@@ -275,7 +277,7 @@ class LocalRoot:
             folders.append(path)
             yield from self._walk(entry.path, f"{path}/", (*above, real), folders, refused)
 
-    def _fault_of(self, path: str, entry: os.DirEntry[str]) -> dict | None:
+    def _fault_of(self, path: str, entry: os.DirEntry[str]) -> Refusal | None:
         """Why an entry is no file to be read, if so."""
         try:
             path.encode()
@@ -423,13 +425,6 @@ _SPECIAL = ("neither a file nor a folder", "remove the device or pipe")
 _NAME = ("the file's name is not UTF-8, so that no table can hold it", "rename the file")
 
 
-def refused_file(path: str, rule: str, value: str, message: str, remedy: str) -> dict:
-    """A refusal of a file, as `quarantine` is told."""
-    return {
-        "file": path.encode("utf-8", "backslashreplace").decode(),
-        "row": None,
-        "rule": rule,
-        "value": value.encode("utf-8", "backslashreplace").decode(),
-        "message": message,
-        "remedy": remedy,
-    }
+def refused_file(path: str, rule: str, value: str, message: str, remedy: str) -> Refusal:
+    """Refusal of a file as a whole."""
+    return Refusal(path, None, rule, value, message, remedy)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from expectations.contracts import Refusal
 from resources.media.names import looks_like_media
 from resources.roots.archives import Archive, DamagedArchiveError, Member, ending_of
 from resources.roots.base import (
@@ -101,7 +102,7 @@ class MountedRoot:
                 self._mount(file, self._archive(file), places, taken, refused, passed, 1)
         self._places = places
         if self._everything and not places:
-            said = "; ".join(r["message"] + ": " + r["value"] for r in refused)
+            said = "; ".join(f"{r.message}: {r.value}" for r in refused)
             raise RootError(
                 f"root {self.url} holds no file that can be read{': ' + said if said else ''}; "
                 "nothing was deleted"
@@ -185,7 +186,7 @@ class MountedRoot:
         archive: Archive,
         places: dict[str, _Place],
         taken: set[str],
-        refused: builtins.list[dict],
+        refused: builtins.list[Refusal],
         unread: _Unread,
         depth: int,
     ) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
+from expectations.contracts import Refusal
 from resources.roots.base import (
     WHOLE_BYTES,
     Listing,
@@ -68,7 +69,7 @@ class S3Root:
                 raise RootError(f"root {self.url} may not be listed: {error}") from error
         files: list[RawFile] = []
         folders: set[str] = set()
-        refused: list[dict] = []
+        refused: list[Refusal] = []
         for key, said in sorted(found.items()):
             path = key[len(self._base) + 1 :]
             if not path or path.endswith("/") or said.get("type") == "directory":

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from expectations.contracts import check, quarantine_rows
+from expectations.contracts import Refusal, check, quarantine_rows
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
 from resources.store.code_version import code_version
@@ -60,7 +60,7 @@ class Output:
 
     units: Sequence[str]
     tables: Mapping[str, pl.DataFrame]
-    refused: Sequence[tuple[str, dict]] = ()
+    refused: Sequence[tuple[str, Refusal]] = ()
     lasting: bool = True
 
 
@@ -386,7 +386,7 @@ class _Writer:
     def _commit(self, outputs: list[Output]) -> None:
         entries: dict[str, Entry] = {}
         frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
-        refused: list[tuple[str, dict]] = []
+        refused: list[tuple[str, Refusal]] = []
         for output in outputs:
             entries.update(_entries(self._tables, output, self._plan.made_from))
             refused.extend(output.refused)
@@ -439,7 +439,7 @@ class _Writer:
         rows = pl.concat([table.empty(), *frames]).filter(pl.col(table.unit).is_in(units))
         self._store.replace(table, self._partition, units, rows)
 
-    def _replace_quarantine(self, units: Iterable[str], refused: list[tuple[str, dict]]) -> None:
+    def _replace_quarantine(self, units: Iterable[str], refused: list[tuple[str, Refusal]]) -> None:
         gone = sorted(set(units))
         if not gone:
             return
@@ -475,7 +475,8 @@ def _checked(
             units = rows[table.unit].unique().drop_nulls().to_list()
             fallback = units[0] if len(units) == 1 else None
             refused.extend(
-                (str(r.pop("unit") or fallback or output.units[0]), r) for r in result.refused
+                (str(unit or fallback or output.units[0]), refusal)
+                for unit, refusal in zip(result.units, result.refused, strict=True)
             )
     strangers = {unit for unit, _ in refused} - set(output.units)
     if strangers:
@@ -503,7 +504,7 @@ def _entries(
             content[unit][name] = (count, hashes)
     said: dict[str, set[str]] = defaultdict(set)
     for unit, refusal in output.refused:
-        said[unit].add(digest(f"{k}={refusal.get(k)}" for k in sorted(refusal)))
+        said[unit].add(digest(f"{k}={refusal[k]}" for k in sorted(refusal)))
     entries = {}
     for unit, held in content.items():
         parts = [

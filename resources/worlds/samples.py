@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -129,6 +130,22 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("meccano", _workbench("toy", render, 24), write_meccano),
     ]
     return {sample.name: sample for sample in found}
+
+
+def sample_of(name: str, write: Callable[[Path], None]) -> Sample:
+    """Sample world of a layout from outside the repository, written by a function of its own.
+
+    Args:
+        name: Name of the layout.
+        write: Writes the world under a folder.
+    """
+    return Sample(name, name, partial(_write_alone, write))
+
+
+def _write_alone(
+    write: Callable[[Path], None], _spec: Any, folder: Path, _progress: Progress | None
+) -> None:
+    write(folder)
 
 
 class NoSampleError(ValueError):

@@ -15,10 +15,11 @@ import polars as pl
 
 from assets.sources.layout import Layout, Medium, Part, PartFiles, Rows
 from assets.sources.reading.row_reader import REMEDY_FILE
-from assets.sources.reading.values import Malformed, refusal
+from assets.sources.reading.values import Malformed
 from assets.sources.rows import contracted, inside_recordings, of_recording
 from assets.sources.splits import with_splits
 from assets.sources.stage import STAGES
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _PIECE = 1 << 16
@@ -29,7 +30,7 @@ class Read:
     """Rows and refusals of a source."""
 
     tables: Mapping[str, pl.DataFrame]
-    refused: tuple[dict, ...]
+    refused: tuple[Refusal, ...]
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Reader:
         """
         recordings = TABLES["recordings"].empty()
         tables: dict[str, pl.DataFrame] = {}
-        refused: list[dict] = []
+        refused: list[Refusal] = []
         for part in self.layout.parts:
             mine = {p: d for p, d in sorted(files.items()) if part.claims(p)}
             known = recordings.select("recording_id", "media_duration_s")
@@ -104,7 +105,7 @@ class Reader:
         for uid, files in sorted(held.items()):
             files = dict(sorted({**files, **shared}.items()))
             if uid not in rows:
-                said = refusal(
+                said = Refusal(
                     min(files), None, "unknown_recording", uid,
                     "files of a recording that the source does not list", "add the recording",
                     recording_id=uid,
@@ -126,7 +127,7 @@ class Reader:
                 made = of_recording(made, STAGES[part.name].tables, uid, given.files)
         except Malformed as error:
             file = min((*given.files, *given.large), default="")
-            said = refusal(
+            said = Refusal(
                 file,
                 None,
                 "unreadable_file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import polars as pl
@@ -9,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expectations.contracts import VALUE_LIMIT, ContractError, check, quarantine_rows
+from expectations.contracts import (
+    MESSAGE_LIMIT,
+    VALUE_LIMIT,
+    ContractError,
+    Refusal,
+    check,
+    quarantine_rows,
+)
 from expectations.schemas import TABLES, Column, Rule, Table
 
 TABLE = Table(
@@ -75,7 +83,7 @@ def test_a_broken_row(change: dict[str, Any], rule: str, value: str | None) -> N
     assert result.accepted["cup"].to_list() == [1, 3]
     (said,) = result.refused
     assert (said["rule"], said["value"], said["table"]) == (rule, value, "cups")
-    assert said["unit"] == ("a" if "shelf" not in change else None)
+    assert result.units == ["a" if "shelf" not in change else None]
     assert said["message"]
     assert said["remedy"]
 
@@ -190,12 +198,14 @@ def test_every_good_row_is_kept_and_every_other_refused_once(rows: list[dict[str
 
 # -- quarantine ------------------------------------------------------------------------------------
 
-SAID = {"rule": "r", "message": "m", "remedy": "do"}
+SAID = Refusal(None, None, "r", None, "m", "do")
 
 
 def test_equal_refusals_of_a_unit_count_once() -> None:
     table = TABLES["quarantine"]
-    rows = quarantine_rows(table, "it", "sources.x", [("a", SAID), ("a", dict(SAID)), ("b", SAID)])
+    rows = quarantine_rows(
+        table, "it", "sources.x", [("a", SAID), ("a", replace(SAID)), ("b", SAID)]
+    )
     assert rows.height == 2
     assert rows["unit"].to_list() == ["a", "b"]
     assert rows["file"].to_list() == [None, None]
@@ -203,15 +213,32 @@ def test_equal_refusals_of_a_unit_count_once() -> None:
 
 def test_refusals_have_stable_ids_whatever_their_order() -> None:
     table = TABLES["quarantine"]
-    other = {**SAID, "value": 5, "row": "7"}
+    other = replace(SAID, value=5, row=7)
     one = quarantine_rows(table, "it", "s", [("a", SAID), ("a", other)])
-    two = quarantine_rows(table, "it", "s", [("a", dict(reversed(other.items()))), ("a", SAID)])
+    two = quarantine_rows(table, "it", "s", [("a", replace(other)), ("a", SAID)])
     assert one.equals(two)
     assert set(one["value"].to_list()) == {None, "5"}
 
 
 def test_quarantine_itself_keeps_its_contract() -> None:
-    rows = quarantine_rows(TABLES["quarantine"], "it", "s", [("a", {**SAID, "value": "v" * 999})])
+    rows = quarantine_rows(TABLES["quarantine"], "it", "s", [("a", replace(SAID, value="v" * 999))])
     result = check(TABLES["quarantine"], rows)
     assert result.refused == []
     assert result.accepted["value"].str.len_chars().to_list() == [VALUE_LIMIT]
+
+
+def test_a_refusal_is_storable_and_reads_like_a_row() -> None:
+    one = Refusal("bad\udcff.csv", 7, "r", "v" * 999, "m" * 999, "do", table="cups")
+    assert one.file == "bad\\udcff.csv"
+    assert one["row"] == one.row == "7"
+    assert (len(str(one.value)), len(one.message)) == (VALUE_LIMIT, MESSAGE_LIMIT)
+    assert set(one) == {
+        "file", "row", "rule", "value", "message", "remedy", "table", "recording_id",
+    }  # fmt: skip
+    assert one == replace(one)
+    assert hash(one) == hash(replace(one))
+    assert one != replace(one, recording_id="x")
+    with pytest.raises(KeyError):
+        one["unit"]
+    with pytest.raises(FrozenInstanceError):
+        one.rule = "other"  # type: ignore[misc]

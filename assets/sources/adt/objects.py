@@ -21,7 +21,7 @@ from assets.sources.aria.world import Turn
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.folder import Folder
 from assets.sources.reading.json import document_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import LINE, first_of_each, wide_csv
 from expectations.schemas import TABLES
@@ -47,9 +47,9 @@ def read_objects(part: PartFiles) -> Rows:
     names = read(INSTANCES, "objects_3d", _instances) or {}
     stamps = frame_stamps(boxes, track[0] if track else None)
     tables: dict[str, pl.DataFrame] = {}
-    guard = Guard("boxes")
+    reader = RowReader("boxes")
     if boxes is not None and stamps:
-        tables["boxes"] = _boxes(guard, boxes, names, stamps, part.source, uid)
+        tables["boxes"] = _boxes(reader, boxes, names, stamps, part.source, uid)
         tables["annotated_frames"] = TABLES["annotated_frames"].frame(
             {
                 "source": part.source,
@@ -64,19 +64,19 @@ def read_objects(part: PartFiles) -> Rows:
     sizes = read(BOXES_3D, "objects_3d", lambda g, f, d: _sizes(g, f, d, uid))
     if places is not None and sizes is not None:
         if track is None:
-            guard.refuse(
+            reader.reject(
                 f"{uid}/{SCENE}", None, "no_gravity", None,
                 "without a readable trajectory nothing tells which way is up in this world",
                 f"restore {uid}/{TRAJECTORY}", uid,
             )  # fmt: skip
         elif stamps:
             tables["objects_3d"] = _objects(
-                guard, places, sizes, names, track[1], stamps[0], part.source, uid
+                reader, places, sizes, names, track[1], stamps[0], part.source, uid
             )
-    return Rows(tables, (*folder.refused, *guard.refused))
+    return Rows(tables, (*folder.refused, *reader.refused))
 
 
-def _instances(guard: Guard, file: str, data: bytes) -> dict[str, dict]:
+def _instances(reader: RowReader, file: str, data: bytes) -> dict[str, dict]:
     """Instances by id, as text: the 64-bit ids do not survive a float."""
     said = document_of(data)
     if not isinstance(said, dict):
@@ -85,7 +85,7 @@ def _instances(guard: Guard, file: str, data: bytes) -> dict[str, dict]:
     for uid, one in said.items():
         texts = [one.get(key) for key in _TEXTS] if isinstance(one, dict) else [None]
         if not isinstance(texts[0], str) or not all(isinstance(t, str | None) for t in texts):
-            guard.refuse(
+            reader.reject(
                 file, uid, "unreadable_row", uid, "instance has no name, or one that is no text",
                 "correct the instance", None,
             )  # fmt: skip
@@ -105,7 +105,7 @@ def _named(names: Mapping[str, dict], key: str, out: str) -> pl.Expr:
 
 
 def _boxes(
-    guard: Guard,
+    reader: RowReader,
     boxes: pl.DataFrame,
     names: Mapping[str, dict],
     stamps: list[int],
@@ -120,7 +120,7 @@ def _boxes(
     x_min, x_max, y_min, y_max = (pl.col(n) for n in EDGES)
     unknown = boxes.filter(~pl.col(UID).is_in(list(names)))
     for row in unknown.unique(UID, keep="first", maintain_order=True).iter_rows(named=True):
-        guard.refuse(
+        reader.reject(
             f"{uid}/{BOXES}", row[LINE], "unknown_object", row[UID],
             "2D boxes of an object that instances.json does not name", "restore instances.json", uid,
         )  # fmt: skip
@@ -154,21 +154,21 @@ def _boxes(
     )
 
 
-def _places(guard: Guard, file: str, data: bytes, uid: str) -> pl.DataFrame:
+def _places(reader: RowReader, file: str, data: bytes, uid: str) -> pl.DataFrame:
     return wide_csv(
-        guard, file, data, ints=(BOX_STAMP,), floats=_PLACE, texts=(UID,), recording_id=uid
+        reader, file, data, ints=(BOX_STAMP,), floats=_PLACE, texts=(UID,), recording_id=uid
     )
 
 
-def _sizes(guard: Guard, file: str, data: bytes, uid: str) -> pl.DataFrame:
+def _sizes(reader: RowReader, file: str, data: bytes, uid: str) -> pl.DataFrame:
     rows = wide_csv(
-        guard, file, data, ints=(BOX_STAMP,), floats=_ENDS, texts=(UID,), recording_id=uid
+        reader, file, data, ints=(BOX_STAMP,), floats=_ENDS, texts=(UID,), recording_id=uid
     )
-    return first_of_each(guard, file, rows, [UID, BOX_STAMP], uid).rename({LINE: "size_line"})
+    return first_of_each(reader, file, rows, [UID, BOX_STAMP], uid).rename({LINE: "size_line"})
 
 
 def _objects(
-    guard: Guard,
+    reader: RowReader,
     places: pl.DataFrame,
     sizes: pl.DataFrame,
     names: Mapping[str, dict],
@@ -191,7 +191,7 @@ def _objects(
     lost = places.filter(~pl.col(LINE).is_in(known[LINE].implode()))
     for row in lost.unique(UID, keep="first", maintain_order=True).iter_rows(named=True):
         what = "name in instances.json" if row[UID] not in names else "3D box"
-        guard.refuse(
+        reader.reject(
             f"{uid}/{SCENE}", row[LINE], "unknown_object", row[UID],
             f"object without a {what}", "restore the file from the release", uid,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from assets.sources.adt.files import LICENCE, PREVIEW
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.json import document_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, text_or_none
 from assets.sources.recording_rows import clock_row, video_media
 from expectations.schemas import TABLES
@@ -25,20 +25,20 @@ CORRUPT = (
 
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per sequence folder."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     rows: list[dict] = []
     for path, data in part.files.items():
         folder, _, name = path.rpartition("/")
         if name != "metadata.json" or "/" in folder:
             if name == "gt-metadata.json" or "/" in folder:
-                guard.refuse(
+                reader.reject(
                     path, None, "old_version", name,
                     "the sequence lies as version 1 of the dataset does",
                     "download version 2.0 of the sequence",
                 )  # fmt: skip
             continue
         if any(folder == bad or folder.startswith(f"{bad}_") for bad in CORRUPT):
-            guard.refuse(
+            reader.reject(
                 path, None, "known_corrupt", folder,
                 "the dataset's makers list this sequence as corrupt (inertial data)",
                 "leave the sequence out",
@@ -48,10 +48,10 @@ def read_recordings(part: PartFiles) -> Rows:
         try:
             rows.append({**_recording(part.source, folder, data, media), "source_file": path})
         except Malformed as error:
-            guard.unreadable(path, error, folder)
+            reader.unreadable(path, error, folder)
             continue
         if media is None:
-            guard.refuse(
+            reader.reject(
                 f"{folder}/video.vrs", None, "pixels_not_read", "preview_rgb.mp4 is absent",
                 "vrs files are not read: the recording has annotations and no pixels",
                 f"export the upright RGB stream to {folder}/preview_rgb.mp4",
@@ -61,7 +61,7 @@ def read_recordings(part: PartFiles) -> Rows:
     clocks = TABLES["clocks"].frame(
         clock_row(row, "alone") for row in rows if row["take_id"] == row["recording_id"]
     )
-    return Rows({"recordings": table, "clocks": clocks}, tuple(guard.refused))
+    return Rows({"recordings": table, "clocks": clocks}, tuple(reader.refused))
 
 
 def _preview(folder: str, media: Mapping[str, Medium]) -> Medium | None:

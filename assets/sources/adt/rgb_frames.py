@@ -7,7 +7,7 @@ from bisect import bisect_left
 import polars as pl
 
 from assets.sources.aria.mps import STAMP
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.wide_csv import wide_csv
 
 RGB = "214-1"
@@ -20,14 +20,14 @@ EDGES = ("x_min[pixel]", "x_max[pixel]", "y_min[pixel]", "y_max[pixel]")
 """Note the order: both x before both y."""
 
 
-def read_boxes_2d(guard: Guard, file: str, data: bytes, recording_id: str) -> pl.DataFrame:
+def read_boxes_2d(reader: RowReader, file: str, data: bytes, recording_id: str) -> pl.DataFrame:
     """2D boxes of the RGB camera, ids as text.
 
     Raises:
         Malformed: No CSV, or a missing column.
     """
     rows = wide_csv(
-        guard, file, data,
+        reader, file, data,
         ints=(BOX_STAMP,), floats=(*EDGES, RATIO), texts=(STREAM, UID), recording_id=recording_id,
     )  # fmt: skip
     return rows.filter(pl.col(STREAM) == RGB)

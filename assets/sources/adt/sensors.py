@@ -22,7 +22,7 @@ from assets.sources.aria.world import Turn
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.folder import Folder
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import WHOLE_LIMIT, Malformed, number
 from expectations.schemas import TABLES
 
@@ -162,14 +162,14 @@ class _Sequence(Folder):
         }
 
 
-def _wrists(guard: Guard, file: str, data: bytes) -> pl.DataFrame:
+def _wrists(reader: RowReader, file: str, data: bytes) -> pl.DataFrame:
     """Both wrists per frame of a skeleton file, in the file's world."""
     frames = member_of(document_of(data), "frames", list)
     kept: dict[int, dict] = {}
     for at, frame in enumerate(frames):
-        row = guard.make(file, at, lambda f=frame: _wrists_of(f))
+        row = reader.make(file, at, lambda f=frame: _wrists_of(f))
         if row is not None:
-            guard.keep_first(kept, row[STAMP], row, file=file, row=at)
+            reader.keep_first(kept, row[STAMP], row, file=file, row=at)
     schema = {STAMP: pl.Int64, **{f"{s}_{a}": pl.Float64 for s in WRISTS for a in "xyz"}}
     return pl.DataFrame(list(kept.values()), schema=schema).sort(STAMP)
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from assets.sources.aria.world import Turn, turn_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from assets.sources.reading.wide_csv import first_of_each, wide_csv
 from expectations.schemas import TABLES
@@ -36,7 +36,7 @@ SECOND = ("yaw_rads_cpf", "left_pitch_rads_cpf", "right_pitch_rads_cpf")
 
 
 def read_trajectory(
-    guard: Guard, file: str, data: bytes, recording_id: str | None = None
+    reader: RowReader, file: str, data: bytes, recording_id: str | None = None
 ) -> tuple[pl.DataFrame, Turn]:
     """Device poses in a world that is z up, ascending in time, and how the file's world stood.
 
@@ -47,7 +47,7 @@ def read_trajectory(
         Malformed: No CSV, a missing column, or gravity along neither -y nor -z.
     """
     rows = wide_csv(
-        guard,
+        reader,
         file,
         data,
         ints=("tracking_timestamp_us",),
@@ -56,7 +56,7 @@ def read_trajectory(
         gaps=("quality_score",),
         recording_id=recording_id,
     )
-    rows = first_of_each(guard, file, rows, ["tracking_timestamp_us"], recording_id)
+    rows = first_of_each(reader, file, rows, ["tracking_timestamp_us"], recording_id)
     turn = turn_of(rows)
     quality = pl.col("quality_score")
     return (
@@ -134,7 +134,7 @@ def seconds(start_ns: int) -> pl.Expr:
 
 
 def read_gaze(
-    guard: Guard, file: str, data: bytes, recording_id: str | None = None
+    reader: RowReader, file: str, data: bytes, recording_id: str | None = None
 ) -> pl.DataFrame:
     """Gaze in the central pupil frame, in any of the four published forms.
 
@@ -153,7 +153,7 @@ def read_gaze(
     if form is None:
         raise Malformed("file has none of the known gaze columns", header.strip())
     rows = wide_csv(
-        guard, file, data,
+        reader, file, data,
         ints=("tracking_timestamp_us",),
         floats=form,
         gaps=("depth_m", "tx_left_eye_cpf", "tx_right_eye_cpf"),
@@ -198,7 +198,7 @@ _FULL_RGB_PX = 2880
 
 
 def read_calibration(
-    guard: Guard, file: str, data: bytes, source: str, recording_id: str
+    reader: RowReader, file: str, data: bytes, source: str, recording_id: str
 ) -> list[dict]:
     """Rows of `cameras` from the first line of an online calibration whose cameras are calibrated.
 
@@ -224,7 +224,7 @@ def read_calibration(
                 if one["Label"] in _SENSORS and one.get("Calibrated", True)
             ]
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            guard.refuse(
+            reader.reject(
                 file, at, "unreadable_row", line[:80].decode("utf-8", "replace"),
                 f"line is no calibration: {error!r}", "restore the file", recording_id,
             )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from assets.sources.layout import PartFiles
-from assets.sources.reading.row_reader import Guard
+from assets.sources.documents import Document
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 LICENCE = "AI2 non-commercial licence"
@@ -26,21 +26,23 @@ VIDEO = r"(?:.*/)?CharadesEgo_v1_480/(?P<uid>[A-Z0-9]+)\.mp4"
 _COLUMNS = ("id", "actions", "length")
 
 
-def listed_videos(part: PartFiles, guard: Guard) -> dict[str, tuple[str, Mapping[str, str]]]:
+def _parse_lists(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """Rows of all lists by video, each with its file; lists of one view alone come last."""
     found: dict[str, tuple[str, Mapping[str, str]]] = {}
-    for file in sorted(part.files, key=lambda path: (bool(_list(path)["only"]), path)):
-        for _, row in guard.csv(file, part.files[file], _COLUMNS, _video):
+    for file in sorted(files, key=lambda path: (bool(_list(path)["only"]), path)):
+        for _, row in reader.csv(file, files[file], _COLUMNS, _video):
             uid = row["id"]
             first = found.setdefault(uid, (file, row))
             if first[1] != row:
-                guard.refuse(
+                reader.reject(
                     file, uid, "contradicting_row", row,
                     f"{first[0]} has another row of the video, which is used",
                     "remove one of the rows", uid,
                 )  # fmt: skip
             if list_split(first[0]) != list_split(file):
-                guard.refuse(
+                reader.reject(
                     file,
                     uid,
                     "contradicting_split",
@@ -74,3 +76,7 @@ def _video(row: Mapping[str, str]) -> dict:
 def stated_length(row: Mapping[str, str]) -> float | None:
     """Length of the video in seconds as its list states it, None where it states none."""
     return number(row["length"]) if row["length"].strip() else None
+
+
+LISTED = Document("recordings", LIST, _parse_lists)
+"""Row of each video and the list it is from; `recordings` records what is wrong with the lists."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from assets.sources.charades_ego.files import (
     LICENCE,
+    LISTED,
     VIDEO,
     list_split,
-    listed_videos,
     stated_length,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
 
@@ -21,9 +21,9 @@ EGO = "EGO"
 
 def read_recordings(part: PartFiles) -> Rows:
     """Listed videos, and their ties; a video that no list names is none of the dataset's."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
-    listed = listed_videos(part, guard)
+    listed = part.document(LISTED, reader)
     rows = [
         _recording(part.source, file, row, media.get(uid)) for uid, (file, row) in listed.items()
     ]
@@ -42,7 +42,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "take_links": TABLES["take_links"].frame(links),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _is_ego(row: Mapping[str, str]) -> bool:

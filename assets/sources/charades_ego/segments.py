@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.charades_ego.files import list_split, listed_videos, stated_length
+from assets.sources.charades_ego.files import LISTED, list_split, stated_length
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -16,20 +16,20 @@ _ACTION = re.compile(r"(c\d{3}) (\S+) (\S+)")
 
 def read_segments(part: PartFiles) -> Rows:
     """Actions, and the whole video as a `scene` with each of its descriptions."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     # What cannot be read of a list is told by the part that reads recordings.
     segments: dict[str, dict] = {}
-    for uid, (file, row) in listed_videos(part, Guard("")).items():
+    for uid, (file, row) in part.document(LISTED).items():
         base = {"source": part.source, "recording_id": uid, "split": list_split(file)}
-        for made in (*_actions(guard, file, row), *_scenes(row)):
+        for made in (*_actions(reader, file, row), *_scenes(row)):
             # The same action at the same time twice is said once.
             segments.setdefault(made["segment_id"], {**base, "source_file": file, **made})
     return Rows(
-        {"segments": TABLES["segments"].frame(list(segments.values()))}, tuple(guard.refused)
+        {"segments": TABLES["segments"].frame(list(segments.values()))}, tuple(reader.refused)
     )
 
 
-def _actions(guard: Guard, file: str, row: Mapping[str, str]) -> Iterator[dict]:
+def _actions(reader: RowReader, file: str, row: Mapping[str, str]) -> Iterator[dict]:
     uid = row["id"]
     length = stated_length(row)
     for said in filter(None, row["actions"].split(";")):
@@ -52,7 +52,7 @@ def _actions(guard: Guard, file: str, row: Mapping[str, str]) -> Iterator[dict]:
                 "source_key": f"{uid}/{said.strip()}",
             }
 
-        made = guard.make(file, uid, make, uid)
+        made = reader.make(file, uid, make, uid)
         if made is not None:
             yield made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -14,7 +14,7 @@ _CLASS = re.compile(r"c(\d{3}) (.+)")
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """The 157 action classes."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows = []
     for file, data in part.files.items():
 
@@ -31,5 +31,5 @@ def read_taxonomies(part: PartFiles) -> Rows:
                 "source_file": file,
             }
 
-        rows += [row for _, row in guard.lines(file, data, make)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+        rows += [row for _, row in reader.lines(file, data, make)]
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))

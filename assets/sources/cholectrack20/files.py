@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from assets.sources.layout import PartFiles
 from assets.sources.reading.json import json_tree, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, text_or_none, whole_number
 
 LICENCE: Final = "CC-BY-NC-SA-4.0"
@@ -64,7 +64,7 @@ class Frame:
 
     Attributes:
         number: The source's own number, from 1.
-        items: Its annotations as they stand in the file, each to be read under guard.
+        items: Its annotations as they stand in the file, each to be read by itself.
     """
 
     number: int
@@ -100,7 +100,7 @@ def chosen(paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda p: ("_repaired" in p, "/vid" in p, p))
 
 
-def opened(part: PartFiles, guard: Guard) -> Document | None:
+def opened(part: PartFiles, reader: RowReader) -> Document | None:
     """The annotations of the recording whose files these are; None where they cannot be read."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
@@ -108,7 +108,7 @@ def opened(part: PartFiles, guard: Guard) -> Document | None:
     try:
         return read_document(file, part.files[file], uid)
     except Malformed as error:
-        guard.unreadable(file, error, uid)
+        reader.unreadable(file, error, uid)
         return None
 
 

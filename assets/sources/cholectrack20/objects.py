@@ -16,7 +16,7 @@ from assets.sources.cholectrack20.files import (
 )
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import members_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -33,16 +33,16 @@ def read_objects(part: PartFiles) -> Rows:
     """
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("boxes")
-    document = opened(part, guard)
+    reader = RowReader("boxes")
+    document = opened(part, reader)
     if document is None:
-        return Rows({}, tuple(guard.refused))
+        return Rows({}, tuple(reader.refused))
     for key, fault in document.faults:
-        guard.make(document.file, key, lambda f=fault: _raise(f), uid)
+        reader.make(document.file, key, lambda f=fault: _raise(f), uid)
     boxes: list[dict] = []
     frames: list[dict] = []
     for frame in document.frames:
-        made = _boxes(part.source, uid, document, frame, guard)
+        made = _boxes(part.source, uid, document, frame, reader)
         boxes += [box for box in made if box is not None]
         if None not in made:
             frames.append(
@@ -58,16 +58,16 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(boxes),
         "annotated_frames": TABLES["annotated_frames"].frame(frames),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _boxes(
-    source: str, uid: str, document: Document, frame: Frame, guard: Guard
+    source: str, uid: str, document: Document, frame: Frame, reader: RowReader
 ) -> list[dict | None]:
     made: list[dict | None] = []
     known: set[str] = set()
     for at, item in enumerate(frame.items):
-        row = guard.make(
+        row = reader.make(
             document.file,
             f"{frame.number}[{at}]",
             lambda i=item: _box(
@@ -76,7 +76,7 @@ def _boxes(
             uid,
         )
         if row is not None and row["box_id"] in known:
-            guard.refuse(
+            reader.reject(
                 document.file,
                 row["source_key"],
                 "box_twice",

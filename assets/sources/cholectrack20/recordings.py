@@ -20,7 +20,7 @@ from assets.sources.cholectrack20.files import (
     time_of,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.recording_rows import picture_media, recording_tables, video_media
 
@@ -52,14 +52,14 @@ def read_recordings(part: PartFiles) -> Rows:
     Two videos are quarantined (see `QUARANTINED`). `declared_frames` is what the file states, which
     may count annotated frames; no length is derived from it.
     """
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     rows: list[dict] = []
     images: list[dict] = []
     seen: dict[str, str] = {}
     for folder in _folders(part):
         uid = folder.recording_id
         if folder.number in QUARANTINED:
-            guard.refuse(
+            reader.reject(
                 folder.path,
                 None,
                 "annotations_of_another",
@@ -70,7 +70,7 @@ def read_recordings(part: PartFiles) -> Rows:
             )
             continue
         if uid in seen:
-            guard.refuse(
+            reader.reject(
                 folder.path,
                 None,
                 "recording_twice",
@@ -81,13 +81,13 @@ def read_recordings(part: PartFiles) -> Rows:
             )
             continue
         seen[uid] = folder.path
-        document = _document(part, folder, guard)
-        rows.append(_recording(part.source, folder, document, guard))
-        images += _images(part.source, folder, guard)
+        document = _document(part, folder, reader)
+        rows.append(_recording(part.source, folder, document, reader))
+        images += _images(part.source, folder, reader)
         if document is not None and folder.pictures:
-            _unpictured(folder, document, guard)
+            _unpictured(folder, document, reader)
         if folder.pictures and folder.video is not None:
-            guard.refuse(
+            reader.reject(
                 folder.video.path,
                 None,
                 "media_twice",
@@ -97,7 +97,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 uid,
             )
     tables = recording_tables(rows, "alone", 0.0, images=images)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _folders(part: PartFiles) -> list[_Folder]:
@@ -118,11 +118,11 @@ def _folders(part: PartFiles) -> list[_Folder]:
     return [found[path] for path in sorted(found)]
 
 
-def _document(part: PartFiles, folder: _Folder, guard: Guard) -> Document | None:
+def _document(part: PartFiles, folder: _Folder, reader: RowReader) -> Document | None:
     """The annotation file that is used, as far as it can be read."""
     uid = folder.recording_id
     if not folder.files:
-        guard.refuse(
+        reader.reject(
             folder.path,
             None,
             "file_missing",
@@ -134,7 +134,7 @@ def _document(part: PartFiles, folder: _Folder, guard: Guard) -> Document | None
         return None
     used, *others = chosen(folder.files)
     for other in others:
-        guard.refuse(
+        reader.reject(
             other,
             None,
             "annotations_twice",
@@ -146,13 +146,13 @@ def _document(part: PartFiles, folder: _Folder, guard: Guard) -> Document | None
     try:
         return read_document(used, part.files[used], uid)
     except Malformed as error:
-        guard.unreadable(used, error, uid)
+        reader.unreadable(used, error, uid)
         return None
 
 
-def _recording(source: str, folder: _Folder, document: Document | None, guard: Guard) -> dict:
+def _recording(source: str, folder: _Folder, document: Document | None, reader: RowReader) -> dict:
     sequence = bool(folder.pictures) or (folder.video is None and _split(folder) != "test")
-    stated = {} if document is None else _stated(document, guard)
+    stated = {} if document is None else _stated(document, reader)
     return {
         "source": source,
         "recording_id": folder.recording_id,
@@ -173,14 +173,14 @@ def _recording(source: str, folder: _Folder, document: Document | None, guard: G
     }
 
 
-def _stated(document: Document, guard: Guard) -> dict[str, int | None]:
+def _stated(document: Document, reader: RowReader) -> dict[str, int | None]:
     names = {"width_px": "width", "height_px": "height", "declared_frames": "num_frames"}
     made: dict[str, int | None] = {}
     for column, name in names.items():
         try:
             made[column] = number_of(document.video, name) or None
         except Malformed as error:
-            guard.refuse(
+            reader.reject(
                 document.file, f"video/{name}", "unreadable_row", error.value,
                 f"value cannot be read and is left out: {error}", REMEDY_ROW,
             )  # fmt: skip
@@ -192,12 +192,12 @@ def _split(folder: _Folder) -> str:
     return SPLITS[folder.path.split("/")[-2]]
 
 
-def _images(source: str, folder: _Folder, guard: Guard) -> list[dict]:
+def _images(source: str, folder: _Folder, reader: RowReader) -> list[dict]:
     rows = []
     for number in sorted(folder.pictures):
         medium = folder.pictures[number]
         if number < 1:
-            guard.refuse(
+            reader.reject(
                 medium.path,
                 None,
                 "frame_number",
@@ -220,13 +220,13 @@ def _images(source: str, folder: _Folder, guard: Guard) -> list[dict]:
     return rows
 
 
-def _unpictured(folder: _Folder, document: Document, guard: Guard) -> None:
+def _unpictured(folder: _Folder, document: Document, reader: RowReader) -> None:
     """Say which annotated frames have no picture; they are joined by number, never by nearness."""
     lost = [f.number for f in document.frames if f.number not in folder.pictures]
     if lost:
         shown = ", ".join(map(str, lost[:_SHOWN]))
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        guard.refuse(
+        reader.reject(
             document.file,
             None,
             "annotated_without_picture",

@@ -25,7 +25,7 @@ from assets.sources.cholectrack20.files import (
 )
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import members_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 _Interaction = tuple[str, str | None, str, str | None]
@@ -35,11 +35,11 @@ def read_segments(part: PartFiles) -> Rows:
     """Spans of phases and of tool, hand, verb and target in one recording, with their relations."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("segments")
-    document = opened(part, guard)
+    reader = RowReader("segments")
+    document = opened(part, reader)
     if document is None:
-        return Rows({}, tuple(guard.refused))
-    phases, interactions = _labels(document, uid, guard)
+        return Rows({}, tuple(reader.refused))
+    phases, interactions = _labels(document, uid, reader)
     end_s = part.recording.get("media_duration_s")
     fixed = {
         "source": part.source,
@@ -58,11 +58,11 @@ def read_segments(part: PartFiles) -> Rows:
         "segments": TABLES["segments"].frame(s for s in segments if s["end_s"] > s["start_s"]),
         "relations": TABLES["relations"].frame(relations),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _labels(
-    document: Document, uid: str, guard: Guard
+    document: Document, uid: str, reader: RowReader
 ) -> tuple[dict[str, list[int]], dict[_Interaction, list[int]]]:
     """Frames of each phase and of each interaction, ascending."""
     phases: dict[str, list[int]] = defaultdict(list)
@@ -71,7 +71,7 @@ def _labels(
         named: set[str] = set()
         done: set[_Interaction] = set()
         for at, item in enumerate(frame.items):
-            row = guard.make(
+            row = reader.make(
                 document.file,
                 f"{frame.number}[{at}]",
                 lambda i=item: _read(document, members_of(i, "the annotation")),
@@ -82,7 +82,7 @@ def _labels(
             named |= {row["phase"]} - {None}
             done |= {row["interaction"]} - {None}
         if len(named) > 1:
-            guard.refuse(
+            reader.reject(
                 document.file,
                 frame.number,
                 "contradicting_phase",

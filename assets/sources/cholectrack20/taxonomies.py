@@ -8,14 +8,14 @@ from assets.sources.cholectrack20.files import (
     read_document,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Classes as the annotation files list them; of two labels for one number the first holds."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows: dict[tuple[str, int], dict] = {}
     for file in sorted(part.files):
         try:
@@ -28,7 +28,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
                 row = _class(part.source, file, kind, number, label)
                 known = rows.setdefault((kind, number), row) if number >= 0 else row
                 if known["label"] != label:
-                    guard.refuse(
+                    reader.reject(
                         file,
                         f"{kind} {number}",
                         "contradicting_label",
@@ -37,7 +37,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
                         "correct the list of one of the files",
                     )
     ordered = [rows[key] for key in sorted(rows)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(reader.refused))
 
 
 def words_of(label: str) -> str:

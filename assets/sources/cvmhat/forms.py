@@ -16,7 +16,7 @@ import polars as pl
 
 from assets.sources.cvmhat.files import FORMS
 from assets.sources.reading.mat import cell_array
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from assets.sources.reading.wide_csv import wide_csv
 from assets.sources.reading.xml import Element, xml_tree
@@ -60,7 +60,7 @@ class Form:
         return "xywh_px" if self.name == "txt" else "xyxy_px"
 
 
-def forms_of(uid: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[Form]:
+def forms_of(uid: str, files: Mapping[str, bytes], reader: RowReader) -> Iterator[Form]:
     """Every form in which a recording's boxes lie here and that can be read, the one to use first.
 
     Text goes before XML and both before MATLAB: the readme of the release describes the first two,
@@ -70,7 +70,7 @@ def forms_of(uid: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[For
     Args:
         uid: Recording.
         files: Its annotation files.
-        guard: Takes what is wrong with the form that is used; of others only a form that cannot be
+        reader: Takes what is wrong with the form that is used; of others only a form that cannot be
             read at all is told.
     """
     used = False
@@ -81,14 +81,14 @@ def forms_of(uid: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[For
                 place = path.rpartition("/")[0] if name == "xml" else path
                 places.setdefault(place, {})[path] = files[path]
         for place, held in places.items():
-            own = Guard(guard.table)
+            own = RowReader(reader.table)
             try:
                 form = _READERS[name](own, place, held, uid)
             except Malformed as error:
-                guard.unreadable(place, error, uid)
+                reader.unreadable(place, error, uid)
                 continue
             if not used:
-                guard.refused.extend(own.refused)
+                reader.refused.extend(own.refused)
             used = True
             yield form
 
@@ -96,7 +96,7 @@ def forms_of(uid: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[For
 # -- text ------------------------------------------------------------------------------------------
 
 
-def _txt(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form:
+def _txt(reader: RowReader, place: str, files: Mapping[str, bytes], uid: str) -> Form:
     (data,) = files.values()
     lines = data.rstrip().split(b"\n")
     if lines == [b""]:
@@ -105,13 +105,13 @@ def _txt(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form
     text = data.rstrip().replace(b'"', b"'")
     if b"," not in lines[0]:
         text = re.sub(rb"[ \t]+", b",", text)
-    before = len(guard.refused)
+    before = len(reader.refused)
     read = wide_csv(
-        guard, place, text,
+        reader, place, text,
         ints=("frame", "person"), floats=("x", "y", "w", "h"), texts=_COLUMNS[6:],
         recording_id=uid, header=_COLUMNS,
     )  # fmt: skip
-    told = [one["row"] for one in guard.refused[before:]]
+    told = [one["row"] for one in reader.refused[before:]]
     first = [re.match(rb"\s*([0-9]{1,9})[\s,]", lines[int(at) - 1]) if at else None for at in told]
     torn = None if None in first else frozenset(int(m[1]) for m in first if m)
     rows = read.select(
@@ -130,7 +130,7 @@ def _txt(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form
 # -- XML -------------------------------------------------------------------------------------------
 
 
-def _xml(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form:
+def _xml(reader: RowReader, place: str, files: Mapping[str, bytes], uid: str) -> Form:
     rows: list[dict] = []
     frames: set[int] = set()
     torn: set[int] = set()
@@ -140,15 +140,15 @@ def _xml(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form
         try:
             tree = xml_tree(data)
         except Malformed as error:
-            guard.unreadable(path, error, uid)
+            reader.unreadable(path, error, uid)
             torn.add(frame)
             continue
         frames.add(frame)
-        size = guard.make(path, "size", lambda t=tree: {"size": _size(t)}, uid)
+        size = reader.make(path, "size", lambda t=tree: {"size": _size(t)}, uid)
         if size is not None and size["size"] is not None:
             sizes.add(size["size"])
         for at, item in enumerate(tree.all("object")):
-            row = guard.make(path, f"object {at}", lambda i=item: _object(i), uid)
+            row = reader.make(path, f"object {at}", lambda i=item: _object(i), uid)
             if row is None:
                 torn.add(frame)
                 continue
@@ -184,13 +184,13 @@ def _object(item: Element) -> dict:
 # -- MATLAB ----------------------------------------------------------------------------------------
 
 
-def _mat(guard: Guard, place: str, files: Mapping[str, bytes], uid: str) -> Form:
+def _mat(reader: RowReader, place: str, files: Mapping[str, bytes], uid: str) -> Form:
     (data,) = files.values()
     frames: list[int] = []
     blocks: list[np.ndarray] = []
     torn: set[int] = set()
     for at, cells in enumerate(cell_array(data, "objs_inter")):
-        made = guard.make(place, at + 1, lambda c=cells: _picture(c), uid)
+        made = reader.make(place, at + 1, lambda c=cells: _picture(c), uid)
         if made is None:
             told = re.match(r"\d{1,9}", str(cells[0])) if cells else None
             torn.add(int(told[0]) if told else -1)

@@ -10,7 +10,7 @@ from assets.sources.cvmhat.files import HEIGHT_PX, WIDTH_PX, is_ego, take_of
 from assets.sources.cvmhat.forms import Form, differing, forms_of
 from assets.sources.cvmhat.recordings import WEARER
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 WHAT: Final = "people"
@@ -27,15 +27,15 @@ def read_objects(part: PartFiles) -> Rows:
     """
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("boxes")
-    forms = list(forms_of(uid, part.files, guard))
+    reader = RowReader("boxes")
+    forms = list(forms_of(uid, part.files, reader))
     if not forms:
-        return Rows({}, tuple(guard.refused))
+        return Rows({}, tuple(reader.refused))
     used, *others = forms
     for other in others:
-        _compare(guard, uid, used, other)
+        _compare(reader, uid, used, other)
     size = next((form.size for form in forms if form.size), (WIDTH_PX, HEIGHT_PX))
-    rows, spoilt = _sound(guard, uid, _placed(used.rows, size))
+    rows, spoilt = _sound(reader, uid, _placed(used.rows, size))
     whole = [] if used.torn is None else sorted(used.frames - used.torn - spoilt)
     annotated = (
         {"source": part.source, "recording_id": uid, "what": WHAT, "source_frame": n}
@@ -46,13 +46,13 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": _boxes(rows, part.source, uid, used.raw_form),
         "annotated_frames": TABLES["annotated_frames"].frame(annotated),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
-def _compare(guard: Guard, uid: str, used: Form, other: Form) -> None:
+def _compare(reader: RowReader, uid: str, used: Form, other: Form) -> None:
     count = differing(used, other)
     if count or other.rows.height != used.rows.height:
-        guard.refuse(
+        reader.reject(
             other.place, None, "forms_differ", f"{count} of {other.rows.height} boxes",
             f"this form has other boxes than {used.place}, which is used",
             "nothing to do; ask the authors which form is right", uid,
@@ -78,7 +78,7 @@ def _placed(rows: pl.DataFrame, size: tuple[int, int]) -> pl.DataFrame:
     )
 
 
-def _sound(guard: Guard, uid: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, frozenset[int]]:
+def _sound(reader: RowReader, uid: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, frozenset[int]]:
     """Rows that can be boxes, and the pictures of those that cannot."""
     own = pl.lit(is_ego(uid))
     faults = {
@@ -117,11 +117,11 @@ def _sound(guard: Guard, uid: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, fr
         spoilt |= set(bad["frame"])
         for row in bad.head(_TOLD).iter_rows(named=True):
             value = ", ".join(f"{row[e]:g}" for e in ("left", "top", "right", "bottom"))
-            guard.refuse(row["file"], row["row"], rule, value, message, remedy, uid)
+            reader.reject(row["file"], row["row"], rule, value, message, remedy, uid)
         if bad.height > _TOLD:
             count = bad.height - _TOLD
             said = f"{count} more rows: {message}"
-            guard.refuse(bad["file"][0], None, rule, count, said, remedy, uid)
+            reader.reject(bad["file"][0], None, rule, count, said, remedy, uid)
         rows = rows.filter(~wrong)
     return rows, frozenset(spoilt)
 

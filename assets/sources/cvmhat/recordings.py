@@ -15,7 +15,7 @@ from assets.sources.cvmhat.files import (
 )
 from assets.sources.cvmhat.forms import Form, forms_of
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import image_rows, picture_media, recording_tables
 
 WEARER = 0
@@ -34,7 +34,7 @@ def read_recordings(part: PartFiles) -> Rows:
     with the same number belong together (clocks `same_index`, without a residual: seconds mean
     nothing here).
     """
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     annotated = by_recording(part.files)
     pictures = _pictures(part.media)
     recordings: list[dict] = []
@@ -44,18 +44,18 @@ def read_recordings(part: PartFiles) -> Rows:
         form = None
         if shown or any(path.endswith(".xml") for path in files):
             # What is wrong with annotations is told by the part that makes boxes of them.
-            form = next(forms_of(uid, files, Guard("boxes")), None)
+            form = next(forms_of(uid, files, RowReader("boxes")), None)
         recordings.append(_recording(part.source, uid, files, shown, form))
         images += image_rows(part.source, uid, shown)
         lost = form.frames - shown.keys() if form is not None and shown else ()
         if form is not None and lost:
-            guard.refuse(
+            reader.reject(
                 form.place, None, "annotated_without_picture", numbers_told(lost),
                 f"{len(lost)} annotated pictures are absent; their boxes are kept, unseen",
                 "restore the pictures", uid,
             )  # fmt: skip
     tables = recording_tables(recordings, "same_index", images=images)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _pictures(media: Mapping[str, Medium]) -> dict[str, dict[int, Medium]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assets.sources.easg.files import CLIP, LICENCE, NARRATIONS, VIDEO_UIDS, VOCABULARY
+from assets.sources.easg.files import CLIP, GRAPHS, LICENCE, NARRATIONS, VIDEO_UIDS, VOCABULARY
 from assets.sources.easg.objects import read_objects
-from assets.sources.easg.recordings import GRAPHS, read_recordings
+from assets.sources.easg.recordings import read_recordings
 from assets.sources.easg.segments import read_segments
 from assets.sources.easg.taxonomies import read_taxonomies
 from assets.sources.layout import Layout, Part

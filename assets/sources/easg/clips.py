@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from assets.sources.documents import Document
 from assets.sources.easg.downstream import clip_starts, declared_clips, placed_graphs, written_clips
-from assets.sources.easg.files import VIDEO_UIDS, uid_or_none
+from assets.sources.easg.files import GRAPHS, VIDEO_UIDS, uid_or_none
 from assets.sources.easg.graph import Graph
 from assets.sources.easg.master import master_clips, master_graphs
 from assets.sources.easg.pickles import pickled_graphs
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 
 
@@ -44,25 +45,18 @@ class Told:
     graphs: Mapping[str, Graph]
 
 
-def read_all(files: Mapping[str, bytes], guard: Guard, videos_guard: Guard) -> Told:
-    """Join the graphs of all files.
-
-    Args:
-        files: Claimed files.
-        guard: Collects what cannot be read of graphs.
-        videos_guard: Collects what cannot be read of the clips' videos.
-    """
-    pickled = pickled_graphs(files, guard)
-    written = written_clips(files, guard)
-    declared = declared_clips(files, guard)
-    master = master_clips(files, guard)
+def _parse_graphs(files: Mapping[str, bytes], reader: RowReader) -> Told:
+    """Join the graphs of all files."""
+    pickled = pickled_graphs(files, reader)
+    written = written_clips(files, reader)
+    declared = declared_clips(files, reader)
+    master = master_clips(files, reader)
     starts = clip_starts(written, pickled.values(), declared)
     graphs = {g.uid: g for g in pickled.values()}
-    for one in placed_graphs(written, pickled, starts, guard):
+    for one in placed_graphs(written, pickled, starts, reader):
         graphs[one.uid] = one
-    for one in master_graphs(master, graphs, guard):
+    for one in master_graphs(master, graphs, reader):
         graphs[one.uid] = one
-    videos = _videos(files, videos_guard)
     clips: dict[str, Known] = {}
     for uid, clip in written.items():
         clips[uid] = Known(clip.file, clip.video, clip.split)
@@ -75,7 +69,6 @@ def read_all(files: Mapping[str, bytes], guard: Guard, videos_guard: Guard) -> T
         {
             uid: replace(
                 known,
-                video=known.video or videos.get(uid),
                 start=starts.get(uid, declared.get(uid, (None, None))[0]),
                 length_s=declared.get(uid, (None, None))[1],
             )
@@ -85,12 +78,16 @@ def read_all(files: Mapping[str, bytes], guard: Guard, videos_guard: Guard) -> T
     )
 
 
-def _videos(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
+ALL_GRAPHS = Document("segments", GRAPHS, _parse_graphs)
+"""Clips and graphs of all files; `segments` records what is wrong with them."""
+
+
+def clip_videos(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]:
     """Canonical video of each clip that the mapping names."""
     path = next((p for p in files if re.fullmatch(VIDEO_UIDS, p)), None)
     if path is None:
         return {}
-    return {row["clip"]: row["video"] for row in guard.json_object(path, files[path], _pair)}
+    return {row["clip"]: row["video"] for row in reader.json_object(path, files[path], _pair)}
 
 
 def _pair(clip: object, video: object) -> dict:

@@ -18,7 +18,7 @@ from assets.sources.easg.files import DOWNSTREAM, EGO4D, FPS, uid_or_none
 from assets.sources.easg.graph import Graph, check_order
 from assets.sources.easg.words import Triplet, distinct, text_triplets
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 
 Frames = tuple[int, int, int]
@@ -62,23 +62,23 @@ class Clip:
     file: str
 
 
-def written_clips(files: Mapping[str, bytes], guard: Guard) -> dict[str, Clip]:
+def written_clips(files: Mapping[str, bytes], reader: RowReader) -> dict[str, Clip]:
     """Clips with their graphs.
 
     Args:
         files: Claimed files; only the file of graphs is looked at.
-        guard: Collects what cannot be read, and graphs without a word.
+        reader: Collects what cannot be read, and graphs without a word.
     """
     path = next((p for p in files if re.fullmatch(DOWNSTREAM, p)), None)
     if path is None:
         return {}
-    made = guard.json_object(
-        path, files[path], lambda u, i: {"clip": u, "made": _clip(path, u, i, guard)}
+    made = reader.json_object(
+        path, files[path], lambda u, i: {"clip": u, "made": _clip(path, u, i, reader)}
     )
     return {row["clip"]: row["made"] for row in made}
 
 
-def _clip(path: str, uid: str, item: object, guard: Guard) -> Clip:
+def _clip(path: str, uid: str, item: object, reader: RowReader) -> Clip:
     if uid_or_none(uid) is None:
         raise Malformed("a clip's id is no UUID", uid)
     if not isinstance(item, dict) or not isinstance(item.get("graphs"), list):
@@ -89,12 +89,12 @@ def _clip(path: str, uid: str, item: object, guard: Guard) -> Clip:
     for at, one in enumerate(item["graphs"]):
         row = f"{uid}|{_said(one)}"
         if _is_empty(one):
-            guard.refuse(
+            reader.reject(
                 path, row, "empty_graph", one, "the graph holds no word",
                 "complete the graph, or remove it", uid,
             )  # fmt: skip
             continue
-        made = guard.make(path, row, lambda a=at, o=one: {"it": _written(a, o)}, uid)
+        made = reader.make(path, row, lambda a=at, o=one: {"it": _written(a, o)}, uid)
         if made is not None:
             graphs.append(made["it"])
     return Clip(uid, video, split, tuple(graphs), path)
@@ -162,7 +162,9 @@ def _shift(video: list[Frames], clip: list[Frames]) -> int | None:
     return ranked[0][0]
 
 
-def declared_clips(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[int, float | None]]:
+def declared_clips(
+    files: Mapping[str, bytes], reader: RowReader
+) -> dict[str, tuple[int, float | None]]:
     """First frame in the video and length in seconds of clips, as `ego4d.json` states them."""
     path = next((p for p in files if re.fullmatch(EGO4D, p)), None)
     if path is None:
@@ -170,12 +172,12 @@ def declared_clips(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[
     try:
         listed = member_of(document_of(files[path]), "clips", list)
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
         return {}
     found = {}
     for item in listed:
         key = item.get("clip_uid") if isinstance(item, dict) else None
-        made = guard.make(path, key, lambda i=item: _declared(i))
+        made = reader.make(path, key, lambda i=item: _declared(i))
         if made is not None:
             found[made["uid"]] = (made["start"], made["length_s"])
     return found
@@ -201,7 +203,7 @@ def placed_graphs(
     clips: Mapping[str, Clip],
     pickled: Mapping[str, Graph],
     starts: Mapping[str, int],
-    guard: Guard,
+    reader: RowReader,
 ) -> Iterator[Graph]:
     """Graphs as written, in frames of the clip, with what the pickle of the same graph adds.
 
@@ -211,14 +213,14 @@ def placed_graphs(
     for uid, clip in clips.items():
         if uid not in starts:
             if clip.graphs:
-                _not_placed(clip, guard)
+                _not_placed(clip, reader)
             continue
         shared = Counter(one.frames[1] for one in clip.graphs)
         for one in clip.graphs:
             pre, pnr, post = (frame - starts[uid] for frame in one.frames)
             key = f"{uid}_{pnr:06d}"
             row = f"{uid}|{one.frames[1]}"
-            if guard.make(clip.file, row, lambda f=(pre, pnr, post): _ordered(f), uid) is None:
+            if reader.make(clip.file, row, lambda f=(pre, pnr, post): _ordered(f), uid) is None:
                 continue
             same = pickled.get(key)
             if same is not None and (same.pre, same.post) != (pre, post):
@@ -247,8 +249,8 @@ def _ordered(frames: Frames) -> dict:
     return {}
 
 
-def _not_placed(clip: Clip, guard: Guard) -> None:
-    guard.refuse(
+def _not_placed(clip: Clip, reader: RowReader) -> None:
+    reader.reject(
         clip.file,
         clip.uid,
         "clip_start_unknown",

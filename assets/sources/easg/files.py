@@ -15,6 +15,7 @@ NARRATIONS = rf"{_PREPARED}narration_annotation_mappings_unict_all\.json"
 VIDEO_UIDS = rf"{_PREPARED}clip_video_uids_mapping\.json"
 MASTER = r"(?:[A-Za-z0-9_-]+/)?EASG_unict_master_final(?:_upd)?\.json"
 EGO4D = r"(?:v[12]/)?ego4d\.json"
+GRAPHS = rf"{DOWNSTREAM}|{PICKLE}|{MASTER}|{EGO4D}"
 VOCABULARY = r"(?:easg-generation/)?(?:annts_in_new_format/)?(verbs|objects)\.txt"
 
 UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

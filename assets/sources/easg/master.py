@@ -14,7 +14,7 @@ from assets.sources.easg.downstream import merged
 from assets.sources.easg.files import MASTER, graph_place, uid_or_none
 from assets.sources.easg.graph import MOMENTS, Box, Graph
 from assets.sources.easg.words import DIRECT, Triplet, distinct, thing_name, triplet
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 
 _TWIN = re.compile(r"(.+):\d+")
@@ -39,12 +39,14 @@ class MasterClip:
     file: str
 
 
-def master_clips(files: Mapping[str, bytes], guard: Guard) -> dict[str, MasterClip]:
+def master_clips(files: Mapping[str, bytes], reader: RowReader) -> dict[str, MasterClip]:
     """Clips of the master file, if it is here."""
     path = next((p for p in files if re.fullmatch(MASTER, p)), None)
     if path is None:
         return {}
-    made = guard.json_object(path, files[path], lambda u, i: {"clip": u, "made": _clip(path, u, i)})
+    made = reader.json_object(
+        path, files[path], lambda u, i: {"clip": u, "made": _clip(path, u, i)}
+    )
     return {row["clip"]: row["made"] for row in made}
 
 
@@ -61,14 +63,16 @@ def _clip(path: str, uid: str, item: object) -> MasterClip:
 
 
 def master_graphs(
-    clips: Mapping[str, MasterClip], known: Mapping[str, Graph], guard: Guard
+    clips: Mapping[str, MasterClip], known: Mapping[str, Graph], reader: RowReader
 ) -> Iterator[Graph]:
     """Graphs of the master file, joined to the known ones; its boxes replace the pickles'."""
     by_annotation = {aid: graph for graph in known.values() for aid in graph.narrations}
     for clip in clips.values():
         for item in clip.graphs:
             uid = item.get("graph_uid") if isinstance(item, dict) else None
-            made = guard.make(clip.file, uid, lambda c=clip, i=item: {"it": _graph(c, i)}, clip.uid)
+            made = reader.make(
+                clip.file, uid, lambda c=clip, i=item: {"it": _graph(c, i)}, clip.uid
+            )
             if made is None:
                 continue
             graph: Graph = made["it"]
@@ -76,7 +80,7 @@ def master_graphs(
             if same is not None:
                 yield replace(merged(same, graph), narrations=same.narrations)
             elif graph_place(graph.uid) is None:
-                guard.refuse(
+                reader.reject(
                     clip.file,
                     uid,
                     "graph_without_time",

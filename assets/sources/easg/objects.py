@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assets.sources.easg.clips import read_all
+from assets.sources.easg.clips import ALL_GRAPHS
 from assets.sources.easg.files import (
     FPS,
 )
 from assets.sources.easg.graph import MOMENTS, Box, Graph
 from assets.sources.easg.words import hand_side
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 _MOMENT = {"pre": "pre", "pnr": "contact", "post": "post"}
@@ -23,10 +23,10 @@ _TOLERANCE = 1e-6
 
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of things and hands before, at and after each PNR."""
-    guard = Guard("boxes")
-    graphs = read_all(part.files, Guard("segments"), Guard("recordings")).graphs.values()
+    reader = RowReader("boxes")
+    graphs = part.document(ALL_GRAPHS).graphs.values()
     rows = [row for graph in graphs for row in _boxes(part.source, graph)]
-    return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(guard.refused))
+    return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(reader.refused))
 
 
 def _boxes(source: str, graph: Graph) -> Iterator[dict]:

@@ -12,16 +12,16 @@ from assets.sources.easg.files import PICKLE, graph_place
 from assets.sources.easg.graph import MOMENTS, Box, Graph, check_order
 from assets.sources.easg.words import WEARER, Triplet, distinct, thing_name, triplet
 from assets.sources.reading.pickles import plain_pickle
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 
 
-def pickled_graphs(files: Mapping[str, bytes], guard: Guard) -> dict[str, Graph]:
+def pickled_graphs(files: Mapping[str, bytes], reader: RowReader) -> dict[str, Graph]:
     """Graphs by id; one given twice is taken from the first file.
 
     Args:
         files: Claimed files; only the pickles are looked at.
-        guard: Collects what cannot be read.
+        reader: Collects what cannot be read.
     """
     found: dict[str, Graph] = {}
     for path, data in files.items():
@@ -35,12 +35,12 @@ def pickled_graphs(files: Mapping[str, bytes], guard: Guard) -> dict[str, Graph]
             if not document:
                 raise Malformed("the pickle's dict is empty")
         except Malformed as error:
-            guard.unreadable(path, error)
+            reader.unreadable(path, error)
             continue
         for key, item in document.items():
             place = graph_place(key)
             uid = None if place is None else place[0]
-            made = guard.make(
+            made = reader.make(
                 path, key, lambda k=key, i=item, p=path, s=match[1]: {"it": _graph(k, i, p, s)}, uid
             )
             if made is not None:

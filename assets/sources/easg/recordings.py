@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from assets.sources.easg.clips import Known, read_all
+from assets.sources.easg.clips import ALL_GRAPHS, Known, clip_videos
 from assets.sources.easg.files import (
     CLIP,
-    DOWNSTREAM,
-    EGO4D,
     FPS,
     LICENCE,
-    MASTER,
-    PICKLE,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
@@ -27,9 +24,12 @@ def read_recordings(part: PartFiles) -> Rows:
     Other clips of Ego4D may lie in the same folder: they are no part of this dataset.
     """
     media = _media(part.media)
-    guard = Guard("recordings")
-    # What is wrong inside the files is said once, by the part that fills `segments`.
-    clips = read_all(part.files, Guard("segments"), guard).clips
+    reader = RowReader("recordings")
+    videos = clip_videos(part.files, reader)
+    clips = {
+        uid: replace(known, video=known.video or videos.get(uid))
+        for uid, known in part.document(ALL_GRAPHS).clips.items()
+    }
     rows = [_recording(part.source, uid, known, media.get(uid)) for uid, known in clips.items()]
     clocks = [
         {
@@ -45,7 +45,7 @@ def read_recordings(part: PartFiles) -> Rows:
         if known.video is not None and known.start is not None
     ]
     if not rows:
-        guard.refuse(
+        reader.reject(
             "easg-downstream/ALL_GRAPHS_FOR_DOWNSTREAM.json",
             None,
             "file_missing",
@@ -57,7 +57,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "clocks": TABLES["clocks"].frame(clocks),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _media(media: Mapping[str, Medium]) -> dict[str, Medium]:
@@ -88,6 +88,3 @@ def _recording(source: str, uid: str, known: Known, medium: Medium | None) -> di
         "source_file": known.file,
         "source_key": uid,
     }
-
-
-GRAPHS = rf"{DOWNSTREAM}|{PICKLE}|{MASTER}|{EGO4D}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.easg.clips import read_all
+from assets.sources.easg.clips import ALL_GRAPHS
 from assets.sources.easg.files import (
     FPS,
     NARRATIONS,
@@ -14,23 +14,23 @@ from assets.sources.easg.graph import Graph
 from assets.sources.easg.words import acting_side, hand_side, role_of, spelling
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
 def read_segments(part: PartFiles) -> Rows:
     """One segment per graph, from PRE to POST, and a relation per triplet."""
-    guard = Guard("segments")
-    graphs = read_all(part.files, guard, guard).graphs.values()
-    texts = _narrations(part.files, guard)
+    reader = RowReader("segments")
+    graphs = part.document(ALL_GRAPHS, reader).graphs.values()
+    texts = _narrations(part.files, reader)
     tables = {
         "segments": TABLES["segments"].frame([_segment(part.source, g, texts) for g in graphs]),
         "relations": TABLES["relations"].frame(
             [row for g in graphs for row in _relations(part.source, g)]
         ),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _segment(source: str, graph: Graph, texts: Mapping[str, str]) -> dict:
@@ -73,7 +73,7 @@ def _relations(source: str, graph: Graph) -> Iterator[dict]:
         }
 
 
-def _narrations(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
+def _narrations(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]:
     """Narration of each annotation."""
     path = next((p for p in files if re.fullmatch(NARRATIONS, p)), None)
     if path is None:
@@ -81,13 +81,13 @@ def _narrations(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
     try:
         listed = member_of(document_of(files[path]), "mappings", list)
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
         return {}
     found: dict[str, str] = {}
     for at, item in enumerate(listed):
-        made = guard.make(path, at, lambda i=item: _narration(i))
+        made = reader.make(path, at, lambda i=item: _narration(i))
         for aid, text in (made or {}).items():
-            guard.keep_first(found, aid, text, file=path, row=at)
+            reader.keep_first(found, aid, text, file=path, row=at)
     return found
 
 

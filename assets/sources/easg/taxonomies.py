@@ -8,13 +8,13 @@ from assets.sources.easg.files import (
     VOCABULARY,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Verbs and objects of scene graph generation; a class is its line, from 0."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows = []
     for path, data in part.files.items():
         match = re.fullmatch(VOCABULARY, path)
@@ -28,6 +28,6 @@ def read_taxonomies(part: PartFiles) -> Rows:
                 **made,
                 "source_file": path,
             }
-            for line, made in guard.lines(path, data, lambda t: {"label": t, "terms": [t]})
+            for line, made in reader.lines(path, data, lambda t: {"label": t, "terms": [t]})
         ]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))

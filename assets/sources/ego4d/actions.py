@@ -14,7 +14,7 @@ from typing import Any
 from assets.sources.easg.words import DIRECT, WEARER
 from assets.sources.ego4d.files import FPS, uid_or_none
 from assets.sources.ego4d.narrations import cut_text
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 
 _MOMENTS = {"pre_frame": "pre", "pnr_frame": "contact", "post_frame": "post"}
@@ -45,34 +45,34 @@ class Action:
 
 
 def actions_of(
-    file: str, pieces: Callable[[], Iterable[bytes]], guard: Guard, tell: Guard
+    file: str, pieces: Callable[[], Iterable[bytes]], reader: RowReader, tell: RowReader
 ) -> Iterator[Action]:
     """Actions that count, in the order of the file.
 
     Args:
         file: Path, for the refusals.
         pieces: Gives the document from its beginning.
-        guard: Takes what cannot be read.
+        reader: Takes what cannot be read.
         tell: Takes what the release itself rejects, row by row, so that it can be counted.
     """
-    for held in guard.large_json(file, pieces(), ["videos"], lambda _, item: _video(item)):
+    for held in reader.large_json(file, pieces(), ["videos"], lambda _, item: _video(item)):
         uid, size = held["uid"], held["size_px"]
         for interval in held["intervals"]:
             actions = interval.get("narrated_actions") if isinstance(interval, dict) else None
             if not isinstance(actions, list):
-                guard.refuse(file, uid, "unreadable_row", str(interval)[:80],
+                reader.reject(file, uid, "unreadable_row", str(interval)[:80],
                              "row cannot be read: an interval has no list of actions",
                              REMEDY_ROW, uid)  # fmt: skip
                 continue
             name = interval.get("clip_uid") or interval.get("clip_id")
             if interval.get("redacted") is True:
-                tell.refuse(file, f"{uid}/{name}", "redacted", len(actions),
+                tell.reject(file, f"{uid}/{name}", "redacted", len(actions),
                             "the pictures of the interval were blacked out",
                             "nothing to do: the release withholds them", uid)  # fmt: skip
                 continue
             for at, said in enumerate(actions):
                 key = f"{uid}/{name}/{at}"
-                made = guard.make(
+                made = reader.make(
                     file, key, lambda s=said, u=uid, z=size: {"action": _action(u, z, s)}, uid
                 )  # fmt: skip
                 if made is not None and not _rejected(file, made["action"], tell):
@@ -112,7 +112,7 @@ def _action(video: str, size: tuple[int, int] | None, said: Any) -> Action:
     return Action(f"{video}/fho/{key}", video, start, end, said, size)
 
 
-def _rejected(file: str, action: Action, tell: Guard) -> bool:
+def _rejected(file: str, action: Action, tell: RowReader) -> bool:
     """Whether the release itself does not count an action; told by rule."""
     said = action.said
     if said.get("is_rejected"):
@@ -123,7 +123,7 @@ def _rejected(file: str, action: Action, tell: Guard) -> bool:
         rule, why = "no_valid_action", str(said.get("is_valid_action"))
     else:
         return False
-    tell.refuse(file, action.uid, rule, why, "the release's annotators do not count this action",
+    tell.reject(file, action.uid, rule, why, "the release's annotators do not count this action",
                 "nothing to do: it is left out", action.video)  # fmt: skip
     return True
 
@@ -200,13 +200,13 @@ def _dicts(said: Any) -> Iterator[Mapping[str, Any]]:
     yield from (one for one in said if isinstance(one, dict)) if isinstance(said, list) else ()
 
 
-def box_rows(source: str, file: str, action: Action, guard: Guard) -> Iterator[dict]:
+def box_rows(source: str, file: str, action: Action, reader: RowReader) -> Iterator[dict]:
     """Rows of `boxes`: things and hands in the frames of an action."""
     frames = action.said.get("frames")
     if frames is None:
         return
     if not isinstance(frames, list):
-        guard.refuse(file, action.uid, "unreadable_row", str(frames)[:80],
+        reader.reject(file, action.uid, "unreadable_row", str(frames)[:80],
                      "row cannot be read: frames are no list", REMEDY_ROW, action.video)  # fmt: skip
         return
     count: dict[str, int] = {}
@@ -215,12 +215,12 @@ def box_rows(source: str, file: str, action: Action, guard: Guard) -> Iterator[d
         if boxes is None and isinstance(frame, dict):
             continue
         if not isinstance(boxes, list):
-            guard.refuse(file, action.uid, "unreadable_row", str(frame)[:80],
+            reader.reject(file, action.uid, "unreadable_row", str(frame)[:80],
                          "row cannot be read: a frame has no list of boxes",
                          REMEDY_ROW, action.video)  # fmt: skip
             continue
         for box in sorted(boxes, key=str):
-            row = guard.make(
+            row = reader.make(
                 file, f"{action.uid}|{frame.get('frame_type')}",
                 lambda f=frame, b=box: _box(action, f, b), action.video,
             )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 from assets.sources.ego4d.files import uid_or_none
 from assets.sources.reading.json_streaming import json_members
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas.identity import digest
 
@@ -25,7 +25,7 @@ _SUMMARY = "summary"
 
 
 def narration_rows(
-    source: str, file: str, pieces: Callable[[], Iterable[bytes]], guard: Guard
+    source: str, file: str, pieces: Callable[[], Iterable[bytes]], reader: RowReader
 ) -> Iterator[dict]:
     """Rows of `segments`.
 
@@ -33,14 +33,14 @@ def narration_rows(
         source: Source.
         file: Path, for the refusals.
         pieces: Gives the document from its beginning.
-        guard: Takes the refusals.
+        reader: Takes the refusals.
     """
     try:
         for uid, video in _videos(pieces):
-            for row in _of_video(file, uid, video, guard):
+            for row in _of_video(file, uid, video, reader):
                 yield {"source": source, **row, "source_file": file}
     except Malformed as error:
-        guard.unreadable(file, error)
+        reader.unreadable(file, error)
 
 
 def _videos(pieces: Callable[[], Iterable[bytes]]) -> Iterator[tuple[Any, Any]]:
@@ -56,7 +56,7 @@ def _videos(pieces: Callable[[], Iterable[bytes]]) -> Iterator[tuple[Any, Any]]:
         yield from members
 
 
-def _of_video(file: str, uid: Any, video: Any, guard: Guard) -> Iterator[dict]:
+def _of_video(file: str, uid: Any, video: Any, reader: RowReader) -> Iterator[dict]:
     def checked() -> dict:
         if isinstance(video, Malformed):
             raise video
@@ -69,11 +69,11 @@ def _of_video(file: str, uid: Any, video: Any, guard: Guard) -> Iterator[dict]:
     # A release may state things of itself beside the videos.
     if not isinstance(video, dict | Malformed) and uid_or_none(uid) is None:
         return
-    said = guard.make(file, uid, checked)
+    said = reader.make(file, uid, checked)
     if said is None:
         return
     if said.get("status") == REDACTED:
-        guard.refuse(file, uid, "redacted", REDACTED, "the narrated pictures were blacked out",
+        reader.reject(file, uid, "redacted", REDACTED, "the narrated pictures were blacked out",
                      "nothing to do: the release withholds this video", uid)  # fmt: skip
         return
     for name in PASSES:
@@ -83,12 +83,12 @@ def _of_video(file: str, uid: Any, video: Any, guard: Guard) -> Iterator[dict]:
         for kind, make in (("narrations", _point), ("summaries", _summary)):
             items = held.get(kind) if isinstance(held, dict) else None
             if not isinstance(items, list):
-                guard.refuse(file, f"{uid}/{name}", "unreadable_row", str(held)[:80],
+                reader.reject(file, f"{uid}/{name}", "unreadable_row", str(held)[:80],
                              f"row cannot be read: the pass has no list of {kind}",
                              "correct the row in the annotation file", uid)  # fmt: skip
                 continue
             for at, item in enumerate(items):
-                row = guard.make(
+                row = reader.make(
                     file, f"{uid}/{name}/{kind}/{at}", lambda i=item, n=name, m=make: m(uid, n, i),
                     uid,
                 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from assets.sources.ego4d.files import CLIP, EGO4D, FPS, LICENCE, VIDEO, chosen, uid_or_none
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
@@ -29,17 +29,17 @@ class _Place:
 
 def read_recordings(part: PartFiles) -> Rows:
     """A recording per listed video, and per clip that lies here while its video does not."""
-    guard, clocks = Guard("recordings"), Guard("clocks")
-    path = chosen(part.large, EGO4D, guard)
+    reader, clocks = RowReader("recordings"), RowReader("clocks")
+    path = chosen(part.large, EGO4D, reader)
     if path is None:
-        guard.refuse("ego4d.json", None, "file_missing", None, "the list of videos is absent",
+        reader.reject("ego4d.json", None, "file_missing", None, "the list of videos is absent",
                      "restore ego4d.json")  # fmt: skip
-        return Rows({}, tuple(guard.refused))
+        return Rows({}, tuple(reader.refused))
     pieces = part.large[path]
     videos: dict[str, dict] = {}
-    for row in guard.large_json(path, pieces(), ["videos"], lambda _, item: _video(item)):
+    for row in reader.large_json(path, pieces(), ["videos"], lambda _, item: _video(item)):
         if row["recording_id"] in videos:
-            guard.refuse(path, row["recording_id"], "video_twice", row["recording_id"],
+            reader.reject(path, row["recording_id"], "video_twice", row["recording_id"],
                          "the video is listed twice; the first row counts",
                          "remove one of the rows")  # fmt: skip
         videos.setdefault(row["recording_id"], row)
@@ -51,7 +51,7 @@ def read_recordings(part: PartFiles) -> Rows:
     ]
     placed = [(uid, place) for uid, place in places.items()]
     # Clips are looked up for the clips that lie here.
-    clips = guard.large_json(
+    clips = reader.large_json(
         path, pieces(), ["clips"], lambda _, item: _clip(item), may_be_empty=not cut
     )
     for clip in clips:
@@ -59,7 +59,7 @@ def read_recordings(part: PartFiles) -> Rows:
         if uid not in cut or video in whole or uid in videos:
             continue
         if video not in videos:
-            guard.refuse(path, uid, "unknown_video", video, "the clip's video is not listed",
+            reader.reject(path, uid, "unknown_video", video, "the clip's video is not listed",
                          "restore ego4d.json")  # fmt: skip
             continue
         home = places[video]
@@ -86,7 +86,7 @@ def read_recordings(part: PartFiles) -> Rows:
             ]
         ),
     }
-    return Rows(tables, (*guard.refused, *clocks.refused))
+    return Rows(tables, (*reader.refused, *clocks.refused))
 
 
 def _media(media: Mapping[str, Medium], pattern: str) -> dict[str, Medium]:
@@ -185,28 +185,28 @@ def _recording(
 
 
 def _places(
-    path: str, part: PartFiles, videos: Mapping[str, dict], guard: Guard
+    path: str, part: PartFiles, videos: Mapping[str, dict], reader: RowReader
 ) -> dict[str, _Place]:
     """Take and start of each video: its set of concurrent videos, or itself alone."""
     found: dict[str, _Place] = {}
     pieces = part.large[path]()
-    sets = guard.large_json(
+    sets = reader.large_json(
         path, pieces, ["concurrent_video_sets"], lambda _, i: _set(i), may_be_empty=True
     )
     for one in sets:
         name = one["id"]
         if not one["valid"]:
-            guard.refuse(path, name, "set_not_valid", len(one["offsets"]),
+            reader.reject(path, name, "set_not_valid", len(one["offsets"]),
                          "the release says that this set's offsets do not hold",
                          "nothing to do: its videos are takes of their own")  # fmt: skip
             continue
         for uid, offset in one["offsets"].items():
             if uid not in videos:
-                guard.refuse(path, name, "unknown_video", uid,
+                reader.reject(path, name, "unknown_video", uid,
                              "a set names a video that is not listed",
                              "restore ego4d.json")  # fmt: skip
             elif uid in found:
-                guard.refuse(path, name, "video_in_two_sets", uid,
+                reader.reject(path, name, "video_in_two_sets", uid,
                              f"the video is in set {found[uid].take_id} too, which counts",
                              "remove the video from one of the sets")  # fmt: skip
             else:

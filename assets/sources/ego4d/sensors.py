@@ -6,7 +6,7 @@ import polars as pl
 
 from assets.sources.ego4d.files import GAZE, chosen
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import LINE, wide_csv
 from expectations.schemas import TABLES
@@ -16,19 +16,19 @@ def read_sensors(part: PartFiles) -> Rows:
     """Gaze of one video; none of it counts as valid, since nobody says where y is 0."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("gaze_samples")
-    path = chosen(part.files, GAZE, guard)
+    reader = RowReader("gaze_samples")
+    path = chosen(part.files, GAZE, reader)
     if path is None:
-        return Rows({}, tuple(guard.refused))
+        return Rows({}, tuple(reader.refused))
     position = ("norm_pos_x", "norm_pos_y")
     try:
         read = wide_csv(
-            guard, path, part.files[path],
+            reader, path, part.files[path],
             floats=("canonical_timestamp_s",), gaps=position, present=position, recording_id=uid,
         )  # fmt: skip
     except Malformed as error:
-        guard.unreadable(path, error, uid)
-        return Rows({}, tuple(guard.refused))
+        reader.unreadable(path, error, uid)
+        return Rows({}, tuple(reader.refused))
     inside = pl.all_horizontal(pl.col(name).is_between(0, 1) for name in position)
     known = pl.all_horizontal(pl.col(name).is_not_null() for name in position)
     rows = read.select(
@@ -49,4 +49,4 @@ def read_sensors(part: PartFiles) -> Rows:
         .alias("validity"),
     )
     table = TABLES["gaze_samples"]
-    return Rows({"gaze_samples": rows.cast(dict(table.empty().schema))}, tuple(guard.refused))  # type: ignore[arg-type]
+    return Rows({"gaze_samples": rows.cast(dict(table.empty().schema))}, tuple(reader.refused))  # type: ignore[arg-type]

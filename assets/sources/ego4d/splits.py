@@ -5,7 +5,7 @@ from __future__ import annotations
 from assets.sources.ego4d.files import EGO4D, chosen
 from assets.sources.ego4d.recordings import SPLITS, require_object, require_uid
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 _MIXED = "multi"
@@ -14,19 +14,19 @@ _MIXED = "multi"
 
 def read_splits(part: PartFiles) -> Rows:
     """Split of each video by family of tasks (`fho`, `em`, `av`)."""
-    guard = Guard("splits")
-    path = chosen(part.large, EGO4D, Guard("recordings"))
+    reader = RowReader("splits")
+    path = chosen(part.large, EGO4D, RowReader("recordings"))
     if path is None:
         return Rows({})
     rows = []
     for at, said in enumerate(
-        guard.large_json(path, part.large[path](), ["videos"], lambda _, item: _split(item))
+        reader.large_json(path, part.large[path](), ["videos"], lambda _, item: _split(item))
     ):
         for family, split in said["splits"].items():
             if split in (None, _MIXED):
                 continue
             if split not in ("train", "val", "test"):
-                guard.refuse(path, said["uid"], "unknown_split", split,
+                reader.reject(path, said["uid"], "unknown_split", split,
                              f"split_{family} is none of train, val and test",
                              "correct the row in ego4d.json", said["uid"])  # fmt: skip
                 continue
@@ -40,7 +40,7 @@ def read_splits(part: PartFiles) -> Rows:
                     "source_file": path,
                 }
             )
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))
 
 
 def _split(item: object) -> dict:

@@ -7,7 +7,7 @@ import re
 from assets.sources.egocross.files import clip_key, clip_pictures
 from assets.sources.imported_questions import check_options, lettered_options, question_row
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -16,16 +16,16 @@ _LETTERED = re.compile(r"([A-Z]): ?(.+)", re.DOTALL)
 
 def read_questions(part: PartFiles) -> Rows:
     """Questions of the testbed; answers are not part of it."""
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     rows: list[dict] = []
     for file, data in part.files.items():
 
         def make(item: object, file: str = file) -> dict:
             return _question(part.source, file, item)
 
-        rows += [row for _, row in guard.json(file, data, make)]
+        rows += [row for _, row in reader.json(file, data, make)]
     return Rows(
-        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(guard.refused)
+        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(reader.refused)
     )
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from assets.sources.egocross.files import LICENCE, PICTURE, clip_id, clip_key, clip_pictures
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
 
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per question's folder of pictures; pictures that are not here are counted."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     here: dict[str, dict[str, str]] = {}
     for path in sorted(part.media):
         match = re.fullmatch(PICTURE, path)
@@ -24,14 +24,14 @@ def read_recordings(part: PartFiles) -> Rows:
     asked = {
         row["clip"]: row
         for file, data in part.files.items()
-        for row in _clips(Guard(""), file, data)
+        for row in _clips(RowReader(""), file, data)
     }
     rows, images = [], []
     for clip in sorted(here.keys() | asked.keys()):
         found, said = here.get(clip, {}), asked.get(clip)
         names = list(found) if said is None else [n for n in said["names"] if n in found]
         if said is not None and found and len(names) < len(said["names"]):
-            guard.refuse(
+            reader.reject(
                 said["file"],
                 said["key"],
                 "picture_missing",
@@ -57,15 +57,15 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "images": TABLES["images"].frame(images),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
-def _clips(guard: Guard, file: str, data: bytes) -> Iterator[dict]:
+def _clips(reader: RowReader, file: str, data: bytes) -> Iterator[dict]:
     def make(item: object) -> dict:
         clip, names = clip_pictures(item)
         return {"clip": clip, "names": names, "key": clip_key(item), "file": file}
 
-    for _, row in guard.json(file, data, make):
+    for _, row in reader.json(file, data, make):
         yield row
 
 

@@ -20,8 +20,9 @@ import polars as pl
 
 from assets.sources.egoexo4d.recordings import FPS, Take
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.sensors import BODY, FINGERS
 
@@ -43,22 +44,22 @@ def read_joints(part: PartFiles, takes: Iterable[Take]) -> Rows:
     """Rows of `body_joints` and `hand_joints` of all takes whose files are here."""
     known = {take.uid: take for take in takes}
     tables = {table: [TABLES[table].empty()] for table in _TABLE.values()}
-    refused: list[dict] = []
+    refused: list[Refusal] = []
     files: dict[tuple[str, str], str] = {}
     for (kind, uid), paths in groupby(sorted(part.large, key=_rank), key=lambda p: _rank(p)[:2]):
-        guard = Guard(_TABLE[kind])
+        reader = RowReader(_TABLE[kind])
         take = known.get(uid)
         if take is None or take.ego is None:
-            guard.refuse(
+            reader.reject(
                 next(paths), uid, "unknown_take", uid, "poses of a take that takes.json does not list",
                 "download the take, or leave its annotations out",
             )  # fmt: skip
         else:
             mine = list(paths)
-            files[guard.table, take.ego.recording_id] = mine[0]
-            rows = list(_rows(part, guard, kind, take, mine))
-            tables[guard.table].append(TABLES[guard.table].frame(rows))
-        refused.extend(guard.refused)
+            files[reader.table, take.ego.recording_id] = mine[0]
+            rows = list(_rows(part, reader, kind, take, mine))
+            tables[reader.table].append(TABLES[reader.table].frame(rows))
+        refused.extend(reader.refused)
     made = {name: pl.concat(held) for name, held in tables.items()}
     return Rows(made, tuple(refused), files)
 
@@ -71,7 +72,9 @@ def _rank(path: str) -> tuple[str, str, bool, int, str]:
     return match[1], match[3], match[2] == "automatic", path.count("/"), path
 
 
-def _rows(part: PartFiles, guard: Guard, kind: str, take: Take, paths: list[str]) -> Iterator[dict]:
+def _rows(
+    part: PartFiles, reader: RowReader, kind: str, take: Take, paths: list[str]
+) -> Iterator[dict]:
     """Joints of one take: each frame from the first file that holds a pose of it."""
     assert take.ego is not None
     uid, told = take.ego.recording_id, set[int]()
@@ -79,17 +82,17 @@ def _rows(part: PartFiles, guard: Guard, kind: str, take: Take, paths: list[str]
     for path in paths:
         how = "automatic" if "/automatic/" in path else "manual"
         if how in read:
-            guard.refuse(
+            reader.reject(
                 path, take.uid, "given_twice", read[how], f"poses of this take stand in {read[how]} too",
                 "remove one of the two files", uid,
             )  # fmt: skip
             continue
         read[how] = path
         mine = set[int]()
-        for pose in guard.large_json(path, part.large[path](), (), _pose, uid):
+        for pose in reader.large_json(path, part.large[path](), (), _pose, uid):
             frame = pose["frame"]
             if frame >= take.end - take.start:
-                guard.refuse(
+                reader.reject(
                     path, frame, "outside_recording", frame,
                     f"the take has {take.end - take.start} frames", REMEDY_ROW, uid,
                 )  # fmt: skip
@@ -103,7 +106,7 @@ def _rows(part: PartFiles, guard: Guard, kind: str, take: Take, paths: list[str]
                     "world_frame_id": take.capture,
                     "annotation": how,
                 }
-                for joint in _joints(guard, path, kind, pose, uid):
+                for joint in _joints(reader, path, kind, pose, uid):
                     yield shared | joint
         told |= mine
 
@@ -122,17 +125,17 @@ def _pose(key: int | str, item: Any) -> dict:
     return {"frame": int(key), "joints": solid}
 
 
-def _joints(guard: Guard, path: str, kind: str, pose: dict, uid: str) -> Iterator[dict]:
+def _joints(reader: RowReader, path: str, kind: str, pose: dict, uid: str) -> Iterator[dict]:
     for name, place in pose["joints"].items():
         row = f"{pose['frame']}/{name}"
         told = _NAMES[kind].get(name)
         if told is None:
-            guard.refuse(
+            reader.reject(
                 path, row, "unknown_joint", name, f"no joint of a {kind} is called so",
                 "correct the name", uid,
             )  # fmt: skip
             continue
-        made = guard.make(path, row, lambda p=place: _place(p), uid)
+        made = reader.make(path, row, lambda p=place: _place(p), uid)
         if made is not None:
             yield told | made
 

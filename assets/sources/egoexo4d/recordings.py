@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
@@ -80,17 +81,17 @@ class Take:
         return next((c for c in worn if c.cam_id.startswith("aria")), worn[0] if worn else None)
 
 
-def takes_of(part: PartFiles, guard: Guard) -> dict[str, Take]:
+def _parse_takes(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, Take]:
     """Takes by uuid."""
-    if TAKES not in part.files:
-        guard.refuse(
+    if TAKES not in files:
+        reader.reject(
             TAKES, None, "file_missing", None, "the list of takes is absent", f"restore {TAKES}"
         )
         return {}
     found: dict[str, Take] = {}
-    for at, row in guard.json(TAKES, part.files[TAKES], lambda item: {"take": _take(item)}):
+    for at, row in reader.json(TAKES, files[TAKES], lambda item: {"take": _take(item)}):
         take: Take = row["take"]
-        guard.keep_first(found, take.uid, take, file=TAKES, row=at)
+        reader.keep_first(found, take.uid, take, file=TAKES, row=at)
     return found
 
 
@@ -146,32 +147,66 @@ def _cameras(take: str, videos: object, listed: object) -> Iterator[Camera]:
         )
 
 
+def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, str]:
+    """Split of each take, by uuid."""
+    path = next(iter(files), None)
+    if path is None:
+        return {}
+    try:
+        listed = member_of(document_of(files[path]), "take_uid_to_split", dict)
+    except Malformed as error:
+        reader.unreadable(path, error)
+        return {}
+    found = {}
+    for uid, split in listed.items():
+        if split in ("train", "val", "test"):
+            found[uid] = split
+        else:
+            reader.reject(
+                path,
+                uid,
+                "unknown_split",
+                split,
+                "split is none of train, val, test",
+                "correct the list",
+            )
+    return found
+
+
+TAKE_LIST = Document("recordings", re.escape(TAKES), _parse_takes)
+"""Takes by uuid; `recordings` records what is wrong with the list."""
+
+
+SPLIT_LIST = Document("splits", SPLITS, _parse_splits)
+"""Split of each take, by uuid; `splits` records what is wrong with the list."""
+
+
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per camera of a take, the Aria's RGB camera and each GoPro."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     media = _media(part.media)
-    splits = split_of(part, Guard("splits"))
+    splits = part.document(SPLIT_LIST)
     rows, clocks = [], []
-    for take in takes_of(part, guard).values():
+    for take in part.document(TAKE_LIST, reader).values():
         frames = take.end - take.start
-        stated = guard.make(
+        stated = reader.make(
             TAKES, take.uid, lambda t=take: {"s": number(t.said.get("duration_sec"))}
         )
         if stated is not None and abs(stated["s"] - frames / FPS) > 1.5 / FPS:
-            guard.refuse(
+            reader.reject(
                 TAKES, take.uid, "contradicting_length", stated["s"],
                 f"the take is said to be {stated['s']:g} s long and spans {frames} synchronous frames",
                 "check timesync_start_idx and timesync_end_idx", take.ego.recording_id if take.ego else None,
             )  # fmt: skip
         if take.ego is None:
-            guard.refuse(
+            reader.reject(
                 TAKES, take.uid, "no_ego_camera", take.name, "take without a camera that is worn",
                 "check the capture's cameras",
             )  # fmt: skip
         named = take.said.get("frame_aligned_videos")
         told = {c.cam_id for c in take.cameras}.union(_NO_CAMERAS)
         for cam_id in sorted(set(named if isinstance(named, dict) else ()) - told):
-            guard.refuse(
+            reader.reject(
                 TAKES, take.uid, "camera_without_video", cam_id,
                 f"{take.name} has no colour video of {cam_id} (stream `rgb` or `0`)",
                 "restore takes.json, or nothing if the camera failed",
@@ -201,7 +236,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "clocks": TABLES["clocks"].frame(clocks),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _recording(take: Take, camera: Camera, medium: Medium | None) -> dict:
@@ -234,30 +269,4 @@ def _media(media: Mapping[str, Medium]) -> dict[tuple[str, str], Medium]:
         match = re.fullmatch(VIDEO, path)
         if match is not None:
             found.setdefault((match[1], match[2]), media[path])
-    return found
-
-
-def split_of(part: PartFiles, guard: Guard) -> dict[str, str]:
-    """Split of each take, by uuid."""
-    path = next((p for p in part.files if re.fullmatch(SPLITS, p)), None)
-    if path is None:
-        return {}
-    try:
-        listed = member_of(document_of(part.files[path]), "take_uid_to_split", dict)
-    except Malformed as error:
-        guard.unreadable(path, error)
-        return {}
-    found = {}
-    for uid, split in listed.items():
-        if split in ("train", "val", "test"):
-            found[uid] = split
-        else:
-            guard.refuse(
-                path,
-                uid,
-                "unknown_split",
-                split,
-                "split is none of train, val, test",
-                "correct the list",
-            )
     return found

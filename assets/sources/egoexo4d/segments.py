@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.egoexo4d.recordings import Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Take
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
 
@@ -29,39 +29,39 @@ _NO = {False, None, "0", "false", "False"}
 
 def read_segments(part: PartFiles) -> Rows:
     """Atomic descriptions (instants) and keysteps (intervals)."""
-    guard = Guard("segments")
-    takes = takes_of(part, Guard("recordings"))
+    reader = RowReader("segments")
+    takes = part.document(TAKE_LIST)
     rows: dict[str, dict] = {}
     readers = ((ATOMIC, _atomic), (KEYSTEPS, _keysteps), (BENCHMARK, _benchmark))
     for pattern, read in readers:
         for path in (p for p in part.files if re.fullmatch(pattern, p)):
             try:
-                for row in read(guard, path, document_of(part.files[path]), takes):
+                for row in read(reader, path, document_of(part.files[path]), takes):
                     # The benchmark's lists repeat the keysteps; two equal sentences of one instant
                     # are one.
                     known = rows.setdefault(
                         row["segment_id"], {**row, "source": part.source, "source_file": path}
                     )
                     if any(known[name] != row[name] for name in ("end_s", "narration")):
-                        guard.refuse(
+                        reader.reject(
                             path, row["source_key"], "contradicting_row", row["segment_id"],
                             f"{known['source_file']} says something else of the segment; it is used",
                             "correct one of the files", row["recording_id"],
                         )  # fmt: skip
             except Malformed as error:
-                guard.unreadable(path, error)
-    return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(guard.refused))
+                reader.unreadable(path, error)
+    return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(reader.refused))
 
 
 def _by_take(document: object) -> dict:
     return member_of(document, "annotations", dict)
 
 
-def _ego(guard: Guard, file: str, uid: object, takes: Mapping[str, Take]) -> str | None:
+def _ego(reader: RowReader, file: str, uid: object, takes: Mapping[str, Take]) -> str | None:
     """The wearer's recording of a take; annotations name takes that were not downloaded too."""
     take = takes.get(uid) if isinstance(uid, str) else None
     if take is None or take.ego is None:
-        guard.refuse(
+        reader.reject(
             file, uid, "unknown_take", uid, "annotations of a take that takes.json does not list",
             "download the take, or leave its annotations out",
         )  # fmt: skip
@@ -69,14 +69,16 @@ def _ego(guard: Guard, file: str, uid: object, takes: Mapping[str, Take]) -> str
     return take.ego.recording_id
 
 
-def _atomic(guard: Guard, file: str, document: object, takes: Mapping[str, Take]) -> Iterator[dict]:
+def _atomic(
+    reader: RowReader, file: str, document: object, takes: Mapping[str, Take]
+) -> Iterator[dict]:
     for uid, passes in _by_take(document).items():
-        ego = _ego(guard, file, uid, takes)
+        ego = _ego(reader, file, uid, takes)
         if ego is None:
             continue
         for one in passes if isinstance(passes, list) else ():
             if not isinstance(one, dict) or not isinstance(one.get("annotation_uid"), str):
-                guard.refuse(
+                reader.reject(
                     file,
                     uid,
                     "unreadable_row",
@@ -87,21 +89,21 @@ def _atomic(guard: Guard, file: str, document: object, takes: Mapping[str, Take]
                 )
                 continue
             if flag(one.get("rejected")):
-                guard.refuse(
+                reader.reject(
                     file, one["annotation_uid"], "rejected_pass", one.get("reject_reason"),
                     "the annotators rejected this pass", "nothing: it is left out", ego,
                 )  # fmt: skip
                 continue
             listed = one.get("descriptions")
             for item in listed if isinstance(listed, list) else ():
-                row = guard.make(
+                row = reader.make(
                     file,
                     one["annotation_uid"],
                     lambda i=item, o=one, e=ego: _description(i, o["annotation_uid"], e),
                     ego,
                 )
                 if row is not None and row.pop("unsure"):
-                    guard.refuse(
+                    reader.reject(
                         file, row["source_key"], "marked_unsure", row["narration"],
                         "the annotator was not sure", "nothing: it is left out", ego,
                     )  # fmt: skip
@@ -153,30 +155,30 @@ def _flag_or_none(value: object) -> bool | None:
 
 
 def _keysteps(
-    guard: Guard, file: str, document: object, takes: Mapping[str, Take]
+    reader: RowReader, file: str, document: object, takes: Mapping[str, Take]
 ) -> Iterator[dict]:
     for uid, one in _by_take(document).items():
-        ego = _ego(guard, file, uid, takes)
+        ego = _ego(reader, file, uid, takes)
         listed = one.get("segments") if isinstance(one, dict) else None
         if ego is None:
             continue
         for item in listed if isinstance(listed, list) else ():
-            row = guard.make(file, uid, lambda i=item, u=uid, e=ego: _keystep(i, u, e), ego)
+            row = reader.make(file, uid, lambda i=item, u=uid, e=ego: _keystep(i, u, e), ego)
             if row is not None:
                 yield row
 
 
 def _benchmark(
-    guard: Guard, file: str, document: object, takes: Mapping[str, Take]
+    reader: RowReader, file: str, document: object, takes: Mapping[str, Take]
 ) -> Iterator[dict]:
     listed = document.get("segments") if isinstance(document, dict) else None
     if not isinstance(listed, list):
         raise Malformed("the document has no list `segments`", type(document).__name__)
     for item in listed:
         uid = item.get("take_uid") if isinstance(item, dict) else None
-        ego = _ego(guard, file, uid, takes)
+        ego = _ego(reader, file, uid, takes)
         if ego is not None:
-            row = guard.make(file, uid, lambda i=item, u=uid, e=ego: _keystep(i, str(u), e), ego)
+            row = reader.make(file, uid, lambda i=item, u=uid, e=ego: _keystep(i, str(u), e), ego)
             if row is not None:
                 yield row
 

@@ -21,11 +21,12 @@ from assets.sources.aria.mps import (
     read_trajectory,
 )
 from assets.sources.egoexo4d.joints import read_joints
-from assets.sources.egoexo4d.recordings import Camera, Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Camera, Take
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import LINE, wide_csv
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _HOME = r"(?:[^/]+/)*takes/([^/]+)/"
@@ -44,19 +45,19 @@ _TABLES = ("frame_stamps", "cameras", "gaze_samples", "gaze_rays", "camera_poses
 
 def read_sensors(part: PartFiles) -> Rows:
     """Sensors of all takes whose files are here."""
-    takes = {t.name: t for t in takes_of(part, Guard("recordings")).values()}
+    takes = {t.name: t for t in part.document(TAKE_LIST).values()}
     made = _Sensors(part)
     homes = sorted({m[1] for p in part.files if (m := re.fullmatch(_HOME + r".+", p))})
     for name in homes:
         if name in takes:
             made.take(takes[name])
         else:
-            guard = Guard("camera_poses")
-            guard.refuse(
+            reader = RowReader("camera_poses")
+            reader.reject(
                 f"takes/{name}", None, "unknown_take", name,
                 "files of a take that takes.json does not list", "add the take, or remove its files",
             )  # fmt: skip
-            made.refused.extend(guard.refused)
+            made.refused.extend(reader.refused)
     told, joints = made.rows(), read_joints(part, takes.values())
     refused = told.refused + joints.refused
     return Rows({**told.tables, **joints.tables}, refused, {**told.files, **joints.files})
@@ -68,7 +69,7 @@ class _Sensors:
         self.by_end = {
             "/".join(p.split("/")[-n:]): p for p in sorted(part.files, reverse=True) for n in (3, 4)
         }
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
         self.places: dict[tuple[str, str], str] = {}
         """File of a recording's rows, by table and recording."""
         self.tables: dict[str, list[pl.DataFrame]] = {name: [] for name in _TABLES}
@@ -84,20 +85,20 @@ class _Sensors:
         self.tables[name].append(frame.select(TABLES[name].schema.keys()))
 
     def _read(self, end, table, make, uid):
-        """What `make(guard, path, data)` gives of the file whose path ends so."""
+        """What `make(reader, path, data)` gives of the file whose path ends so."""
         path = self.by_end.get(end)
         if path is None:
             return None
-        guard = Guard(table)
+        reader = RowReader(table)
         try:
             if uid is not None:
                 self.places[table, uid] = path
-            return make(guard, path, self.files[path])
+            return make(reader, path, self.files[path])
         except Malformed as error:
-            guard.unreadable(path, error, uid)
+            reader.unreadable(path, error, uid)
             return None
         finally:
-            self.refused.extend(guard.refused)
+            self.refused.extend(reader.refused)
 
     def take(self, take: Take) -> None:
         """Rows of one take."""
@@ -179,22 +180,22 @@ class _Sensors:
             lambda g, f, d: wide_csv(g, f, d, texts=(column,), recording_id=uid),
             uid,
         )
-        guard = Guard("frame_stamps")
-        stamps = None if rows is None else _stamps(rows, column, take, guard, self.by_end[end])
+        reader = RowReader("frame_stamps")
+        stamps = None if rows is None else _stamps(rows, column, take, reader, self.by_end[end])
         if (
             stamps is None
             or rows is None
             or rows.filter(pl.col(LINE) > take.end).is_empty()
             or stamps.null_count() == stamps.len()
         ):
-            guard.refuse(
+            reader.reject(
                 self.by_end.get(end, end), take.name, "no_device_clock", None if stamps is None else stamps.len(),
                 f"no stamps of rows {take.start} to {take.end}: poses and gaze have no place in the take",
                 f"download {end}", uid,
             )  # fmt: skip
-            self.refused.extend(guard.refused)
+            self.refused.extend(reader.refused)
             return None
-        self.refused.extend(guard.refused)
+        self.refused.extend(reader.refused)
         known = [(at, stamp) for at, stamp in enumerate(stamps.to_list()) if stamp is not None]
         at, stamp = known[0]
         if stamps.null_count() == 0:
@@ -231,7 +232,7 @@ class _Sensors:
             None,
         )  # fmt: skip
         for row in () if rows is None else rows.iter_rows(named=True):
-            guard = Guard("cameras")
+            reader = RowReader("cameras")
             camera = cameras.get(row["cam_uid"])
             path = self.by_end[end]
             uid = camera.recording_id if camera else None
@@ -243,11 +244,11 @@ class _Sensors:
                 )
                 if uid is not None and row["quality"] == 1:
                     rule, value = "unknown_model", row["intrinsics_type"]
-                guard.refuse(
+                reader.reject(
                     path, row[LINE], rule, value, f"calibration of {row['cam_uid']} is of no use",
                     "nothing: the camera has no calibration", uid,
                 )  # fmt: skip
-                self.refused.extend(guard.refused)
+                self.refused.extend(reader.refused)
                 continue
             fx, fy, cx, cy, *bend = (row[name] for name in _INTRINSICS)
             key = {"source": self.source, "recording_id": uid}
@@ -294,7 +295,7 @@ class _Sensors:
             )
 
 
-def _stamps(rows: pl.DataFrame, column: str, take: Take, guard: Guard, file: str) -> pl.Series:
+def _stamps(rows: pl.DataFrame, column: str, take: Take, reader: RowReader, file: str) -> pl.Series:
     """Device stamps of a take's rows; null where there is none, or one that is not after the last."""
     # The row after the header is row 0, and stands on line 2.
     places = pl.DataFrame({LINE: pl.int_range(take.start + 2, take.end + 2, eager=True)})
@@ -302,7 +303,7 @@ def _stamps(rows: pl.DataFrame, column: str, take: Take, guard: Guard, file: str
     stamps = told[column].cast(pl.Int64, strict=False)
     torn = stamps.is_null() & (told[column].fill_null("") != "")
     for line, text in told.filter(torn).select(LINE, column).iter_rows():
-        guard.refuse(
+        reader.reject(
             file, line, "unreadable_row", text,
             f"{column} is no stamp; the frame counts as dropped", REMEDY_ROW,
             take.ego.recording_id if take.ego else None,
@@ -310,7 +311,7 @@ def _stamps(rows: pl.DataFrame, column: str, take: Take, guard: Guard, file: str
     before = stamps.cum_max().shift(1).forward_fill()
     back = (stamps <= before).fill_null(False)
     for line, stamp in zip(told.filter(back)[LINE], stamps.filter(back), strict=True):
-        guard.refuse(
+        reader.reject(
             file, line, "stamp_not_after_last", stamp,
             f"the frame's stamp in {column} is not after the stamp before it; it counts as dropped",
             REMEDY_ROW, take.ego.recording_id if take.ego else None,

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from assets.sources.egoexo4d.recordings import Take, takes_of
+from assets.sources.egoexo4d.recordings import TAKE_LIST, Take
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_tree, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, text_or_none
 from expectations.schemas import TABLES
 
@@ -27,8 +27,8 @@ LEVELS = {"Novice": 0, "Early Expert": 1, "Intermediate Expert": 2, "Late Expert
 
 def read_skills(part: PartFiles) -> Rows:
     """The performer's level in each judged take that is here."""
-    guard = Guard("skill_levels")
-    takes = takes_of(part, Guard("recordings"))
+    reader = RowReader("skill_levels")
+    takes = part.document(TAKE_LIST)
     found: dict[str, dict] = {}
     torn: set[str] = set()
     for path, data in part.files.items():
@@ -36,16 +36,18 @@ def read_skills(part: PartFiles) -> Rows:
         if match is None:
             continue
         try:
-            for row in _records(guard, path, data, takes):
+            for row in _records(reader, path, data, takes):
                 row |= {"source": part.source, "split": match[1], "source_file": path}
-                _add(guard, row, found, torn)
+                _add(reader, row, found, torn)
         except Malformed as error:
-            guard.unreadable(path, error)
+            reader.unreadable(path, error)
     rows = [row for key, row in found.items() if key not in torn]
-    return Rows({"skill_levels": TABLES["skill_levels"].frame(rows)}, tuple(guard.refused))
+    return Rows({"skill_levels": TABLES["skill_levels"].frame(rows)}, tuple(reader.refused))
 
 
-def _records(guard: Guard, path: str, data: bytes, takes: Mapping[str, Take]) -> Iterator[dict]:
+def _records(
+    reader: RowReader, path: str, data: bytes, takes: Mapping[str, Take]
+) -> Iterator[dict]:
     document = json_tree(data)
     listed = document.get("annotations") if isinstance(document, dict) else document
     if not isinstance(listed, list):
@@ -54,12 +56,12 @@ def _records(guard: Guard, path: str, data: bytes, takes: Mapping[str, Take]) ->
         raise Malformed("the list of records is empty")
     for at, item in enumerate(listed):
         uid = item.get("take_uid") if isinstance(item, dict) else None
-        row = guard.make(path, uid or at, lambda i=item: _level(sound(i)))
+        row = reader.make(path, uid or at, lambda i=item: _level(sound(i)))
         if row is None:
             continue
         take = takes.get(row.pop("uid"))
         if take is None:
-            guard.refuse(
+            reader.reject(
                 path, uid, "unknown_take", uid, "proficiency in a take that takes.json does not list",
                 "download the take, or leave its record out",
             )  # fmt: skip
@@ -69,7 +71,7 @@ def _records(guard: Guard, path: str, data: bytes, takes: Mapping[str, Take]) ->
         said = row.pop("person") if person is None else str(person)
         row.pop("person", None)
         if said is None:
-            guard.refuse(
+            reader.reject(
                 path, uid, "unknown_performer", None, "nothing says who performs in the take",
                 "restore participant_uid in takes.json", take.ego.recording_id if take.ego else None,
             )  # fmt: skip
@@ -101,20 +103,20 @@ def _level(item: object) -> dict:
     }
 
 
-def _add(guard: Guard, row: dict, found: dict[str, dict], torn: set[str]) -> None:
+def _add(reader: RowReader, row: dict, found: dict[str, dict], torn: set[str]) -> None:
     """Keeps a row; of a take that is said to be of two levels nothing is kept."""
     uid = row["source_key"]
     first = found.setdefault(uid, row)
     if first is row:
         return
     if first["level"] == row["level"]:
-        guard.refuse(
+        reader.reject(
             row["source_file"], uid, "take_twice", row["label"],
             f"the take's level is stated already in {first['source_file']}", "remove one of the records",
         )  # fmt: skip
         return
     torn.add(uid)
-    guard.refuse(
+    reader.reject(
         row["source_file"], uid, "contradicting_level", row["label"],
         f"{first['source_file']} says {first['label']}; neither counts", "remove the wrong record",
     )  # fmt: skip

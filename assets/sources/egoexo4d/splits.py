@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from assets.sources.egoexo4d.recordings import SPLITS, split_of, takes_of
+from assets.sources.egoexo4d.recordings import SPLIT_LIST, SPLITS, TAKE_LIST
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 
 def read_splits(part: PartFiles) -> Rows:
     """Published splits, of the takes that are here, by the wearer's recording."""
-    guard = Guard("splits")
-    takes = takes_of(part, Guard("recordings"))
+    reader = RowReader("splits")
+    takes = part.document(TAKE_LIST)
     path = next((p for p in part.files if re.fullmatch(SPLITS, p)), SPLITS)
     rows = []
-    for uid, split in split_of(part, guard).items():
+    for uid, split in part.document(SPLIT_LIST, reader).items():
         if uid not in takes:
-            guard.refuse(
+            reader.reject(
                 path, uid, "unknown_take", uid, "split of a take that takes.json does not list",
                 "restore takes.json, or leave the take out of the list",
             )  # fmt: skip
@@ -36,4 +36,4 @@ def read_splits(part: PartFiles) -> Rows:
                     "source_file": path,
                 }
             )
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))

@@ -14,7 +14,7 @@ from typing import Any
 
 from assets.sources.egoexolearn.files import uid_or_none
 from assets.sources.imported_questions import question_row
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 ASSOCIATION_QUESTIONS = r"association_benchmark/annotations/association_(?:val|test)_hard\.json"
@@ -24,12 +24,14 @@ EGO_QUERY = 1
 
 
 def association_questions(
-    source: str, path: str, data: bytes, guard: Guard
+    source: str, path: str, data: bytes, reader: RowReader
 ) -> Iterator[dict[str, Any]]:
     """Rows of `imported_questions`, in the order of the file."""
     found = _SPLIT.search(path)
     split = "" if found is None else found[1]
-    yield from guard.json_object(path, data, lambda key, said: _row(source, path, split, key, said))
+    yield from reader.json_object(
+        path, data, lambda key, said: _row(source, path, split, key, said)
+    )
 
 
 def _row(source: str, path: str, split: str, key: str, said: Any) -> dict[str, Any]:

@@ -20,12 +20,12 @@ from assets.sources.egoexolearn.files import (
     uid_or_none,
 )
 from assets.sources.reading.csv import csv_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 
 def listed_recordings(
-    files: Mapping[str, bytes], guard: Guard
+    files: Mapping[str, bytes], reader: RowReader
 ) -> Iterator[tuple[str, str, str, list[str]]]:
     """Recordings of the lists of planning and association, in the lists' order.
 
@@ -42,11 +42,11 @@ def listed_recordings(
             yield f"association_{view}", split, path, _of_association(data)
         elif re.fullmatch(PLANNING_LIST, path):
             split, _, name = stem.removesuffix("_anno_list").partition("_")
-            planned[name, split] = (path, _of_lines(path, data, "|", guard))
+            planned[name, split] = (path, _of_lines(path, data, "|", reader))
         elif re.fullmatch(PLANNING_BUNDLE, path):
             name, _, split = stem.removesuffix("_annotations").rpartition("_")
             place, first = planned.get((name, split), (path, []))
-            listed = _of_lines(path, data, ".txt", guard)
+            listed = _of_lines(path, data, ".txt", reader)
             planned[name, split] = (place, list(dict.fromkeys([*first, *listed])))
     for (name, split), (path, uids) in planned.items():
         yield f"planning_{name}", split, path, uids
@@ -65,7 +65,7 @@ def _of_association(data: bytes) -> list[str]:
     return list(found)
 
 
-def _of_lines(path: str, data: bytes, end: str, guard: Guard) -> list[str]:
+def _of_lines(path: str, data: bytes, end: str, reader: RowReader) -> list[str]:
     found: dict[str, None] = {}
 
     def made(line: str) -> dict:
@@ -74,19 +74,19 @@ def _of_lines(path: str, data: bytes, end: str, guard: Guard) -> list[str]:
             raise Malformed("line does not begin with a video_uid", line)
         return {"uid": uid}
 
-    for _, row in guard.lines(path, data, made):
+    for _, row in reader.lines(path, data, made):
         found.setdefault(row["uid"])
     return list(found)
 
 
-def closed_positions(files: Mapping[str, bytes], guard: Guard) -> dict[tuple[str, int], int]:
+def closed_positions(files: Mapping[str, bytes], reader: RowReader) -> dict[tuple[str, int], int]:
     """Index in the released closed set of anticipation, by taxonomy and class."""
     found: dict[tuple[str, int], int] = {}
     for path, data in files.items():
         if not re.fullmatch(VALID_CLASSES, path):
             continue
         taxonomy = "verb" if "verb" in PurePosixPath(path).name else "noun"
-        rows = guard.lines(path, data, lambda line, kind=taxonomy: _class(line, kind, found))
+        rows = reader.lines(path, data, lambda line, kind=taxonomy: _class(line, kind, found))
         for position, (_, row) in enumerate(rows):
             found[taxonomy, row["class_id"]] = position
     return found

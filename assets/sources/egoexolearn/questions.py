@@ -16,7 +16,7 @@ from assets.sources.egoexolearn.files import uid_or_none
 from assets.sources.imported_questions import lettered_options, question_row
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -29,29 +29,29 @@ _ASKS = re.compile(r"Answer with the option's letter\b.*", re.IGNORECASE)
 
 def read_questions(part: PartFiles) -> Rows:
     """Questions in the order of their files; a question that two files hold is read once."""
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     rows: dict[str, dict] = {}
     for path, data in part.files.items():
         match = re.fullmatch(VIDEO_QUESTIONS, path)
         if match is None:
-            for row in association_questions(part.source, path, data, guard):
-                _keep(rows, row, guard)
+            for row in association_questions(part.source, path, data, reader):
+                _keep(rows, row, reader)
             continue
-        for _, row in guard.lines(
+        for _, row in reader.lines(
             path, data, lambda t, p=path, n=match[1]: _question(part.source, p, n, t)
         ):
-            _keep(rows, row, guard)
+            _keep(rows, row, reader)
     return Rows(
         {"imported_questions": TABLES["imported_questions"].frame(list(rows.values()))},
-        tuple(guard.refused),
+        tuple(reader.refused),
     )
 
 
-def _keep(rows: dict[str, dict], row: dict, guard: Guard) -> None:
+def _keep(rows: dict[str, dict], row: dict, reader: RowReader) -> None:
     """Keep the first of several questions of one id; another one is refused, the same is dropped."""
     known = rows.setdefault(f"{row['question_set']}/{row['released_id']}", row)
     if {**known, "source_file": ""} != {**row, "source_file": ""}:
-        guard.refuse(
+        reader.reject(
             row["source_file"], row["released_id"], "contradicting_row", row["text"],
             f"{known['source_file']} has another question of this id, which is used",
             "give each question an id of its own",

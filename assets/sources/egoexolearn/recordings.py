@@ -15,41 +15,41 @@ from assets.sources.egoexolearn.files import (
     SESSIONS,
     uid_or_none,
 )
-from assets.sources.egoexolearn.sessions import Session, links, sessions
+from assets.sources.egoexolearn.sessions import ALL_SESSIONS, Session, links
 from assets.sources.egoexolearn.splits import bundle_uids
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
 
 
 def read_recordings(part: PartFiles) -> Rows:
     """Recordings from the released video list, with the media that is here."""
-    guard = Guard("recordings")
-    media = _media_by_recording(part.media, guard)
-    splits = _splits(part.files, guard)
-    held = sessions(part.files, guard)
+    reader = RowReader("recordings")
+    media = _media_by_recording(part.media, reader)
+    splits = _splits(part.files, reader)
+    held = part.document(ALL_SESSIONS, reader)
     rows: list[dict] = []
     is_listed = META in part.files
     if META not in part.files:
-        guard.refuse(
+        reader.reject(
             META, None, "file_missing", None, "the list of recordings is absent", f"restore {META}"
         )
     else:
         rows = [
             {**row, "source_key": row["recording_id"], **_session(held.get(row["recording_id"]))}
-            for _, row in guard.json(
+            for _, row in reader.json(
                 META, part.files[META], lambda item: _recording(part.source, item, media, splits)
             )
         ]
         # A list that cannot be read names nobody: that is said once, and not of everything else.
-        is_listed = all(refused["rule"] != "unreadable_file" for refused in guard.refused)
+        is_listed = all(refused["rule"] != "unreadable_file" for refused in reader.refused)
         if is_listed:
-            _strangers(media, {row["recording_id"] for row in rows}, guard)
+            _strangers(media, {row["recording_id"] for row in rows}, reader)
     # Of a recording that is listed twice the first row is kept.
     views = {row["recording_id"]: row["view"] for row in reversed(rows)}
     for uid in sorted(held.keys() - views.keys()) if is_listed else ():
-        guard.refuse(
+        reader.reject(
             SESSIONS,
             uid,
             "unknown_recording",
@@ -60,9 +60,9 @@ def read_recordings(part: PartFiles) -> Rows:
         )
     tables = {
         "recordings": TABLES["recordings"].frame(rows),
-        "take_links": TABLES["take_links"].frame(links(part.source, held, views, guard)),
+        "take_links": TABLES["take_links"].frame(links(part.source, held, views, reader)),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _session(held: Session | None) -> dict:
@@ -72,9 +72,9 @@ def _session(held: Session | None) -> dict:
     return {"person_id": held.participant, "environment_id": held.environment}
 
 
-def _strangers(media: Mapping[str, list[Medium]], known: set[str], guard: Guard) -> None:
+def _strangers(media: Mapping[str, list[Medium]], known: set[str], reader: RowReader) -> None:
     for uid in sorted(media.keys() - known):
-        guard.refuse(
+        reader.reject(
             media[uid][0].path,
             None,
             "unknown_recording",
@@ -85,16 +85,16 @@ def _strangers(media: Mapping[str, list[Medium]], known: set[str], guard: Guard)
         )
 
 
-def _splits(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
+def _splits(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]:
     """Split of each listed recording; where lists contradict, the most protected one holds."""
     splits: dict[str, str] = {}
     bundles = [p for p in files if re.fullmatch(BUNDLE, p) and "/ego_gaze_" not in p]
     for wanted in ("test", "val", "train"):
         for path in (p for p in bundles if p.endswith(f"_{wanted}_annotations.bundle")):
             # Unreadable lines are refused once, by the part that fills `splits`.
-            for line, uid in bundle_uids(path, files[path], Guard("splits")):
+            for line, uid in bundle_uids(path, files[path], RowReader("splits")):
                 if splits.setdefault(uid, wanted) != wanted:
-                    guard.refuse(
+                    reader.reject(
                         path,
                         line,
                         "contradicting_split",
@@ -144,7 +144,7 @@ def _recording(
     }
 
 
-def _media_by_recording(media: Mapping[str, Medium], guard: Guard) -> dict[str, list[Medium]]:
+def _media_by_recording(media: Mapping[str, Medium], reader: RowReader) -> dict[str, list[Medium]]:
     """Media files per recording, parts in numeric order; raw recordings before released ones."""
     raw: dict[str, dict[str, list[Medium]]] = {}
     found: dict[str, list[Medium]] = {}
@@ -159,7 +159,7 @@ def _media_by_recording(media: Mapping[str, Medium], guard: Guard) -> dict[str, 
         chosen, *others = sorted(folders, key=lambda name: (len(name), name))
         found[uid] = sorted(folders[chosen], key=_part_number)
         for other in others:
-            guard.refuse(
+            reader.reject(
                 other,
                 None,
                 "recording_twice",

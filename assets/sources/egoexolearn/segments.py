@@ -10,7 +10,7 @@ from assets.sources.egoexolearn.files import ASSOCIATION, COARSE, FINE, SEMANTIC
 from assets.sources.egoexolearn.taxonomies import class_number, coarse_classes
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.archives import tar_members
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, int_list, number, text_or_none
 from expectations.schemas import TABLES
 
@@ -19,18 +19,18 @@ Values = Mapping[str, str]
 
 def read_segments(part: PartFiles) -> Rows:
     """Fine and coarse segments; a narration given by several files is taken from the first."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     rows: dict[str, dict] = {}
     first: dict[tuple[str, str], int] = {}
     # Association lists first: they alone hold the released classes.
     for path in sorted(part.files, key=lambda p: (not re.fullmatch(ASSOCIATION, p), p)):
         data = part.files[path]
         if re.fullmatch(ASSOCIATION, path):
-            made = _fine_rows(part.source, path, data, _association, _ASSOCIATION_NAMES, guard)
+            made = _fine_rows(part.source, path, data, _association, _ASSOCIATION_NAMES, reader)
         elif re.fullmatch(FINE, path):
-            made = _fine_rows(part.source, path, data, _fine, _FINE_NAMES, guard)
+            made = _fine_rows(part.source, path, data, _fine, _FINE_NAMES, reader)
         elif path == COARSE:
-            made = _coarse_rows(part.source, data, part.files.get(SEMANTIC), guard)
+            made = _coarse_rows(part.source, data, part.files.get(SEMANTIC), reader)
         else:
             continue
         for at, row in made:
@@ -39,12 +39,12 @@ def read_segments(part: PartFiles) -> Rows:
                 # rows, so that a refused one moves no other.
                 start = first.setdefault((path, row["recording_id"]), 0 if path == COARSE else at)
                 row["list_position"] = at - start
-            _merge(rows, row, at, guard)
+            _merge(rows, row, at, reader)
     table = TABLES["segments"]
-    return Rows({"segments": table.frame(rows.values())}, tuple(guard.refused))
+    return Rows({"segments": table.frame(rows.values())}, tuple(reader.refused))
 
 
-def _merge(rows: dict[str, dict], row: dict, at: object, guard: Guard) -> None:
+def _merge(rows: dict[str, dict], row: dict, at: object, reader: RowReader) -> None:
     """Keep one row per segment; a second file may only repeat or add to what the first said."""
     known = rows.setdefault(row["segment_id"], row)
     if known is row:
@@ -58,7 +58,7 @@ def _merge(rows: dict[str, dict], row: dict, at: object, guard: Guard) -> None:
         and known[name] != value
     ]
     if clash or known["source_file"] == row["source_file"]:
-        guard.refuse(
+        reader.reject(
             row["source_file"],
             at,
             "segment_twice",
@@ -84,7 +84,7 @@ def _fine_rows(
     data: bytes,
     make: Callable[[Values, str], dict],
     names: tuple[str, ...],
-    guard: Guard,
+    reader: RowReader,
 ) -> Iterator[tuple[int, dict]]:
     """Rows with the lines they start on."""
 
@@ -108,7 +108,7 @@ def _fine_rows(
             **make(values, path),
         }
 
-    yield from guard.csv(path, data, names, row, lambda v: uid_or_none(v["video_uid"]))
+    yield from reader.csv(path, data, names, row, lambda v: uid_or_none(v["video_uid"]))
 
 
 def _fine(values: Values, _path: str) -> dict:
@@ -132,13 +132,13 @@ def _association(values: Values, path: str) -> dict:
 
 
 def _coarse_rows(
-    source: str, data: bytes, semantic: bytes | None, guard: Guard
+    source: str, data: bytes, semantic: bytes | None, reader: RowReader
 ) -> Iterator[tuple[int, dict]]:
     """Rows with their index in the recording's list."""
     # Unreadable classes are refused once, by the part that fills `taxonomies`.
-    names = coarse_classes(semantic or b"", Guard("taxonomies"))
+    names = coarse_classes(semantic or b"", RowReader("taxonomies"))
     if not names:
-        guard.refuse(
+        reader.reject(
             SEMANTIC,
             None,
             "file_missing",
@@ -151,11 +151,11 @@ def _coarse_rows(
         place = f"{COARSE}:{name}" if name else COARSE
         uid = uid_or_none(PurePosixPath(name).stem)
         if isinstance(content, Malformed):
-            guard.unreadable(place, content, uid)
+            reader.unreadable(place, content, uid)
         elif uid is None:
-            guard.unreadable(place, Malformed("member is not named by a video uid", name))
+            reader.unreadable(place, Malformed("member is not named by a video uid", name))
         else:
-            for at, row in guard.json(
+            for at, row in reader.json(
                 place, content, lambda item, uid=uid: _coarse(uid, item, names), uid
             ):
                 yield at, {"source": source, **row, "source_file": place}

@@ -12,11 +12,13 @@ separated by blanks; one demonstration may be followed by many. `self_assessment
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.egoexolearn.files import SESSIONS, uid_or_none
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 NAMES = ("video_uid", "participant", "environment", "self_assessment", "demonstrations")
@@ -34,7 +36,7 @@ class Session:
     demonstrations: tuple[str, ...]
 
 
-def sessions(files: Mapping[str, bytes], guard: Guard) -> dict[str, Session]:
+def _parse_sessions(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, Session]:
     """Sessions by recording; of two rows for one recording the first holds."""
     found: dict[str, Session] = {}
     if SESSIONS not in files:
@@ -47,7 +49,7 @@ def sessions(files: Mapping[str, bytes], guard: Guard) -> dict[str, Session]:
         found[session.recording_id] = session
         return {}
 
-    for _ in guard.csv(SESSIONS, files[SESSIONS], NAMES, row, lambda v: uid_or_none(v[NAMES[0]])):
+    for _ in reader.csv(SESSIONS, files[SESSIONS], NAMES, row, lambda v: uid_or_none(v[NAMES[0]])):
         pass
     return found
 
@@ -72,7 +74,7 @@ def _session(values: Mapping[str, str]) -> Session:
 
 
 def links(
-    source: str, held: Mapping[str, Session], views: Mapping[str, str], guard: Guard
+    source: str, held: Mapping[str, Session], views: Mapping[str, str], reader: RowReader
 ) -> Iterator[dict]:
     """Rows of `take_links`: a wearer's recording follows each of its demonstrations.
 
@@ -80,12 +82,12 @@ def links(
         source: Name of the source.
         held: Sessions by recording.
         views: View of each recording that is known.
-        guard: Collects what names no fitting recording.
+        reader: Collects what names no fitting recording.
     """
     for uid, session in sorted(held.items()):
         for other in session.demonstrations if uid in views else ():
             if other not in views:
-                guard.refuse(
+                reader.reject(
                     SESSIONS,
                     uid,
                     "unknown_recording",
@@ -96,7 +98,7 @@ def links(
                 )
                 continue
             if views[uid] != "ego" or views[other] != "exo":
-                guard.refuse(
+                reader.reject(
                     SESSIONS,
                     uid,
                     "demonstration_of_a_wearer",
@@ -129,3 +131,7 @@ def self_levels(source: str, held: Mapping[str, Session]) -> Iterator[dict]:
                 "source_file": SESSIONS,
                 "source_key": uid,
             }
+
+
+ALL_SESSIONS = Document("recordings", re.escape(SESSIONS), _parse_sessions)
+"""Sessions by recording; `recordings` records what is wrong with the file."""

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from assets.sources.egoexolearn.files import SKILL_LIST, SKILL_VOTES, UID
-from assets.sources.egoexolearn.sessions import self_levels, sessions
+from assets.sources.egoexolearn.sessions import ALL_SESSIONS, self_levels
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -51,24 +51,23 @@ class _Pair:
 
 def read_skills(part: PartFiles) -> Rows:
     """Compared pairs with votes or outcome, and self-assessed levels."""
-    guard = Guard("skill_votes")
+    reader = RowReader("skill_votes")
     listed: dict[tuple[str, str], _Pair] = {}
     for path, data in part.files.items():
         if re.fullmatch(SKILL_LIST, path):
-            _read_list(path, data, listed, guard)
+            _read_list(path, data, listed, reader)
     voted = {}
     if SKILL_VOTES in part.files:
-        voted = _read_votes(part.files[SKILL_VOTES], guard)
+        voted = _read_votes(part.files[SKILL_VOTES], reader)
     rows = [
         _row(part.source, clips, pair) for clips, pair in sorted(_joined(listed, voted).items())
     ]
-    # What is wrong with a session is said with the recordings.
-    levels = self_levels(part.source, sessions(part.files, Guard("")))
+    levels = self_levels(part.source, part.document(ALL_SESSIONS))
     tables = {
         "skill_votes": TABLES["skill_votes"].frame(rows),
         "skill_levels": TABLES["skill_levels"].frame(levels),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _clips(text: str) -> tuple[str, str]:
@@ -89,7 +88,9 @@ def _clips(text: str) -> tuple[str, str]:
     return first[0], second[0]
 
 
-def _read_list(path: str, data: bytes, listed: dict[tuple[str, str], _Pair], guard: Guard) -> None:
+def _read_list(
+    path: str, data: bytes, listed: dict[tuple[str, str], _Pair], reader: RowReader
+) -> None:
     split = PurePosixPath(path).stem.removeprefix("skill_")
 
     def row(line: str) -> dict:
@@ -99,11 +100,11 @@ def _read_list(path: str, data: bytes, listed: dict[tuple[str, str], _Pair], gua
         pair.splits.add(split)
         return {}
 
-    for _ in guard.lines(path, data, row):
+    for _ in reader.lines(path, data, row):
         pass
 
 
-def _read_votes(data: bytes, guard: Guard) -> dict[frozenset[str], dict[str, str]]:
+def _read_votes(data: bytes, reader: RowReader) -> dict[frozenset[str], dict[str, str]]:
     """Clip each annotator holds for the better one (empty: neither), by pair.
 
     Of an annotator who says different things of one pair nothing is kept.
@@ -137,7 +138,7 @@ def _read_votes(data: bytes, guard: Guard) -> dict[frozenset[str], dict[str, str
         votes[annotator] = said
         return {}
 
-    for _ in guard.csv(SKILL_VOTES, data, ("pair", "annotator", "better"), row):
+    for _ in reader.csv(SKILL_VOTES, data, ("pair", "annotator", "better"), row):
         pass
     return {key: votes for key, votes in found.items() if votes}
 

@@ -9,14 +9,14 @@ from pathlib import PurePosixPath
 from assets.sources.egoexolearn.files import BUNDLE, uid_or_none
 from assets.sources.egoexolearn.lists import listed_recordings
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
 def read_splits(part: PartFiles) -> Rows:
     """Published split lists, in their order."""
-    guard = Guard("splits")
+    reader = RowReader("splits")
     rows: list[dict] = []
     for path, data in part.files.items():
         if not re.fullmatch(BUNDLE, path):
@@ -31,9 +31,9 @@ def read_splits(part: PartFiles) -> Rows:
                 "position": line - 1,
                 "source_file": path,
             }
-            for line, uid in bundle_uids(path, data, guard)
+            for line, uid in bundle_uids(path, data, reader)
         ]
-    for split_set, split, path, uids in listed_recordings(part.files, guard):
+    for split_set, split, path, uids in listed_recordings(part.files, reader):
         rows += [
             {
                 "source": part.source,
@@ -45,10 +45,10 @@ def read_splits(part: PartFiles) -> Rows:
             }
             for position, uid in enumerate(uids)
         ]
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))
 
 
-def bundle_uids(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, str]]:
+def bundle_uids(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[int, str]]:
     """Recordings of a split list, with their line."""
 
     def uid_of(line: str) -> dict:
@@ -57,5 +57,5 @@ def bundle_uids(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, str
             raise Malformed("line names no recording as `<video_uid>.txt`", line)
         return {"uid": uid}
 
-    for at, row in guard.lines(path, data, uid_of):
+    for at, row in reader.lines(path, data, uid_of):
         yield at, row["uid"]

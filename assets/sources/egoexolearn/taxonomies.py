@@ -9,16 +9,16 @@ from assets.sources.egoexolearn.files import SEMANTIC, TAXONOMY
 from assets.sources.egoexolearn.lists import closed_positions
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.csv import csv_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, string_list, whole_number
 from expectations.schemas import TABLES
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Verb, noun and coarse classes."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows: list[dict] = []
-    closed = closed_positions(part.files, guard)
+    closed = closed_positions(part.files, reader)
     for path, data in part.files.items():
         if path == SEMANTIC:
             rows += [
@@ -30,16 +30,16 @@ def read_taxonomies(part: PartFiles) -> Rows:
                     "terms": [name],
                     "source_file": path,
                 }
-                for class_id, name in coarse_classes(data, guard).items()
+                for class_id, name in coarse_classes(data, reader).items()
             ]
         elif re.fullmatch(TAXONOMY, path):
-            rows += _classes(part.source, path, data, guard)
+            rows += _classes(part.source, path, data, reader)
     for row in rows:
         row["closed_position"] = closed.get((row["taxonomy"], row["class_id"]))
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))
 
 
-def coarse_classes(data: bytes, guard: Guard) -> dict[int, str]:
+def coarse_classes(data: bytes, reader: RowReader) -> dict[int, str]:
     """Names of the coarse classes by number."""
     found: dict[int, str] = {}
 
@@ -55,7 +55,7 @@ def coarse_classes(data: bytes, guard: Guard) -> dict[int, str]:
         found[class_id] = name
         return {}
 
-    for _ in guard.json(SEMANTIC, data, row):
+    for _ in reader.json(SEMANTIC, data, row):
         pass
     return found
 
@@ -71,18 +71,18 @@ def class_number(value: object) -> int:
     return whole_number(value)
 
 
-def _classes(source: str, path: str, data: bytes, guard: Guard) -> list[dict]:
+def _classes(source: str, path: str, data: bytes, reader: RowReader) -> list[dict]:
     """Classes of a taxonomy file; a class number is the row's place, so bad rows count too."""
     taxonomy = "verb" if "verb" in path else "noun"
     rows: list[dict] = []
     try:
         for class_id, (line, values) in enumerate(csv_rows(data, ("label", "group"))):
-            row = guard.make(path, line, lambda v=values: _class(v))
+            row = reader.make(path, line, lambda v=values: _class(v))
             if row is not None:
                 head = {"source": source, "taxonomy": taxonomy, "class_id": class_id}
                 rows.append({**head, **row, "source_file": path})
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
     return rows
 
 

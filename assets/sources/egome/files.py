@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assets.sources.layout import PartFiles
+from assets.sources.documents import Document
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 LICENCE = "gated, academic use"
@@ -32,14 +32,16 @@ _VIEWS = {"Ego": "ego", "Exo": "exo"}
 _SPLITS = ("train", "val", "test")
 
 
-def listed_entries(part: PartFiles, guard: Guard) -> dict[str, tuple[str, dict[str, Any]]]:
+def _parse_entries(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, tuple[str, dict[str, Any]]]:
     """Entries by recording, those of the split lists before those of the list of all."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for file in sorted(part.files, key=lambda path: (path.endswith("total.json"), path)):
-        for uid, entry in _file(guard, file, part.files[file]):
+    for file in sorted(files, key=lambda path: (path.endswith("total.json"), path)):
+        for uid, entry in _file(reader, file, files[file]):
             first = found.setdefault(uid, (file, entry))
             if first[1] != entry:
-                guard.refuse(
+                reader.reject(
                     file,
                     uid,
                     "contradicting_entry",
@@ -51,14 +53,14 @@ def listed_entries(part: PartFiles, guard: Guard) -> dict[str, tuple[str, dict[s
     return found
 
 
-def _file(guard: Guard, file: str, data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+def _file(reader: RowReader, file: str, data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         entries = member_of(document_of(data), "annotations", dict)
     except Malformed as error:
-        guard.unreadable(file, error)
+        reader.unreadable(file, error)
         return
     for name, entry in entries.items():
-        made = guard.make(file, name, lambda n=name, e=entry: _entry(n, e))
+        made = reader.make(file, name, lambda n=name, e=entry: _entry(n, e))
         if made is not None:
             yield made["uid"], made["entry"]
 
@@ -77,3 +79,7 @@ def _entry(name: str, entry: Any) -> dict:
     if not isinstance(entry.get("Video type"), bool | None):
         raise Malformed("whether the imitation is right is no truth value", entry["Video type"])
     return {"uid": uid, "entry": entry}
+
+
+ENTRIES = Document("recordings", ANNOTATIONS, _parse_entries)
+"""Entry of each video and the file it is from; `recordings` records what is wrong with the lists."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assets.sources.egome.files import HEIGHT_PX, LICENCE, VIDEO, WIDTH_PX, listed_entries
+from assets.sources.egome.files import ENTRIES, HEIGHT_PX, LICENCE, VIDEO, WIDTH_PX
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import number, text_or_none
 from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
@@ -18,14 +18,14 @@ _PERSON = re.compile(r"_(User\d+)_")
 
 def read_recordings(part: PartFiles) -> Rows:
     """Annotated videos and those that are only here; each imitation is tied to what it imitates."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
-    entries = listed_entries(part, guard)
+    entries = part.document(ENTRIES, reader)
     rows, links = [], []
     for uid in sorted(entries.keys() | media.keys()):
         file, entry = entries.get(uid, ("", {}))
         medium = media.get(uid)
-        row = guard.make(
+        row = reader.make(
             file, uid, lambda u=uid, f=file, e=entry, m=medium: _recording(part.source, u, f, e, m)
         )
         if row is None:
@@ -47,7 +47,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "take_links": TABLES["take_links"].frame(links),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _recording(

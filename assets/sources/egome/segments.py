@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assets.sources.egome.files import listed_entries
+from assets.sources.egome.files import ENTRIES
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
 
@@ -17,17 +17,17 @@ _LEVEL = re.compile(r"^[A-Z]:\s*")
 
 def read_segments(part: PartFiles) -> Rows:
     """Steps, and the whole video with its coarse description."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     rows = []
     # What cannot be read of an entry is told by the part that reads recordings.
-    for uid, (file, entry) in listed_entries(part, Guard("")).items():
+    for uid, (file, entry) in part.document(ENTRIES).items():
         base = {"source": part.source, "recording_id": uid, "split": entry.get("Split")}
         base["source_file"] = file
-        rows += [{**base, **made} for made in _segments(guard, file, uid, entry)]
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+        rows += [{**base, **made} for made in _segments(reader, file, uid, entry)]
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
-def _segments(guard: Guard, file: str, uid: str, entry: Mapping[str, Any]) -> Iterator[dict]:
+def _segments(reader: RowReader, file: str, uid: str, entry: Mapping[str, Any]) -> Iterator[dict]:
     coarse = entry.get("Coarse-level")
     if isinstance(coarse, str) and _plain(coarse):
         yield {
@@ -40,7 +40,7 @@ def _segments(guard: Guard, file: str, uid: str, entry: Mapping[str, Any]) -> It
         }
     steps = entry.get("Fine-level")
     for step in steps if isinstance(steps, list) else []:
-        made = guard.make(file, uid, lambda s=step: _step(uid, s), uid)
+        made = reader.make(file, uid, lambda s=step: _step(uid, s), uid)
         if made:
             yield made
 

@@ -6,9 +6,10 @@ import polars as pl
 
 from assets.sources.egome.files import HEIGHT_PX, WIDTH_PX
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
-from assets.sources.reading.values import Malformed, refusal
+from assets.sources.reading.row_reader import RowReader
+from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import LINE, wide_csv
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _TIME, _X, _Y = "Video Time[HH:mm:ss.ms]", "Gaze Point X[px]", "Gaze Point Y[px]"
@@ -18,17 +19,17 @@ def read_sensors(part: PartFiles) -> Rows:
     """Gaze in the picture, by the video's time (125 samples a second)."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("gaze_samples")
+    reader = RowReader("gaze_samples")
     frames = []
     for file, data in part.files.items():
         try:
-            read = wide_csv(guard, file, data, floats=(_X, _Y), texts=(_TIME,), recording_id=uid)
+            read = wide_csv(reader, file, data, floats=(_X, _Y), texts=(_TIME,), recording_id=uid)
         except Malformed as error:
-            guard.unreadable(file, error, uid)
+            reader.unreadable(file, error, uid)
             continue
         timed = read.with_columns(t_s=_seconds(pl.col(_TIME)))
-        guard.refused += [
-            refusal(
+        reader.refused += [
+            Refusal(
                 file,
                 row[LINE],
                 "unreadable_row",
@@ -42,7 +43,7 @@ def read_sensors(part: PartFiles) -> Rows:
         ]
         frames.append(_samples(part.source, uid, timed.filter(pl.col("t_s").is_not_null())))
     table = TABLES["gaze_samples"]
-    return Rows({"gaze_samples": pl.concat([table.empty(), *frames])}, tuple(guard.refused))
+    return Rows({"gaze_samples": pl.concat([table.empty(), *frames])}, tuple(reader.refused))
 
 
 def _seconds(stamp: pl.Expr) -> pl.Expr:

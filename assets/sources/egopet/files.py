@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 LICENCE: Final = "CC-BY-NC-4.0"
@@ -116,10 +116,10 @@ def species_of(path: str) -> str | None:
     return None
 
 
-def listed(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
+def listed(file: str, data: bytes, reader: RowReader) -> Iterator[Listed]:
     """Rows of a list whose segment is named without doubt; the others are refused."""
     if set_of(file) == "pretrain":
-        yield from _pretrained(file, data, guard)
+        yield from _pretrained(file, data, reader)
         return
     interactions = set_of(file) == "object_interaction"
     required = _INTERACTIONS if interactions else _LOCOMOTION
@@ -135,7 +135,7 @@ def listed(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
             raise Malformed("ds_type is no split", values["ds_type"])
         return {"uid": uid, "split": split, "values": dict(values)}
 
-    for line, row in guard.csv(file, data, required, make):
+    for line, row in reader.csv(file, data, required, make):
         species = row["values"]["animal"].strip().lower() or None
         yield Listed(line, row["uid"], row["split"], species, row["values"])
 
@@ -148,7 +148,7 @@ def _same_segment(values: Mapping[str, str], uid: str) -> None:
         raise Malformed("video_id, segment_id and video_path name two segments", named)
 
 
-def _pretrained(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
+def _pretrained(file: str, data: bytes, reader: RowReader) -> Iterator[Listed]:
     """A list without a header: path and a 1, between them a space."""
 
     def make(line: str) -> dict:
@@ -160,5 +160,5 @@ def _pretrained(file: str, data: bytes, guard: Guard) -> Iterator[Listed]:
             raise Malformed("the path lies in no split", path)
         return {"uid": stem_of(path), "split": split}
 
-    for at, row in guard.lines(file, data, make):
+    for at, row in reader.lines(file, data, make):
         yield Listed(at, row["uid"], row["split"])

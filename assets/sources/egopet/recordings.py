@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from assets.sources.egopet.files import FPS, LICENCE, listed, set_of, species_of, split_of, stem_of
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from assets.sources.recording_rows import recording_tables, video_media
 
@@ -29,10 +29,10 @@ def read_recordings(part: PartFiles) -> Rows:
     The animal is what all lists and the folder agree on; where they do not, it is null. Where a
     segment lies in its edited video is not released.
     """
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     found: dict[str, _Segment] = {}
     for file, data in sorted(part.files.items()):
-        for row in listed(file, data, guard):
+        for row in listed(file, data, reader):
             one = found.setdefault(row.uid, _Segment())
             one.file = one.file or file
             one.splits.setdefault(row.split, file)
@@ -43,7 +43,7 @@ def read_recordings(part: PartFiles) -> Rows:
     for path, medium in sorted(part.media.items()):
         one = found.setdefault(stem_of(path), _Segment())
         if one.medium is not None:
-            guard.refuse(
+            reader.reject(
                 path, None, "media_twice", one.medium.path,
                 "another file holds the same segment and is used", "keep one of the files",
                 stem_of(path),
@@ -54,10 +54,10 @@ def read_recordings(part: PartFiles) -> Rows:
             if told is not None:
                 held.setdefault(told, path)
     for uid, one in sorted(found.items()):
-        _tell(uid, one, guard)
+        _tell(uid, one, reader)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
     tables = recording_tables(rows, "alone", 0.0)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _total(values: Mapping[str, str]) -> float | None:
@@ -68,13 +68,13 @@ def _total(values: Mapping[str, str]) -> float | None:
         return None
 
 
-def _tell(uid: str, one: _Segment, guard: Guard) -> None:
+def _tell(uid: str, one: _Segment, reader: RowReader) -> None:
     for rule, held, said in (
         ("contradicting_species", one.species, "lists name several animals; none is kept"),
         ("contradicting_splits", one.splits, "lists put the segment in several splits"),
     ):
         if len(held) > 1:
-            guard.refuse(
+            reader.reject(
                 min(held.values()), None, rule, ", ".join(sorted(held)), said,
                 "correct one of the lists", uid,
             )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Final
 
 from assets.sources.egopet.files import OBJECTS, Listed, listed, set_of
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
 
@@ -30,7 +30,7 @@ _TIME = re.compile(r"([0-9]{1,3}):([0-5][0-9])")
 
 def read_segments(part: PartFiles) -> Rows:
     """Interactions with an object, and spans for which a trajectory was made (`locomotion`)."""
-    guard, untold = Guard("segments"), Guard("segments")
+    reader, untold = RowReader("segments"), RowReader("segments")
     rows: dict[str, dict] = {}
     for file, data in sorted(part.files.items()):
         if set_of(file) == "pretrain":
@@ -38,7 +38,7 @@ def read_segments(part: PartFiles) -> Rows:
         # Rows that name no segment are told by the part that makes recordings.
         for row in listed(file, data, untold):
             interactions = set_of(file) == "object_interaction"
-            made = _interactions(file, row, guard) if interactions else _walk(file, row, guard)
+            made = _interactions(file, row, reader) if interactions else _walk(file, row, reader)
             for one in made:
                 fixed = {
                     "source": part.source,
@@ -51,13 +51,13 @@ def read_segments(part: PartFiles) -> Rows:
                 known = rows.setdefault(one["segment_id"], {**fixed, **one})
                 said = {name: known[name] for name in one if name != "source_key"}
                 if said != {name: one[name] for name in said}:
-                    guard.refuse(
+                    reader.reject(
                         file, row.line, "contradicting_row", one["segment_id"],
                         f"a row of {known['source_file']} says something else of the segment; it is"
                         " used",
                         "remove one of the rows", row.uid,
                     )  # fmt: skip
-    return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(guard.refused))
+    return Rows({"segments": TABLES["segments"].frame(rows.values())}, tuple(reader.refused))
 
 
 def seconds(text: str) -> float | None:
@@ -74,11 +74,11 @@ def seconds(text: str) -> float | None:
     return 60.0 * int(match[1]) + int(match[2])
 
 
-def _interactions(file: str, row: Listed, guard: Guard) -> list[dict]:
+def _interactions(file: str, row: Listed, reader: RowReader) -> list[dict]:
     try:
         total_s = number(row.values["total_time"])
     except Malformed as error:
-        guard.refuse(
+        reader.reject(
             file, row.line, "unreadable_row", error.value, f"row cannot be read: {error}",
             "correct total_time", row.uid,
         )  # fmt: skip
@@ -87,21 +87,21 @@ def _interactions(file: str, row: Listed, guard: Guard) -> list[dict]:
     lists = [[part.strip() for part in row.values[name].split(";")] for name in columns]
     if len({len(one) for one in lists}) > 1:
         counts = ", ".join(f"{len(one)} {name}" for one, name in zip(lists, columns, strict=True))
-        guard.refuse(
+        reader.reject(
             file, row.line, "lists_differ", counts, "the lists of the row differ in length",
             "give each interaction a start, an end and an object", row.uid,
         )  # fmt: skip
         return []
     made: list[dict] = []
     for start, end, thing in zip(*lists, strict=True):
-        one = guard.make(
+        one = reader.make(
             file,
             f"{row.line} {start}-{end}",
             lambda s=start, e=end, t=thing: _interaction(row.uid, s, e, t, total_s),
             row.uid,
         )
         if one and one["segment_id"] in {known["segment_id"] for known in made}:
-            guard.refuse(
+            reader.reject(
                 file, f"{row.line} {start}-{end}", "interaction_twice", thing,
                 "the row gives the same interaction twice", "remove one of the two", row.uid,
             )  # fmt: skip
@@ -132,7 +132,7 @@ def _interaction(uid: str, start: str, end: str, thing: str, total_s: float) -> 
     }
 
 
-def _walk(file: str, row: Listed, guard: Guard) -> list[dict]:
+def _walk(file: str, row: Listed, reader: RowReader) -> list[dict]:
     def make(values: Mapping[str, str]) -> dict:
         stride = whole_number(values["stride"])
         start, end = (float(whole_number(values[name])) for name in ("start_time", "end_time"))
@@ -145,5 +145,5 @@ def _walk(file: str, row: Listed, guard: Guard) -> list[dict]:
             "source_key": f"{row.uid}/stride {stride}",
         }
 
-    made = guard.make(file, row.line, lambda: make(row.values), row.uid)
+    made = reader.make(file, row.line, lambda: make(row.values), row.uid)
     return [] if made is None else [made]

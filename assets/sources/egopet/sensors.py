@@ -15,7 +15,7 @@ from typing import Final
 
 from assets.sources.egopet.files import FPS, TRAJECTORY
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -27,16 +27,16 @@ def read_sensors(part: PartFiles) -> Rows:
     """Camera poses of one segment, of the smallest stride there is."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("camera_poses")
+    reader = RowReader("camera_poses")
     used, *others = sorted(part.files, key=lambda f: (_stride(f), f))
     for other in others:
-        guard.refuse(
+        reader.reject(
             other, None, "trajectory_twice", used,
             "the same path was estimated from fewer frames apart, which is used",
             "nothing to do; remove one of the files to silence this", uid,
         )  # fmt: skip
     poses: list[tuple[float, ...]] = []
-    for _, row in guard.lines(used, part.files[used], lambda text: {"pose": _pose(text)}, uid):
+    for _, row in reader.lines(used, part.files[used], lambda text: {"pose": _pose(text)}, uid):
         if row["pose"] is not None:
             poses.append(row["pose"])
     poses.sort(key=lambda p: p[0])
@@ -54,7 +54,7 @@ def read_sensors(part: PartFiles) -> Rows:
         }
         for at, pose in enumerate(poses)
     ]
-    return Rows({"camera_poses": TABLES["camera_poses"].frame(rows)}, tuple(guard.refused))
+    return Rows({"camera_poses": TABLES["camera_poses"].frame(rows)}, tuple(reader.refused))
 
 
 def _stride(path: str) -> int:

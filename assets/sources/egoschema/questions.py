@@ -9,7 +9,7 @@ from typing import Any
 from assets.sources.egoschema.files import ANSWERS, QUESTIONS, file_matching, question_uid
 from assets.sources.imported_questions import check_options, question_row
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
@@ -18,11 +18,11 @@ _OPTION = re.compile(r"option (\d+)")
 
 def read_questions(part: PartFiles) -> Rows:
     """Questions with their answers, where these are public."""
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     answers = {}
     if (file := file_matching(part, ANSWERS)) is not None:
         answers = {
-            row["uid"]: row["at"] for row in guard.json_object(file, part.files[file], _answer)
+            row["uid"]: row["at"] for row in reader.json_object(file, part.files[file], _answer)
         }
     rows: list[dict] = []
     if (file := file_matching(part, QUESTIONS)) is not None:
@@ -30,10 +30,10 @@ def read_questions(part: PartFiles) -> Rows:
         def make(item: object) -> dict:
             return _question(part.source, file, item, answers)
 
-        rows = [row for _, row in guard.json(file, part.files[file], make)]
+        rows = [row for _, row in reader.json(file, part.files[file], make)]
     asked = {row["released_id"] for row in rows}
     if unasked := sorted(answers.keys() - asked):
-        guard.refuse(
+        reader.reject(
             file_matching(part, ANSWERS) or "",
             None,
             "answer_without_question",
@@ -42,7 +42,7 @@ def read_questions(part: PartFiles) -> Rows:
             "fetch questions.json beside the answers",
         )
     return Rows(
-        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(guard.refused)
+        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(reader.refused)
     )
 
 

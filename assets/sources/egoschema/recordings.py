@@ -14,7 +14,7 @@ from assets.sources.egoschema.files import (
     question_uid,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
@@ -22,11 +22,11 @@ from expectations.schemas import TABLES
 
 def read_recordings(part: PartFiles) -> Rows:
     """Clips that a file names or that are here, and where they lie in their Ego4D videos."""
-    guard = Guard("recordings")
-    places = _places(part, guard)
+    reader = RowReader("recordings")
+    places = _places(part, reader)
     clips = videos_by_id(part.media, CLIP)
     named = file_matching(part, QUESTIONS)
-    asked = {} if named is None else dict.fromkeys(_ids(guard, named, part.files[named]), named)
+    asked = {} if named is None else dict.fromkeys(_ids(reader, named, part.files[named]), named)
     rows, clocks = [], []
     for uid in sorted(places.keys() | clips.keys() | asked.keys()):
         place, medium = places.get(uid), clips.get(uid)
@@ -48,18 +48,18 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "clocks": TABLES["clocks"].frame(clocks),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
-def _ids(guard: Guard, file: str, data: bytes) -> list[str]:
+def _ids(reader: RowReader, file: str, data: bytes) -> list[str]:
     # What cannot be read is told by the part that reads the questions.
-    quiet = Guard(guard.table)
+    quiet = RowReader(reader.table)
     return [
         row["uid"] for _, row in quiet.json(file, data, lambda item: {"uid": question_uid(item)})
     ]
 
 
-def _places(part: PartFiles, guard: Guard) -> dict[str, dict[str, Any]]:
+def _places(part: PartFiles, reader: RowReader) -> dict[str, dict[str, Any]]:
     file = file_matching(part, PLACES)
     if file is None:
         return {}
@@ -78,7 +78,7 @@ def _places(part: PartFiles, guard: Guard) -> dict[str, dict[str, Any]]:
             "file": file,
         }
 
-    return {row["uid"]: row for row in guard.json_object(file, part.files[file], make)}
+    return {row["uid"]: row for row in reader.json_object(file, part.files[file], make)}
 
 
 def _recording(

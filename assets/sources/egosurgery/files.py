@@ -137,7 +137,7 @@ class Document:
         file: Its path.
         pictures: Pictures that can be read, by id.
         faults: Pictures that cannot, and lists without items: key and what is wrong.
-        items: Annotations as they stand, each to be read under guard.
+        items: Annotations as they stand, each to be read by itself.
         classes: Names by number, as the file numbers them (from 0).
     """
 

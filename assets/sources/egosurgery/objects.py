@@ -14,7 +14,7 @@ from typing import Any, Final
 from assets.sources.egosurgery.files import Document, Picture, read_document, split_of, what_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import members_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
 
@@ -29,7 +29,7 @@ def read_objects(part: PartFiles) -> Rows:
     was not. Where an annotation cannot be read, its picture does not count: absence is concluded
     from it.
     """
-    guard = Guard("boxes")
+    reader = RowReader("boxes")
     boxes: list[dict] = []
     frames: list[dict] = []
     covered: dict[tuple[str, str, int], str] = {}
@@ -37,15 +37,15 @@ def read_objects(part: PartFiles) -> Rows:
         try:
             document = read_document(file, part.files[file])
         except Malformed as error:
-            guard.unreadable(file, error)
+            reader.unreadable(file, error)
             continue
-        made, spoilt = _boxes(part.source, document, guard)
+        made, spoilt = _boxes(part.source, document, reader)
         boxes += made
         for image_id, picture in sorted(document.pictures.items()):
             shot = picture.shot
             key = (what_of(file), shot.recording_id, shot.number)
             if key in covered:
-                guard.refuse(
+                reader.reject(
                     file, image_id, "picture_twice", covered[key],
                     "another file annotates the same things in the same picture",
                     "keep one of the files", shot.recording_id,
@@ -67,10 +67,10 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(boxes),
         "annotated_frames": TABLES["annotated_frames"].frame(frames),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
-def _boxes(source: str, document: Document, guard: Guard) -> tuple[list[dict], set[int]]:
+def _boxes(source: str, document: Document, reader: RowReader) -> tuple[list[dict], set[int]]:
     """Boxes of a file, and the pictures of which one could not be read."""
     made: list[dict] = []
     spoilt: set[int] = set()
@@ -78,11 +78,11 @@ def _boxes(source: str, document: Document, guard: Guard) -> tuple[list[dict], s
     for at, raw in enumerate(document.items):
         picture = _picture_of(document, raw)
         uid = None if picture is None else picture.shot.recording_id
-        row = guard.make(
+        row = reader.make(
             document.file, f"annotations[{at}]", lambda r=raw: _box(source, document, r), uid
         )
         if row is not None and row["box_id"] in known:
-            guard.refuse(
+            reader.reject(
                 document.file, row["source_key"], "box_twice", row["box_id"],
                 "two annotations of the file have one id", "give each an id of its own", uid,
             )  # fmt: skip

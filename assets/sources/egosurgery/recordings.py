@@ -19,7 +19,7 @@ from assets.sources.egosurgery.files import (
     video_of,
 )
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.recording_rows import picture_media, recording_tables
 
@@ -45,7 +45,7 @@ def read_recordings(part: PartFiles) -> Rows:
     A session is a recording where it has phases, listed pictures or stored ones. Its split is that
     of tools (the folder of its pictures); phases were split otherwise, which is told.
     """
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     found: dict[str, _Session] = {}
 
     def session(uid: str) -> _Session:
@@ -55,7 +55,7 @@ def read_recordings(part: PartFiles) -> Rows:
         if match := re.fullmatch(PHASE, path):
             session(match["recording"]).phase_file = path
         elif re.fullmatch(COCO, path):
-            document = _document(path, part.files[path], guard)
+            document = _document(path, part.files[path], reader)
             for picture in () if document is None else document.pictures.values():
                 one = session(picture.shot.recording_id)
                 one.size = one.size or (picture.width, picture.height)
@@ -63,14 +63,14 @@ def read_recordings(part: PartFiles) -> Rows:
                 one.numbers.add(picture.shot.number)
                 if path not in one.listed_in:
                     one.listed_in.append(path)
-    _stored(part, session, guard)
+    _stored(part, session, reader)
     rows, images = [], []
     for uid in sorted(found):
         rows.append(_recording(part.source, found[uid]))
         images += _images(part.source, found[uid])
-        _tell(found[uid], guard)
+        _tell(found[uid], reader)
     tables = recording_tables(rows, "alone", 0.0, images=images)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def phase_split(uid: str) -> str | None:
@@ -79,32 +79,34 @@ def phase_split(uid: str) -> str | None:
     return next((split for split, videos in PHASE_SPLIT.items() if video in videos), None)
 
 
-def _document(path: str, data: bytes, guard: Guard) -> Document | None:
+def _document(path: str, data: bytes, reader: RowReader) -> Document | None:
     try:
         document = read_document(path, data)
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
         return None
     for key, fault in document.faults:
         said = f"row cannot be read: {fault}"
-        guard.refuse(path, key, "unreadable_row", fault.value, said, "correct the list of pictures")
+        reader.reject(
+            path, key, "unreadable_row", fault.value, said, "correct the list of pictures"
+        )
     return document
 
 
-def _stored(part: PartFiles, session: Callable[[str], _Session], guard: Guard) -> None:
+def _stored(part: PartFiles, session: Callable[[str], _Session], reader: RowReader) -> None:
     """Put stored pictures into their sessions."""
     for path, medium in sorted(part.media.items()):
         try:
             shot = shot_of(path)
         except Malformed as error:
-            guard.refuse(
+            reader.reject(
                 path, None, "picture_name", error.value, str(error),
                 "name the picture as the dataset does",
             )  # fmt: skip
             continue
         one = session(shot.recording_id)
         if shot.number in one.pictures:
-            guard.refuse(
+            reader.reject(
                 path, None, "picture_twice", one.pictures[shot.number].path,
                 "another file holds the same picture and is used", "keep one of the files",
                 shot.recording_id,
@@ -152,11 +154,11 @@ def _images(source: str, one: _Session) -> list[dict]:
     ]
 
 
-def _tell(one: _Session, guard: Guard) -> None:
+def _tell(one: _Session, reader: RowReader) -> None:
     """Say what contradicts and what is absent."""
     phase = phase_split(one.uid)
     if phase and one.split and phase != one.split:
-        guard.refuse(
+        reader.reject(
             one.phase_file or min(one.listed_in, default=one.uid), None, "contradicting_splits",
             f"phases {phase}, tools {one.split}",
             "the papers on phases and on tools split the videos differently; both are in `splits`,"
@@ -166,7 +168,7 @@ def _tell(one: _Session, guard: Guard) -> None:
     lost = sorted(one.numbers - one.pictures.keys())
     if one.pictures and lost:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        guard.refuse(
+        reader.reject(
             min(one.listed_in), None, "annotated_without_picture",
             ", ".join(map(str, lost[:_SHOWN])) + more,
             f"{len(lost)} annotated frames have no picture; their boxes are kept, unseen",

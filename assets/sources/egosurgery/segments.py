@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from assets.sources.egosurgery.files import PHASES, STEP_S, shot_of
 from assets.sources.egosurgery.recordings import phase_split
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -21,18 +21,18 @@ def read_segments(part: PartFiles) -> Rows:
     """Spans of phases of one session."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("segments")
+    reader = RowReader("segments")
     rows: list[dict] = []
     used: str | None = None
     for file in sorted(part.files):
         if used is not None:
-            guard.refuse(
+            reader.reject(
                 file, None, "annotations_twice", used,
                 "another file of phases of the session is used", "keep one of the files", uid,
             )  # fmt: skip
             continue
         used = file
-        phases = _phases(file, part.files[file], uid, guard)
+        phases = _phases(file, part.files[file], uid, reader)
         for first, last, phase in _spans(sorted(phases.items())):
             rows.append(
                 {
@@ -50,10 +50,10 @@ def read_segments(part: PartFiles) -> Rows:
                     "source_key": f"{first}-{last}",
                 }
             )
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
-def _phases(file: str, data: bytes, uid: str, guard: Guard) -> dict[int, str]:
+def _phases(file: str, data: bytes, uid: str, reader: RowReader) -> dict[int, str]:
     """Phase by number of the picture; none where rows contradict each other."""
     found: dict[int, str] = {}
     contradicted: dict[int, set[str]] = {}
@@ -67,19 +67,19 @@ def _phases(file: str, data: bytes, uid: str, guard: Guard) -> dict[int, str]:
             raise Malformed("the row names no phase", values["Frame"])
         return {"number": shot.number, "phase": phase}
 
-    for line, made in guard.csv(file, data, ("Frame", "Phase"), row, lambda _: uid):
+    for line, made in reader.csv(file, data, ("Frame", "Phase"), row, lambda _: uid):
         number, phase = made["number"], made["phase"]
         if number not in found:
             found[number] = phase
         elif found[number] == phase:
-            guard.refuse(
+            reader.reject(
                 file, line, "row_twice", number, "the same picture and phase are given twice",
                 "remove one of the rows", uid,
             )  # fmt: skip
         else:
             contradicted.setdefault(number, {found[number]}).add(phase)
     for number, named in sorted(contradicted.items()):
-        guard.refuse(
+        reader.reject(
             file, number, "contradicting_phase", ", ".join(sorted(named)),
             "rows of one picture name several phases; the picture has none",
             "correct the phase of the picture", uid,

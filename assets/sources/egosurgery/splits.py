@@ -17,7 +17,7 @@ from assets.sources.egosurgery.files import (
 )
 from assets.sources.egosurgery.recordings import phase_split
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
@@ -33,7 +33,7 @@ def read_splits(part: PartFiles) -> Rows:
 
     Lists name videos; a session is in the split of its video.
     """
-    guard = Guard("splits")
+    reader = RowReader("splits")
     rows: list[dict] = []
     homes: dict[str, str] = {}
     for file in sorted(part.files):
@@ -48,8 +48,8 @@ def read_splits(part: PartFiles) -> Rows:
             rows.append(_row(part, PHASE_SET, uid, split, position, file))
     for file in sorted(part.files):
         if re.fullmatch(LISTED, file):
-            rows += _of_list(part, file, homes, guard)
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+            rows += _of_list(part, file, homes, reader)
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))
 
 
 def _of_coco(part: PartFiles, file: str, homes: dict[str, str]) -> list[dict]:
@@ -64,13 +64,15 @@ def _of_coco(part: PartFiles, file: str, homes: dict[str, str]) -> list[dict]:
     return [_row(part, what_of(file), uid, split_of(file), at, file) for at, uid in enumerate(uids)]
 
 
-def _of_list(part: PartFiles, file: str, homes: dict[str, str], guard: Guard) -> list[dict]:
+def _of_list(part: PartFiles, file: str, homes: dict[str, str], reader: RowReader) -> list[dict]:
     rows: list[dict] = []
-    for at, made in guard.lines(file, part.files[file], lambda text: {"video": whole_number(text)}):
+    for at, made in reader.lines(
+        file, part.files[file], lambda text: {"video": whole_number(text)}
+    ):
         mine = [uid for uid in sorted(homes) if video_of(uid) == made["video"]]
         rows += [_row(part, LISTED_SET, uid, split_of(file), at - 1, file) for uid in mine]
         if not mine:
-            guard.refuse(
+            reader.reject(
                 file, at, "unknown_recording", made["video"],
                 "the list names a video of which no annotation is here",
                 "restore the video's annotations, or leave it out of the list",

@@ -13,7 +13,7 @@ from assets.sources.egosurgery.files import (
     what_of,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -24,7 +24,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
     Hands are the taxonomy `object`. Of two names for one number the first holds. Masks have a third
     list, which no taxonomy holds.
     """
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows: dict[tuple[str, int], dict] = {}
     for file in sorted(part.files):
         if re.fullmatch(PHASE, file) and ("phase", 0) not in rows:
@@ -40,14 +40,14 @@ def read_taxonomies(part: PartFiles) -> Rows:
         for number, label in sorted(classes.items()):
             known = rows.setdefault((kind, number), _class(part, file, kind, number, label))
             if known["label"] != label:
-                guard.refuse(
+                reader.reject(
                     file, f"{kind} {number}", "contradicting_label",
                     f"{label}, also {known['label']}",
                     f"two files name one class differently; {known['label']} holds",
                     "correct the list of one of the files",
                 )  # fmt: skip
     ordered = [rows[key] for key in sorted(rows)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(reader.refused))
 
 
 def _class(part: PartFiles, file: str, kind: str, number: int, label: str) -> dict:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from assets.sources.reading.json import json_trees
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 LICENCE: Final = "unstated"
@@ -126,7 +126,7 @@ def check_time(shot: Shot, stamp_ms: int) -> None:
         )
 
 
-def members(file: str, data: bytes, guard: Guard) -> Iterator[tuple[Shot, object]]:
+def members(file: str, data: bytes, reader: RowReader) -> Iterator[tuple[Shot, object]]:
     """Members of a document by frame; one whose key names no frame is refused."""
     try:
         for key, item in json_trees(data):
@@ -134,6 +134,6 @@ def members(file: str, data: bytes, guard: Guard) -> Iterator[tuple[Shot, object
                 yield shot_of(key), item
             except Malformed as error:
                 said = f"row cannot be read: {error}"
-                guard.refuse(file, key, "unreadable_row", key, said, "correct the frame's key")
+                reader.reject(file, key, "unreadable_row", key, said, "correct the frame's key")
     except Malformed as error:
-        guard.unreadable(file, error)
+        reader.unreadable(file, error)

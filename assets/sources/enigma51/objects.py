@@ -18,7 +18,7 @@ from assets.sources.enigma51.master import act_of, hand_of, items, thing_of
 from assets.sources.enigma51.questions import Pictured, read_pictured
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import sound
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
 
@@ -31,11 +31,11 @@ def read_objects(part: PartFiles) -> Rows:
     made = _Boxes(part.source)
     for path, data in sorted(part.files.items()):
         if re.fullmatch(MASTER, path):
-            for shot, item in members(path, data, made.guard):
+            for shot, item in members(path, data, made.reader):
                 made.master(path, shot, item)
     for path, data in sorted(part.files.items()):
         if re.fullmatch(MASKS, path):
-            for shot, item in members(path, data, made.guard):
+            for shot, item in members(path, data, made.reader):
                 made.masks(path, shot, item)
         elif re.fullmatch(QUESTIONS, path):
             for one in read_pictured(path, data):
@@ -44,7 +44,7 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(made.rows.values()),
         "annotated_frames": TABLES["annotated_frames"].frame(made.frames.values()),
     }
-    return Rows(tables, tuple(made.guard.refused))
+    return Rows(tables, tuple(made.reader.refused))
 
 
 class _Boxes:
@@ -52,7 +52,7 @@ class _Boxes:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.guard = Guard("boxes")
+        self.reader = RowReader("boxes")
         self.rows: dict[str, dict] = {}
         self.frames: dict[tuple[str, Shot], dict] = {}
         self.in_master: set[Shot] = set()
@@ -182,7 +182,7 @@ class _Boxes:
                 "source_key": f"{one.released_id}#{one.shot.key}",
             }
         elif known["raw"] != edges:
-            self.guard.refuse(
+            self.reader.reject(
                 path, one.released_id, "contradicting_box", f"{uid} {edges}",
                 f"{known['source_key']} gives another box of the object in the frame; it holds",
                 "decide which of the boxes is right", one.shot.video,
@@ -195,9 +195,9 @@ class _Boxes:
         whole = True
         for at, raw in enumerate(listed):
             key = f"{shot.key}/{what}[{at}]"
-            row = self.guard.make(path, key, lambda r=raw: make(path, shot, r), shot.video)
+            row = self.reader.make(path, key, lambda r=raw: make(path, shot, r), shot.video)
             if row is not None and row["box_id"] in self.rows:
-                self.guard.refuse(
+                self.reader.reject(
                     path, key, "box_twice", row["box_id"],
                     "the frame gives the box twice; the first counts", "remove one of them",
                     shot.video,
@@ -230,7 +230,7 @@ class _Boxes:
 
     def _unreadable(self, path: str, shot: Shot, error: Malformed, key: str | None = None) -> None:
         said = f"row cannot be read: {error}"
-        self.guard.refuse(
+        self.reader.reject(
             path, key or shot.key, "unreadable_row", error.value, said, REMEDY_ROW, shot.video
         )
 

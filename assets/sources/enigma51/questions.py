@@ -16,7 +16,7 @@ from assets.sources.enigma51.master import box_of
 from assets.sources.imported_questions import check_options, question_row
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import document_of, member_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
@@ -53,13 +53,13 @@ def read_questions(part: PartFiles) -> Rows:
     The medium is the whole video, then an instant for each box that stands for `[VQ]` in the text;
     `source_key` names the object asked about, the boxes are in `boxes`.
     """
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     rows: dict[str, dict] = {}
     for path, data in sorted(part.files.items()):
-        for one in _questions(path, data, guard):
-            row = guard.make(path, one.released_id, lambda o=one, p=path: _row(part.source, p, o))
+        for one in _questions(path, data, reader):
+            row = reader.make(path, one.released_id, lambda o=one, p=path: _row(part.source, p, o))
             if row is not None and one.released_id in rows:
-                guard.refuse(
+                reader.reject(
                     path, one.released_id, "question_twice", one.released_id,
                     "two questions have one id; the first counts", "give each an id of its own",
                     one.video,
@@ -67,12 +67,12 @@ def read_questions(part: PartFiles) -> Rows:
             elif row is not None:
                 rows[one.released_id] = row
     table = TABLES["imported_questions"].frame(rows.values())
-    return Rows({"imported_questions": table}, tuple(guard.refused))
+    return Rows({"imported_questions": table}, tuple(reader.refused))
 
 
 def read_pictured(path: str, data: bytes) -> Iterator[Pictured]:
     """All boxes of a file; what cannot be read is told by the part that reads questions."""
-    for one in _questions(path, data, Guard("")):
+    for one in _questions(path, data, RowReader("")):
         yield from one.pictured
 
 
@@ -100,7 +100,7 @@ def _row(source: str, path: str, one: _Question) -> dict:
     )
 
 
-def _questions(path: str, data: bytes, guard: Guard) -> Iterator[_Question]:
+def _questions(path: str, data: bytes, reader: RowReader) -> Iterator[_Question]:
     try:
         document = document_of(data)
         columns = document if isinstance(document, dict) else {}
@@ -109,12 +109,12 @@ def _questions(path: str, data: bytes, guard: Guard) -> Iterator[_Question]:
             raise Malformed(f"the document has no columns {absent}", ", ".join(absent))
         member_of(columns, "id", dict)
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
         return
     # Rows are named by the file: its id column is the order that lasts.
     for at in columns["id"]:
         values = {name: columns[name].get(at) for name in _COLUMNS}
-        row = guard.make(path, at, lambda v=values: {"question": _question(v)})
+        row = reader.make(path, at, lambda v=values: {"question": _question(v)})
         if row is not None:
             yield row["question"]
 

@@ -20,7 +20,7 @@ from assets.sources.enigma51.files import (
     video_id,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.recording_rows import Footage, image_rows, recording_tables
 
@@ -44,7 +44,7 @@ class _Video:
 
 def read_recordings(part: PartFiles) -> Rows:
     """Every video that a file names or that is stored."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     found: dict[str, _Video] = {}
     for path, data in sorted(part.files.items(), key=lambda f: (not _is_events(f[0]), f[0])):
         for uid in sorted(named_videos(path, data)):
@@ -54,10 +54,10 @@ def read_recordings(part: PartFiles) -> Rows:
                 one.split = SPLIT
     for path, medium in sorted(part.media.items()):
         uid, frame = _shown(path)
-        found.setdefault(uid, _Video()).footage.add(medium, frame, guard, uid)
+        found.setdefault(uid, _Video()).footage.add(medium, frame, reader, uid)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
     images = (i for uid, one in sorted(found.items()) for i in _images(part.source, uid, one))
-    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(guard.refused))
+    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(reader.refused))
 
 
 def _shown(path: str) -> tuple[str, int | None]:
@@ -77,7 +77,7 @@ def _is_events(path: str) -> bool:
 def named_videos(path: str, data: bytes) -> set[str]:
     """Videos a file speaks of; what is wrong with it is told by the part that reads it."""
     if _is_events(path):
-        quiet = Guard("")
+        quiet = RowReader("")
         rows = quiet.csv(path, data, ("video_id",), lambda row: {"id": _id_or_none(row)})
         return {row["id"] for _, row in rows} - {None}
     if re.fullmatch(QUESTIONS, path):

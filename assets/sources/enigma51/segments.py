@@ -27,7 +27,7 @@ from assets.sources.enigma51.files import (
 )
 from assets.sources.enigma51.master import act_of, items, thing_of
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -60,18 +60,18 @@ class _Event:
 
 def read_segments(part: PartFiles) -> Rows:
     """Points of all videos, and who did what to what where it is said."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     points: dict[_Point, tuple[str, str]] = {}
     # The file of both kinds first: an event that stands in two is said to be from it.
     for path in sorted(part.files, key=lambda p: ("ht_hr_fc_hd" not in p, p)):
         if re.fullmatch(EVENTS, path):
-            for point, line in _points(path, part.files[path], guard).items():
+            for point, line in _points(path, part.files[path], reader).items():
                 points.setdefault(point, (path, str(line)))
     tests = {shot.video for shot, _ in points}
     told: dict[_Point, list[_Event]] = defaultdict(list)
     for path, data in sorted(part.files.items()):
         if re.fullmatch(MASTER, path):
-            for event in _told(path, data, guard):
+            for event in _told(path, data, reader):
                 told[event.shot, event.category].append(event)
     for (shot, kind), (path, line) in points.items():
         if (shot, kind) not in told:
@@ -83,7 +83,7 @@ def read_segments(part: PartFiles) -> Rows:
         "segments": TABLES["segments"].frame(segments),
         "relations": TABLES["relations"].frame(relations),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _order(point: _Point) -> tuple[int, str, int, str]:
@@ -91,7 +91,7 @@ def _order(point: _Point) -> tuple[int, str, int, str]:
     return int(shot.video), shot.video, shot.frame, kind
 
 
-def _points(path: str, data: bytes, guard: Guard) -> dict[_Point, int]:
+def _points(path: str, data: bytes, reader: RowReader) -> dict[_Point, int]:
     """Points of a file with their lines."""
     found: dict[_Point, int] = {}
 
@@ -100,10 +100,10 @@ def _points(path: str, data: bytes, guard: Guard) -> dict[_Point, int]:
         check_time(shot, round(number(values["timestamp"]) * 1000))
         return {"point": (shot, category(values["interaction_category"]))}
 
-    for line, row in guard.csv(path, data, _COLUMNS, point):
+    for line, row in reader.csv(path, data, _COLUMNS, point):
         if row["point"] in found:
             shot, kind = row["point"]
-            guard.refuse(
+            reader.reject(
                 path, line, "event_twice", f"{shot.key} {kind}",
                 "the file gives the event twice; it counts once", "remove one of the rows", shot.video,
             )  # fmt: skip
@@ -112,16 +112,16 @@ def _points(path: str, data: bytes, guard: Guard) -> dict[_Point, int]:
     return found
 
 
-def _told(path: str, data: bytes, guard: Guard) -> list[_Event]:
+def _told(path: str, data: bytes, reader: RowReader) -> list[_Event]:
     """Events of the master file."""
     made: list[_Event] = []
-    for shot, item in members(path, data, guard):
+    for shot, item in members(path, data, reader):
         try:
             acts = items(shot, item, "interactions")
             names = _names(items(shot, item, "objects"))
         except Malformed as error:
             said = f"row cannot be read: {error}"
-            guard.refuse(
+            reader.reject(
                 path, shot.key, "unreadable_row", error.value, said, REMEDY_ROW, shot.video
             )
             continue
@@ -129,12 +129,12 @@ def _told(path: str, data: bytes, guard: Guard) -> list[_Event]:
         for at, raw in enumerate(acts):
             key = f"{shot.key}/interactions[{at}]"
 
-            row = guard.make(path, key, partial(_event, path, key, shot, raw, names), shot.video)
+            row = reader.make(path, key, partial(_event, path, key, shot, raw, names), shot.video)
             if row is None:
                 continue
             uid = row["event"].segment_id
             if uid in seen:
-                guard.refuse(
+                reader.reject(
                     path, key, "event_twice", uid,
                     "the frame gives the interaction twice; it counts once",
                     "remove one of them", shot.video,

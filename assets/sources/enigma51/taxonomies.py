@@ -11,14 +11,14 @@ from assets.sources.enigma51.files import (
 from assets.sources.enigma51.master import thing_of
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Interactions, numbered by us, and objects as the master file numbers them."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     file = min(part.files, default="")
     if not file:
         return Rows({})
@@ -31,13 +31,13 @@ def read_taxonomies(part: PartFiles) -> Rows:
             continue
         for class_id, label in sorted(_classes(data)):
             if class_id < 0 or labels.setdefault(class_id, label) != label:
-                guard.refuse(
+                reader.reject(
                     path, class_id, "contradicting_label", f"{label}, also {labels.get(class_id)}",
                     "objects of one class have several names; one holds", "correct the names",
                 )  # fmt: skip
                 continue
             rows.append(_class(part.source, path, "object", class_id, label))
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))
 
 
 def _classes(data: bytes) -> set[tuple[int, str]]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from assets.sources.epic_kitchens.files import CORRECTIONS, DENSE, STAMPS, frame_base
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_tree, member_of, sound
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, loose_text, number, whole_number
 from expectations.schemas import TABLES
 
@@ -47,7 +47,7 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(made.boxes),
         "annotated_frames": TABLES["annotated_frames"].frame(made.frames.values()),
     }
-    return Rows(tables, tuple(made.guard.refused))
+    return Rows(tables, tuple(made.reader.refused))
 
 
 class _Recording:
@@ -55,7 +55,7 @@ class _Recording:
 
     def __init__(self, part: PartFiles, uid: str) -> None:
         self.source, self.uid = part.source, uid
-        self.guard = Guard("boxes")
+        self.reader = RowReader("boxes")
         self.boxes: list[dict] = []
         self.frames: dict[tuple[str, int], dict] = {}
         self.stamps, self.corrections, self.corrected_by = self._shared(part.files)
@@ -66,10 +66,10 @@ class _Recording:
             document = json_tree(data)
             listed = member_of(document, "video_annotations", list)
         except Malformed as error:
-            self.guard.unreadable(path, error, self.uid)
+            self.reader.unreadable(path, error, self.uid)
             return
         for at, item in enumerate(listed):
-            self.guard.make(path, at, lambda i=item: self._picture(path, i, dense) or {}, self.uid)
+            self.reader.make(path, at, lambda i=item: self._picture(path, i, dense) or {}, self.uid)
 
     # -- one picture -------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class _Recording:
             raise Malformed(f"picture {name[:60]!r} is none of {self.uid}", name)
         frame = int(match[2])
         if self.stamps and name not in self.stamps and not dense:
-            self.guard.refuse(
+            self.reader.reject(
                 path, name, "picture_without_time", frame,
                 "frames_to_timestamps.json has times of the recording and none of this picture; the"
                 " time follows from its number",
@@ -93,7 +93,7 @@ class _Recording:
         known = {str(one.get("id")) for one in things if isinstance(one, dict)}
         whole: dict[str, bool] = {}
         for at, one in enumerate(things):
-            made = self.guard.make(
+            made = self.reader.make(
                 path, f"{name}[{at}]", lambda o=one: self._box(o, dense), self.uid
             )
             if made is None:
@@ -176,7 +176,7 @@ class _Recording:
             return "inconclusive"
         if said in known:
             return f"{space}|{said}"
-        self.guard.refuse(
+        self.reader.reject(
             path, f"{image}#{made['id']}", "unknown_contact", said,
             f"the {made['class_name']} touches something that is not in the picture; its contact is"
             " left open",
@@ -196,11 +196,11 @@ class _Recording:
         for path, data in files.items():
             if re.fullmatch(STAMPS, path):
                 if not _IS_TIMES.search(data):
-                    self.guard.unreadable(path, Malformed("it holds no times"), self.uid)
+                    self.reader.unreadable(path, Malformed("it holds no times"), self.uid)
                 stamps |= dict(self._stamps(path, data))
             elif re.fullmatch(CORRECTIONS, path):
                 by = path
-                for row in self.guard.json_object(path, data, self._correction):
+                for row in self.reader.json_object(path, data, self._correction):
                     corrections[row["image"]] |= row["hands"]
         return stamps, corrections, by
 
@@ -209,7 +209,7 @@ class _Recording:
         pattern = rb'"(' + self.uid.encode() + rb'_frame_[0-9]+\.jpg)"\s*:\s*([^,}\s]+)'
         for found in re.finditer(pattern, data):
             name, text = found[1].decode(), loose_text(found[2])
-            made = self.guard.make(path, name, lambda t=text: {"t": number(t)}, self.uid)
+            made = self.reader.make(path, name, lambda t=text: {"t": number(t)}, self.uid)
             if made is not None and made["t"] >= 0:
                 yield name, made["t"]
 

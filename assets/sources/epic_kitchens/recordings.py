@@ -6,11 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 
+from assets.sources.documents import Document
 from assets.sources.epic_kitchens.files import (
     ACTIONS,
     DETECTION,
     EXTENSION,
     LICENCE,
+    LISTS,
     SOUNDS,
     VIDEO,
     VIDEO_INFO,
@@ -21,7 +23,7 @@ from assets.sources.epic_kitchens.files import (
     video_or_none,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import text_columns
 from assets.sources.reading.values import Malformed, number
 from assets.sources.recording_rows import recording_tables, video_media, videos_by_id
@@ -38,17 +40,16 @@ def read_recordings(part: PartFiles) -> Rows:
     The split is that of the lists for action recognition. Lists for domain adaptation call parts of
     the same videos by other names; they are in `splits` alone.
     """
-    guard = Guard("recordings")
-    info = info_of(part.files, guard)
-    moved = _moved(part.files, guard)
+    reader = RowReader("recordings")
+    info = part.document(INFO, reader)
+    moved = _moved(part.files, reader)
     media = videos_by_id(part.media, VIDEO)
-    # What is wrong with rows of the lists is said once, by the parts that hold them.
-    listed = videos_by_list(part.files, Guard("splits"))
+    listed = part.document(LISTED)
     named: dict[str, str] = {}
     for (_, path), videos in listed.items():
         for video in videos:
             named.setdefault(video, path)
-    splits = main_splits(part.files, guard)
+    splits = part.document(MAIN_SPLITS, reader)
     rows = []
     for uid in sorted({*info, *named, *media}):
         medium = media.get(uid)
@@ -72,10 +73,10 @@ def read_recordings(part: PartFiles) -> Rows:
                 **known,
             }
         )
-    return Rows(recording_tables(rows, "alone"), tuple(guard.refused))
+    return Rows(recording_tables(rows, "alone"), tuple(reader.refused))
 
 
-def info_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict]:
+def _parse_info(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, dict]:
     """Length, rate and size of each video, as the release states them."""
     found: dict[str, dict] = {}
 
@@ -92,19 +93,19 @@ def info_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict]:
         }
 
     for path, data in files.items():
-        if re.fullmatch(VIDEO_INFO, path) is None:
-            continue
         columns = ("video_id", "duration", "fps", "resolution")
         mine: dict[str, dict] = {}
-        for at, made in guard.csv(path, data, columns, row, lambda v: video_or_none(v["video_id"])):
+        for at, made in reader.csv(
+            path, data, columns, row, lambda v: video_or_none(v["video_id"])
+        ):
             uid = made.pop("uid")
-            guard.keep_first(mine, uid, made, file=path, row=at, recording_id=uid)
+            reader.keep_first(mine, uid, made, file=path, row=at, recording_id=uid)
         for uid, made in mine.items():
             found.setdefault(uid, {**made, "source_file": path})
     return found
 
 
-def _moved(files: Mapping[str, bytes], guard: Guard) -> dict[str, bool] | None:
+def _moved(files: Mapping[str, bytes], reader: RowReader) -> dict[str, bool] | None:
     """Whether each participant of the extension cooked in another kitchen than before."""
     path = next((p for p in files if re.fullmatch(EXTENSION, p)), None)
     if path is None:
@@ -118,8 +119,8 @@ def _moved(files: Mapping[str, bytes], guard: Guard) -> dict[str, bool] | None:
 
     columns = ("Participant", "ChangingKitchen")
     found: dict[str, bool] = {}
-    for at, made in guard.csv(path, files[path], columns, row):
-        guard.keep_first(found, made["who"], made["moved"], file=path, row=at)
+    for at, made in reader.csv(path, files[path], columns, row):
+        reader.keep_first(found, made["who"], made["moved"], file=path, row=at)
     return found
 
 
@@ -133,28 +134,43 @@ def _kitchen(video: str, moved: Mapping[str, bool] | None) -> str | None:
     return f"{who}|extension" if moved[who] else who
 
 
-def videos_by_list(files: Mapping[str, bytes], guard: Guard) -> dict[tuple[str, str], list[str]]:
+def _parse_lists(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[tuple[str, str], list[str]]:
     """Videos of each list in the order in which it first names them, by family and path."""
     found: dict[tuple[str, str], list[str]] = {}
     for path, one in in_order(files, (*ACTIONS, *SOUNDS, DETECTION)):
-        columns = text_columns(guard, path, files[path], ("video_id",))
+        columns = text_columns(reader, path, files[path], ("video_id",))
         texts = [] if columns is None else columns.texts["video_id"]
         found[one.family, path] = [v for v in dict.fromkeys(texts) if video_or_none(v)]
     return found
 
 
-def main_splits(files: Mapping[str, bytes], guard: Guard) -> dict[str, str]:
+def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, str]:
     """Split of each video by the lists for action recognition; none where they contradict."""
     told: dict[str, dict[str, str]] = defaultdict(dict)
     lists = {path: one for path, one in in_order(files, ACTIONS) if one.family == "recognition"}
-    listed = videos_by_list({path: files[path] for path in lists}, Guard("splits"))
+    # What is wrong with their rows is recorded with `LISTED`, of which they are a part.
+    listed = _parse_lists({path: files[path] for path in lists}, RowReader("splits"))
     for (_, path), videos in listed.items():
         for video in videos:
             told[video].setdefault(lists[path].split, path)
     for video, splits in sorted(told.items()):
         if len(splits) > 1:
-            guard.refuse(
+            reader.reject(
                 max(splits.values()), video, "contradicting_split", ", ".join(sorted(splits)),
                 f"the video is listed in {' and '.join(sorted(splits))}", _REMEDY_SPLIT, video,
             )  # fmt: skip
     return {video: next(iter(splits)) for video, splits in told.items() if len(splits) == 1}
+
+
+INFO = Document("recordings", VIDEO_INFO, _parse_info)
+"""Length, rate and size of each video; `recordings` records what is wrong with the file."""
+
+
+LISTED = Document("splits", LISTS, _parse_lists)
+"""Videos by list; `splits` records what is wrong with the lists."""
+
+
+MAIN_SPLITS = Document("recordings", "|".join(one.pattern for one in ACTIONS), _parse_splits)
+"""Split of each video by the lists for action recognition; `recordings` records contradictions."""

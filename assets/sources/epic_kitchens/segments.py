@@ -21,9 +21,9 @@ from assets.sources.epic_kitchens.files import (
     verb_words,
     video_id,
 )
-from assets.sources.epic_kitchens.recordings import info_of, main_splits
+from assets.sources.epic_kitchens.recordings import INFO, MAIN_SPLITS
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.text_columns import TextColumns, clock_s, text_columns
 from assets.sources.reading.values import Malformed, int_list, string_list, whole_number
 from expectations.schemas import TABLES
@@ -73,24 +73,24 @@ _NOUNS = {"verb": pl.String(), "noun": pl.String(), "others": pl.List(pl.String(
 
 def read_segments(part: PartFiles) -> Rows:
     """Actions, sounds, and the relations that the actions' verbs and nouns make."""
-    guard = Guard("segments")
-    splits = main_splits(part.files, Guard("recordings"))
+    reader = RowReader("segments")
+    splits = part.document(MAIN_SPLITS)
     actions = [
         made
         for path, one in in_order(part.files, ACTIONS)
-        if (made := _actions(part, path, one, splits, guard)) is not None
+        if (made := _actions(part, path, one, splits, reader)) is not None
     ]
     sounds = [
         made
         for path, one in in_order(part.files, SOUNDS)
-        if (made := _sounds(part, path, one, guard)) is not None
+        if (made := _sounds(part, path, one, reader)) is not None
     ]
-    told = _cut(_once([*actions, *sounds], guard), info_of(part.files, Guard("recordings")))
+    told = _cut(_once([*actions, *sounds], reader), part.document(INFO))
     segments = told.select(_SCHEMA.keys())
-    return Rows({"segments": segments, "relations": _relations(told)}, tuple(guard.refused))
+    return Rows({"segments": segments, "relations": _relations(told)}, tuple(reader.refused))
 
 
-def _once(frames: Sequence[pl.DataFrame], guard: Guard) -> pl.DataFrame:
+def _once(frames: Sequence[pl.DataFrame], reader: RowReader) -> pl.DataFrame:
     """Rows of all lists, each segment once: of two lists the first counts."""
     empty = pl.DataFrame(schema={**_SCHEMA, **_NOUNS})
     every = pl.concat([empty, *frames])
@@ -109,14 +109,14 @@ def _once(frames: Sequence[pl.DataFrame], guard: Guard) -> pl.DataFrame:
             for n in _SAID
             if None not in (row[n], row[f"{n}_kept"]) and row[n] != row[f"{n}_kept"]
         )
-        guard.refuse(
+        reader.reject(
             row["source_file"], row["source_key"], "contradicting_rows", row[name],
             f"{row['source_file_kept']} has {row[f'{name}_kept']!r} for {name} of the segment; that is"
             " used",
             "decide which file is right and correct the other", row["recording_id"],
         )  # fmt: skip
     for row in both.filter(moved).iter_rows(named=True):
-        guard.refuse(
+        reader.reject(
             row["source_file"], row["source_key"], "contradicting_rows",
             f"{row['start_s']:g}-{row['end_s']:g} s",
             f"{row['source_file_kept']} has the segment from {row['start_s_kept']:g} s to"
@@ -147,15 +147,15 @@ def _cut(told: pl.DataFrame, info: Mapping[str, Mapping[str, object]]) -> pl.Dat
 
 
 def _actions(
-    part: PartFiles, path: str, one: Listing, splits: Mapping[str, str], guard: Guard
+    part: PartFiles, path: str, one: Listing, splits: Mapping[str, str], reader: RowReader
 ) -> pl.DataFrame | None:
     needed = (*_ACTION, *(_LABELS if one.labelled else ()))
-    columns = text_columns(guard, path, part.files[path], needed)
+    columns = text_columns(reader, path, part.files[path], needed)
     if columns is None:
         return None
     count = len(columns)
     made = _timed(columns, "narration_id")
-    _judge_frames(columns, made, guard)
+    _judge_frames(columns, made, reader)
     nothing: list[None] = [None] * count
     labels: dict[str, list] = dict.fromkeys(("narration", "class_name", *_NOUNS), nothing)
     verbs: list = nothing
@@ -182,7 +182,7 @@ def _actions(
             ],
         }
     videos = made["recording_id"]
-    columns.refuse(guard, videos)
+    columns.reject(reader, videos)
     return _framed(
         columns,
         {
@@ -211,7 +211,7 @@ def _timed(columns: TextColumns, key: str) -> dict[str, list]:
     return {"segment_id": ids, "recording_id": videos, "start_s": starts, "end_s": ends}
 
 
-def _judge_frames(columns: TextColumns, made: Mapping[str, list], guard: Guard) -> None:
+def _judge_frames(columns: TextColumns, made: Mapping[str, list], reader: RowReader) -> None:
     """Tell rows whose frame numbers are those of other times; the times are used."""
     for side in ("start", "stop"):
         frames = columns.read(f"{side}_frame", whole_number)
@@ -224,7 +224,7 @@ def _judge_frames(columns: TextColumns, made: Mapping[str, list], guard: Guard) 
             # Times are whole hundredths: a little is added for products such as 0.29 * 50.
             counted = max(1, math.floor(t * frame_base(video) + 1e-6))
             if abs(frame - counted) > FRAMES_OFF:
-                guard.refuse(
+                reader.reject(
                     columns.file, columns.rows[at], "frame_contradicts_time", frame,
                     f"{side}_frame is {frame}, at {t:g} s it is {counted} of {frame_base(video)} per"
                     " second; the time is used",
@@ -297,9 +297,9 @@ def _relations(told: pl.DataFrame) -> pl.DataFrame:
     ).sort("segment_id", "relation_id")  # fmt: skip
 
 
-def _sounds(part: PartFiles, path: str, one: Listing, guard: Guard) -> pl.DataFrame | None:
+def _sounds(part: PartFiles, path: str, one: Listing, reader: RowReader) -> pl.DataFrame | None:
     needed = (*_SOUND, *(_SOUND_LABELS if one.labelled else ()))
-    columns = text_columns(guard, path, part.files[path], needed)
+    columns = text_columns(reader, path, part.files[path], needed)
     if columns is None:
         return None
     count = len(columns)
@@ -311,7 +311,7 @@ def _sounds(part: PartFiles, path: str, one: Listing, guard: Guard) -> pl.DataFr
             "class_name": columns.read("class", canonical_word),
             "class_id": columns.read("class_id", whole_number),
         }
-    columns.refuse(guard, made["recording_id"])
+    columns.reject(reader, made["recording_id"])
     ids = made.pop("segment_id")
     return _framed(
         columns,

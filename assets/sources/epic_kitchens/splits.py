@@ -8,18 +8,18 @@ from assets.sources.epic_kitchens.files import (
     SOUNDS,
     in_order,
 )
-from assets.sources.epic_kitchens.recordings import videos_by_list
+from assets.sources.epic_kitchens.recordings import LISTED
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 
 def read_splits(part: PartFiles) -> Rows:
     """Videos by list family (`recognition`, `uda_source`, `uda_target`, `sounds`), in list order."""
-    guard = Guard("splits")
+    reader = RowReader("splits")
     lists = dict(in_order(part.files, (*ACTIONS, *SOUNDS, DETECTION)))
     rows, known = [], set()
-    for (family, path), videos in videos_by_list(part.files, guard).items():
+    for (family, path), videos in part.document(LISTED, reader).items():
         for at, video in enumerate(videos):
             key = (family, lists[path].split, video)
             if key not in known:
@@ -34,4 +34,4 @@ def read_splits(part: PartFiles) -> Rows:
                         "source_file": path,
                     }
                 )
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping
 
 from assets.sources.extremesportfpv.files import LABEL_COLUMNS, LICENCE, SPORTS, VIDEO, video_uid
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import recording_tables, video_media
 
 
 def read_recordings(part: PartFiles) -> Rows:
     """Every video that is stored or annotated; its sport where the files agree on one."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     media: dict[str, Medium] = {}
     sports: dict[str, dict[str, str]] = {}
     files: dict[str, str] = {}
-    for file, uid, sport in _listed(part.files, guard):
+    for file, uid, sport in _listed(part.files, reader):
         files.setdefault(uid, file)
         if sport is not None:
             sports.setdefault(uid, {}).setdefault(sport, file)
@@ -26,7 +26,7 @@ def read_recordings(part: PartFiles) -> Rows:
         assert match is not None
         uid = match["uid"]
         if uid in media:
-            guard.refuse(
+            reader.reject(
                 path, None, "media_twice", media[uid].path,
                 "another file holds the same video and is used", "keep one of the files", uid,
             )  # fmt: skip
@@ -37,7 +37,7 @@ def read_recordings(part: PartFiles) -> Rows:
             sports.setdefault(uid, {}).setdefault(_sport(match["sport"]), path)
     for uid, said in sorted(sports.items()):
         if len(said) > 1:
-            guard.refuse(
+            reader.reject(
                 min(said.values()), None, "contradicting_sport", ", ".join(sorted(said)),
                 "the files name several sports of the video; none is kept",
                 "correct the list or the folder", uid,
@@ -48,20 +48,20 @@ def read_recordings(part: PartFiles) -> Rows:
         sport = next(iter(said)) if len(said) == 1 else None
         rows.append(_recording(part.source, uid, file, sport, media.get(uid)))
     tables = recording_tables(rows, "alone", 0.0)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
-def _listed(files: Mapping[str, bytes], guard: Guard) -> Iterator[tuple[str, str, str | None]]:
+def _listed(files: Mapping[str, bytes], reader: RowReader) -> Iterator[tuple[str, str, str | None]]:
     """File, video and sport of the lists; rows of labels tell no sport."""
     for file, data in sorted(files.items()):
         if file == SPORTS:
-            made = guard.csv(
+            made = reader.csv(
                 file, data, ("video_id", "sport"),
                 lambda v: {"uid": video_uid(v), "sport": _sport(v["sport"]) or None},
             )  # fmt: skip
         else:
             # Labels are told by the part that reads them.
-            untold = Guard("recordings")
+            untold = RowReader("recordings")
             made = untold.csv(
                 file, data, LABEL_COLUMNS, lambda v: {"uid": video_uid(v), "sport": None}
             )

@@ -8,7 +8,7 @@ from typing import Final
 
 from assets.sources.extremesportfpv.files import ACTIONS, LABEL_COLUMNS, video_uid
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -17,12 +17,12 @@ _NUMBER: Final = {label: at for at, (label, _, _) in enumerate(ACTIONS)}
 
 def read_segments(part: PartFiles) -> Rows:
     """Labelled actions."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     rows = []
     for file, data in sorted(part.files.items()):
-        for _, row in guard.csv(file, data, LABEL_COLUMNS, _action, _named):
+        for _, row in reader.csv(file, data, LABEL_COLUMNS, _action, _named):
             rows.append({"source": part.source, "source_file": file, **row})
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
 def _named(values: Mapping[str, str]) -> str | None:

@@ -18,7 +18,7 @@ from assets.sources.hd_epic.files import (
     video_or_none,
 )
 from assets.sources.reading.pickled_frames import frame_pickle
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import text_columns
 from assets.sources.reading.values import (
     Malformed,
@@ -42,14 +42,14 @@ _COLUMNS = (*_TEXTS, *_TIMES, *_LISTS)
 
 
 def narrations_of(
-    source: str, files: Mapping[str, bytes], guard: Guard
+    source: str, files: Mapping[str, bytes], reader: RowReader
 ) -> tuple[list[dict], list[dict]]:
     """Rows of `segments` and `relations`."""
     segments: list[dict] = []
     relations: list[dict] = []
-    for file, row, values in _rows(files, guard):
+    for file, row, values in _rows(files, reader):
         said = video_or_none(values.get("video_id"))
-        made = guard.make(file, row, lambda v=values, f=file: _read(source, f, v), said)
+        made = reader.make(file, row, lambda v=values, f=file: _read(source, f, v), said)
         if made is not None:
             segments.append(made["segment"])
             relations += made["relations"]
@@ -59,11 +59,13 @@ def narrations_of(
 # -- both forms ------------------------------------------------------------------------------------
 
 
-def _rows(files: Mapping[str, bytes], guard: Guard) -> Iterator[tuple[str, object, dict[str, Any]]]:
+def _rows(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Iterator[tuple[str, object, dict[str, Any]]]:
     """File, row and values by column; lists as lists."""
     table, pickled = first_of(files, NARRATIONS), first_of(files, NARRATIONS_PICKLE)
     if table is not None:
-        columns = text_columns(guard, table, files[table], _COLUMNS)
+        columns = text_columns(reader, table, files[table], _COLUMNS)
         if columns is None:
             return
         read: dict[str, list[Any]] = {
@@ -71,7 +73,7 @@ def _rows(files: Mapping[str, bytes], guard: Guard) -> Iterator[tuple[str, objec
             **{name: columns.read(name, number) for name in _TIMES},
             **{name: columns.read(name, _listed(name)) for name in _LISTS},
         }
-        columns.refuse(guard, [video_or_none(text) for text in columns.texts["video_id"]])
+        columns.reject(reader, [video_or_none(text) for text in columns.texts["video_id"]])
         for at, line in enumerate(columns.rows):
             if at not in columns.faults:
                 yield table, line, {name: read[name][at] for name in _COLUMNS}
@@ -85,7 +87,7 @@ def _rows(files: Mapping[str, bytes], guard: Guard) -> Iterator[tuple[str, objec
                 raise Malformed("the table has no row")
         except Malformed as error:
             said = f"the pickled table cannot be read without running it: {error}"
-            guard.refuse(pickled, None, "unreadable_file", error.value, said, REMEDY)
+            reader.reject(pickled, None, "unreadable_file", error.value, said, REMEDY)
             return
         keys = held["unique_narration_id"]
         for at, key in enumerate(keys):

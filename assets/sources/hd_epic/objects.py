@@ -21,7 +21,7 @@ from assets.sources.hd_epic.files import (
 )
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
 
@@ -32,8 +32,8 @@ _Owner = tuple[str, str, str]
 
 def read_objects(part: PartFiles) -> Rows:
     """One track per movement; where the masks are here, its places and boxes too."""
-    guard, boxes = Guard("tracks"), Guard("boxes")
-    tracks, owners = _tracks(part, guard)
+    reader, boxes = RowReader("tracks"), RowReader("boxes")
+    tracks, owners = _tracks(part, reader)
     made, fixtures = _masks(part, owners, boxes)
     for track in tracks:
         track.update(
@@ -43,20 +43,20 @@ def read_objects(part: PartFiles) -> Rows:
         "tracks": TABLES["tracks"].frame(tracks),
         "boxes": TABLES["boxes"].frame(made),
     }
-    return Rows(tables, (*guard.refused, *boxes.refused))
+    return Rows(tables, (*reader.refused, *boxes.refused))
 
 
-def _tracks(part: PartFiles, guard: Guard) -> tuple[list[dict], dict[tuple[str, str], _Owner]]:
+def _tracks(part: PartFiles, reader: RowReader) -> tuple[list[dict], dict[tuple[str, str], _Owner]]:
     """Rows of `tracks` with their masks, and whose each mask is, by video and mask."""
     path = first_of(part.files, ASSOCIATIONS)
     rows: list[dict] = []
     owners: dict[tuple[str, str], _Owner] = {}
     if path is None:
         return rows, owners
-    for video, uid, said in _nested(path, part.files[path], guard):
+    for video, uid, said in _nested(path, part.files[path], reader):
         listed = said.get("tracks") if isinstance(said, dict) else None
         for at, one in enumerate(listed if isinstance(listed, list) else [None]):
-            made = guard.make(
+            made = reader.make(
                 path, f"{video}.{uid}.tracks[{at}]",
                 lambda o=one, s=said, v=video, u=uid: _track(part.source, path, v, u, s, o),
                 video_or_none(video),
@@ -106,7 +106,7 @@ def _places(track: Mapping[str, Any], masks: list[tuple[int, str]]) -> dict[str,
 
 
 def _masks(
-    part: PartFiles, owners: Mapping[tuple[str, str], _Owner], guard: Guard
+    part: PartFiles, owners: Mapping[tuple[str, str], _Owner], reader: RowReader
 ) -> tuple[list[dict], dict[tuple[str, str], tuple[int, str]]]:
     """Rows of `boxes`, and frame and fixture of each mask; masks of no track are left out."""
     path = first_of(part.files, MASKS)
@@ -115,12 +115,12 @@ def _masks(
     if path is None:
         return rows, places
     absent = dict.fromkeys(owners)
-    for video, mask, said in _nested(path, part.files[path], guard):
+    for video, mask, said in _nested(path, part.files[path], reader):
         owner = owners.get((video, mask))
         if owner is None:
             continue
         del absent[video, mask]
-        made = guard.make(
+        made = reader.make(
             path, f"{video}.{mask}",
             lambda s=said, v=video, m=mask, o=owner: _box(part.source, path, v, m, s, o),
             video_or_none(video),
@@ -131,7 +131,7 @@ def _masks(
                 places[video, mask] = (made["source_frame"], fixture)
             rows.append(made)
     for video, count in Counter(video for video, _ in absent).items():
-        guard.refuse(
+        reader.reject(
             path, video, "masks_missing", count,
             f"{count} masks that tracks of the video name are not in the file",
             "restore the file from the release", video_or_none(video),
@@ -178,7 +178,7 @@ def _fixture(said: object) -> str | None:
     return None if text is None or text.lower() in ("null", "none", "") else text
 
 
-def _nested(path: str, data: bytes, guard: Guard) -> Iterator[tuple[str, str, Any]]:
+def _nested(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[str, str, Any]]:
     """Video, key and value of each member of a video's members."""
     try:
         for video, held in json_trees(data):
@@ -187,9 +187,9 @@ def _nested(path: str, data: bytes, guard: Guard) -> Iterator[tuple[str, str, An
                     yield video, key, said
             else:
                 fault = f"members of {video} are no object"
-                guard.make(path, video, lambda f=fault: _raise(f), video_or_none(video))
+                reader.make(path, video, lambda f=fault: _raise(f), video_or_none(video))
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
 
 
 def _raise(message: str) -> dict:

@@ -9,7 +9,7 @@ from typing import Any
 from assets.sources.hd_epic.files import QUESTIONS, video_id
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import clock_s
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
@@ -19,20 +19,20 @@ DOMAIN = "kitchen"
 
 def read_questions(part: PartFiles) -> Rows:
     """Questions as released; `<TIME ..>` and `<BBOX ..>` stay in the text."""
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     rows: list[dict] = []
     for path, data in part.files.items():
         match = re.fullmatch(QUESTIONS, path)
         if match is not None:
-            rows += _of_file(part.source, path, match[1], data, guard)
+            rows += _of_file(part.source, path, match[1], data, reader)
     return Rows({"imported_questions": TABLES["imported_questions"].frame(rows)},
-                tuple(guard.refused))  # fmt: skip
+                tuple(reader.refused))  # fmt: skip
 
 
-def _of_file(source: str, path: str, name: str, data: bytes, guard: Guard) -> Iterator[dict]:
+def _of_file(source: str, path: str, name: str, data: bytes, reader: RowReader) -> Iterator[dict]:
     try:
         for key, said in json_trees(data):
-            made = guard.make(
+            made = reader.make(
                 path, key, lambda s=said, k=key: {"released_id": sound(k), **_question(sound(s))}
             )
             if made is not None:
@@ -46,7 +46,7 @@ def _of_file(source: str, path: str, name: str, data: bytes, guard: Guard) -> It
                     **made,
                 }
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
 
 
 def _question(said: Any) -> dict:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assets.sources.documents import Document
 from assets.sources.hd_epic.files import RECIPES, first_of, video_id, video_or_none
 from assets.sources.reading.json import json_trees, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 PRECISION_S = 0.001
@@ -51,27 +52,27 @@ class Recipe:
     file: str
 
 
-def recipes_of(files: Mapping[str, bytes], guard: Guard) -> list[Recipe]:
+def _parse_recipes(files: Mapping[str, bytes], reader: RowReader) -> Sequence[Recipe]:
     """All recipes; those and the times that cannot be read are refused one by one."""
     path = first_of(files, RECIPES)
     if path is None:
-        return []
+        return ()
     found: list[Recipe] = []
     try:
         for uid, said in json_trees(files[path]):
-            made = guard.make(
+            made = reader.make(
                 path,
                 uid,
-                lambda u=uid, s=said: {"it": _recipe(path, str(sound(u)), sound(s), guard)},
+                lambda u=uid, s=said: {"it": _recipe(path, str(sound(u)), sound(s), reader)},
             )
             if made is not None:
                 found.append(made["it"])
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
     return found
 
 
-def _recipe(path: str, uid: str, said: Any, guard: Guard) -> Recipe:
+def _recipe(path: str, uid: str, said: Any, reader: RowReader) -> Recipe:
     name, steps = _field(said, "name", str), _field(said, "steps", dict)
     captures = _field(said, "captures", list)
     order = {step: at for at, step in enumerate(steps)}
@@ -84,7 +85,7 @@ def _recipe(path: str, uid: str, said: Any, guard: Guard) -> Recipe:
         for layer, of, text, times in _told(capture, steps):
             for number_of, span in enumerate(times if isinstance(times, list) else [times]):
                 row = f"{uid}.captures[{at}].{layer}.{of}[{number_of}]"
-                made = guard.make(
+                made = reader.make(
                     path, row,
                     lambda s=span, la=layer, o=of, t=text: {"it": _span(s, la, o, t, order.get(o))},
                     video_or_none(span.get("video")) if isinstance(span, dict) else None,
@@ -115,7 +116,7 @@ def _span(said: Any, layer: str, of: str, text: str, order: int | None) -> Span:
     return Span(layer, of, text, video, number(said.get("start")), number(said.get("end")), order)
 
 
-def recipe_segments(source: str, recipes: list[Recipe]) -> Iterator[dict]:
+def recipe_segments(source: str, recipes: Iterable[Recipe]) -> Iterator[dict]:
     """Rows of `segments`: steps (`keystep`, in order), their preparation, ingredients."""
     kinds = dict(_KINDS.values())
     for recipe in recipes:
@@ -140,3 +141,7 @@ def _field(said: Any, name: str, kind: type) -> Any:
     if not isinstance(value, kind):
         raise Malformed(f"{name} is absent or no {kind.__name__}", str(value)[:80])
     return value
+
+
+ALL_RECIPES = Document("segments", RECIPES, _parse_recipes)
+"""All recipes; `segments` records what is wrong with the file."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from assets.sources.documents import Document
 from assets.sources.hd_epic.files import (
     ACTIVITIES,
     ASSOCIATIONS,
@@ -19,10 +20,10 @@ from assets.sources.hd_epic.files import (
     video_id,
     video_or_none,
 )
-from assets.sources.hd_epic.recipes import recipes_of
+from assets.sources.hd_epic.recipes import ALL_RECIPES, Recipe
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, object_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import text_columns
 from assets.sources.reading.values import Malformed, number
 from assets.sources.recording_rows import recording_tables, video_media, videos_by_id
@@ -30,8 +31,8 @@ from assets.sources.recording_rows import recording_tables, video_media, videos_
 
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per video that a list or a file of pixels names."""
-    guard = Guard("recordings")
-    lengths = lengths_of(part.files, guard)
+    reader = RowReader("recordings")
+    lengths = part.document(LENGTHS, reader)
     media = videos_by_id(part.media, VIDEO)
     named: dict[str, str] = {uid: path for uid, (_, path) in lengths.items()}
     for path, videos in _named(part.files):
@@ -39,7 +40,7 @@ def read_recordings(part: PartFiles) -> Rows:
             named.setdefault(video, path)
     for uid, medium in media.items():
         named.setdefault(uid, medium.path)
-    recipes = _cooked(part.files)
+    recipes = _cooked(part.document(ALL_RECIPES))
     rows = []
     for uid, path in sorted(named.items()):
         medium = media.get(uid)
@@ -64,11 +65,13 @@ def read_recordings(part: PartFiles) -> Rows:
                 "source_key": uid,
             }
         )
-    _tell_multi_slam(part.files, guard)
-    return Rows(recording_tables(rows, "alone"), tuple(guard.refused))
+    _tell_multi_slam(part.files, reader)
+    return Rows(recording_tables(rows, "alone"), tuple(reader.refused))
 
 
-def lengths_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[float, str]]:
+def _parse_lengths(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, tuple[float, str]]:
     """Length of each video, and the file that states it."""
     path = first_of(files, URLS)
     if path is None:
@@ -77,8 +80,12 @@ def lengths_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, tuple[floa
     def row(values: Mapping[str, str]) -> dict:
         return {"uid": video_id(values["video_id"]), "s": number(values["duration"])}
 
-    rows = guard.csv(path, files[path], ("video_id", "duration"), row)
+    rows = reader.csv(path, files[path], ("video_id", "duration"), row)
     return {made["uid"]: (made["s"], path) for _, made in rows}
+
+
+LENGTHS = Document("recordings", URLS, _parse_lengths)
+"""Length of each video and the file that states it; `recordings` records what is wrong with it."""
 
 
 def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
@@ -86,7 +93,7 @@ def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
     found: list[tuple[str, list[str]]] = []
     for path, data in files.items():
         if re.fullmatch(ACTIVITIES, path):
-            columns = text_columns(Guard("segments"), path, data, ("video_id",))
+            columns = text_columns(RowReader("segments"), path, data, ("video_id",))
             texts = [] if columns is None else columns.texts["video_id"]
             found.append((path, [v for v in dict.fromkeys(texts) if video_or_none(v)]))
         elif re.fullmatch(ASSOCIATIONS, path):
@@ -98,17 +105,17 @@ def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _cooked(files: Mapping[str, bytes]) -> dict[str, list[str]]:
+def _cooked(recipes: Iterable[Recipe]) -> dict[str, list[str]]:
     """Names of the recipes that are cooked in each video, in order of their ids."""
     found: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(recipes_of(files, Guard("segments")), key=lambda r: r.uid):
+    for one in sorted(recipes, key=lambda r: r.uid):
         for video in one.videos:
             if one.name not in found[video]:
                 found[video].append(one.name)
     return found
 
 
-def _tell_multi_slam(files: Mapping[str, bytes], guard: Guard) -> None:
+def _tell_multi_slam(files: Mapping[str, bytes], reader: RowReader) -> None:
     """Trajectories of several videos lie under numbers: their paths do not tell whose they are."""
     for path, data in files.items():
         if not re.fullmatch(MULTI_SLAM, path):
@@ -116,13 +123,13 @@ def _tell_multi_slam(files: Mapping[str, bytes], guard: Guard) -> None:
         try:
             said = object_of(data)
         except Malformed as error:
-            guard.unreadable(path, error)
+            reader.unreadable(path, error)
             continue
         home = path.rpartition("/")[0]
         for key, number_of in sorted(said.items()):
             found = re.search(r"P[0-9]{2}-[0-9]{8}-[0-9]{6}", key)
             if found is not None:
-                guard.refuse(
+                reader.reject(
                     path, key, "trajectory_by_number", number_of,
                     f"the trajectory lies in {home}/{number_of}/slam and is not read from there",
                     f"link or copy that folder to mps_{found[0]}_vrs/slam beside the eye gaze",

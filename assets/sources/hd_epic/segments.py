@@ -16,11 +16,11 @@ from assets.sources.hd_epic.files import (
     video_or_none,
 )
 from assets.sources.hd_epic.narrations import narrations_of
-from assets.sources.hd_epic.recipes import recipe_segments, recipes_of
-from assets.sources.hd_epic.recordings import lengths_of
+from assets.sources.hd_epic.recipes import ALL_RECIPES, recipe_segments
+from assets.sources.hd_epic.recordings import LENGTHS
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import clock_s, text_columns
 from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
@@ -33,23 +33,24 @@ _NOT_PRIMED, _EXCLUDED = -1, -2
 
 def read_segments(part: PartFiles) -> Rows:
     """All annotated spans, the relations of the narrations, and what gaze foretold."""
-    guard = Guard("segments")
-    segments, relations = narrations_of(part.source, part.files, guard)
-    segments += _activities(part.source, part.files, guard)
-    segments += recipe_segments(part.source, recipes_of(part.files, guard))
-    segments += _sounds(part.source, part.files, guard)
-    states = Guard("object_states")
+    reader = RowReader("segments")
+    segments, relations = narrations_of(part.source, part.files, reader)
+    segments += _activities(part, part.document(LENGTHS), reader)
+    segments += recipe_segments(part.source, part.document(ALL_RECIPES, reader))
+    segments += _sounds(part.source, part.files, reader)
+    states = RowReader("object_states")
     tables = {
         "segments": TABLES["segments"].frame(segments),
         "relations": TABLES["relations"].frame(relations),
         "object_states": TABLES["object_states"].frame(_priming(part.source, part.files, states)),
     }
-    return Rows(tables, (*guard.refused, *states.refused))
+    return Rows(tables, (*reader.refused, *states.refused))
 
 
-def _activities(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[dict]:
+def _activities(
+    part: PartFiles, lengths: Mapping[str, tuple[float, str]], reader: RowReader
+) -> Iterator[dict]:
     """Activities; one that lasts to the `end` needs the video's length."""
-    lengths = lengths_of(files, Guard("recordings"))
 
     def row(path: str, values: Mapping[str, str]) -> dict:
         video = video_id(values["video_id"])
@@ -65,7 +66,7 @@ def _activities(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterat
             end = number(text)
         key = f"activity|{video}|{recipe or 'background'}|{start:g}|{text}|{label}"
         return {
-            "source": source,
+            "source": part.source,
             "segment_id": key,
             "recording_id": video,
             "kind": "coarse",
@@ -78,27 +79,27 @@ def _activities(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterat
         }
 
     columns = ("video_id", "recipe_id", "high_level_activity_label", "start_time", "end_time")
-    for path, data in files.items():
+    for path, data in part.files.items():
         if re.fullmatch(ACTIVITIES, path):
-            rows = guard.csv(
+            rows = reader.csv(
                 path, data, columns, lambda v, p=path: row(p, v),
                 lambda v: video_or_none(v["video_id"]),
             )  # fmt: skip
             yield from (made for _, made in rows)
 
 
-def _sounds(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[dict]:
+def _sounds(source: str, files: Mapping[str, bytes], reader: RowReader) -> Iterator[dict]:
     """Sounds; they have no ids: their key is what is heard when."""
     path = first_of(files, SOUNDS)
     needed = ("video_id", "start_timestamp", "stop_timestamp", "class", "class_id")
-    columns = None if path is None else text_columns(guard, path, files[path], needed)
+    columns = None if path is None else text_columns(reader, path, files[path], needed)
     if columns is None:
         return
     videos = columns.read("video_id", video_id)
     starts = columns.read("start_timestamp", clock_s)
     ends = columns.read("stop_timestamp", clock_s)
     classes = columns.read("class_id", whole_number)
-    columns.refuse(guard, videos)
+    columns.reject(reader, videos)
     for at, (video, start, end, class_id) in enumerate(
         zip(videos, starts, ends, classes, strict=True)
     ):
@@ -124,7 +125,7 @@ def _sounds(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[d
 # -- gaze priming ----------------------------------------------------------------------------------
 
 
-def _priming(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[dict]:
+def _priming(source: str, files: Mapping[str, bytes], reader: RowReader) -> Iterator[dict]:
     """Whether gaze was on a place before an object was taken from it or put there.
 
     A state holds from the primed frame (where there is none, from the window's start) to the frame
@@ -139,7 +140,7 @@ def _priming(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[
             for name, said in objects.items() if isinstance(objects, dict) else ():
                 for edge, attribute in (("start", "primed_pick_up"), ("end", "primed_put_down")):
                     key = f"{video}|{name}|{edge}"
-                    made = guard.make(
+                    made = reader.make(
                         path, key, lambda s=said, e=edge, n=name: _primed(s, e, str(sound(n))), uid
                     )
                     if made and uid is not None:
@@ -153,7 +154,7 @@ def _priming(source: str, files: Mapping[str, bytes], guard: Guard) -> Iterator[
                             **made,
                         }
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
 
 
 def _primed(said: Any, edge: str, name: str) -> dict:

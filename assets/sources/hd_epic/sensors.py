@@ -16,9 +16,10 @@ from assets.sources.aria.mps import (
     read_trajectory,
 )
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import wide_csv
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _STAMPS = "_mp4_to_vrs_time_ns.csv"
@@ -39,7 +40,7 @@ class _Recording:
 
     def __init__(self, part: PartFiles, uid: str) -> None:
         self.part, self.uid = part, uid
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
 
     def rows(self) -> Rows:
         """All tables of the part."""
@@ -82,38 +83,38 @@ class _Recording:
             tables["cameras"] = TABLES["cameras"].frame(cameras)
         return Rows(tables, tuple(self.refused))
 
-    def _read(self, end: str, table: str, make: Callable[[Guard, str, bytes], _T]) -> _T | None:
+    def _read(self, end: str, table: str, make: Callable[[RowReader, str, bytes], _T]) -> _T | None:
         path = next((p for p in self.part.files if p.endswith(end)), None)
         if path is None:
             return None
-        guard = Guard(table)
+        reader = RowReader(table)
         try:
-            return make(guard, path, self.part.files[path])
+            return make(reader, path, self.part.files[path])
         except Malformed as error:
-            guard.unreadable(path, error, self.uid)
+            reader.unreadable(path, error, self.uid)
             return None
         finally:
-            self.refused.extend(guard.refused)
+            self.refused.extend(reader.refused)
 
     def _tell_no_clock(self) -> None:
-        guard = Guard("gaze_rays")
-        guard.refuse(
+        reader = RowReader("gaze_rays")
+        reader.reject(
             min(self.part.files), None, "clock_unknown", f"{self.uid}{_STAMPS}",
             "no file joins the frames of the video to the device clock: gaze and poses have no time",
             f"restore {self.uid}{_STAMPS} beside the video", self.uid,
         )  # fmt: skip
-        self.refused.extend(guard.refused)
+        self.refused.extend(reader.refused)
 
 
-def _stamps(guard: Guard, file: str, data: bytes, uid: str) -> list[int]:
+def _stamps(reader: RowReader, file: str, data: bytes, uid: str) -> list[int]:
     """Device stamp of each frame, in stored order; a file that is not whole is not used.
 
     Raises:
         Malformed: A row without a stamp, or stamps that do not ascend.
     """
-    rows = wide_csv(guard, file, data, ints=("vrs_device_time_ns",), recording_id=uid)
+    rows = wide_csv(reader, file, data, ints=("vrs_device_time_ns",), recording_id=uid)
     stamps = rows["vrs_device_time_ns"]
-    if guard.refused:
+    if reader.refused:
         raise Malformed("a frame has no stamp, and the frames after it would have others'")
     if not (stamps.diff().drop_nulls() > 0).all():
         raise Malformed("stamps of frames do not ascend")

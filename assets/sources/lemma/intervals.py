@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from assets.sources.documents import Document
 from assets.sources.lemma.files import INTERVALS, is_person, vid_or_none
 from assets.sources.reading.json import object_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 _NULL = frozenset({"null", "null$"})
@@ -52,16 +53,18 @@ class Interval:
         return self.name.casefold() in _NULL
 
 
-def people_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, list[Interval]]]:
+def _parse_intervals(
+    files: Mapping[str, bytes], reader: RowReader
+) -> Mapping[str, Mapping[str, list[Interval]]]:
     """Intervals by video and agent, agents without intervals included.
 
     Args:
         files: Claimed files; only the interval file is looked at.
-        guard: Collects what cannot be read.
+        reader: Collects what cannot be read.
     """
     path = _chosen(files)
     if path is None:
-        guard.refuse(
+        reader.reject(
             "annotations/new_annotations/per_act_intervals.json",
             None,
             "file_missing",
@@ -73,24 +76,24 @@ def people_of(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, l
     try:
         document = object_of(files[path])
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
         return {}
     found: dict[str, dict[str, list[Interval]]] = {}
     for name, people in document.items():
         vid = vid_or_none(name)
         if vid is None:
-            _not_read(guard, path, name, name, "is no id of a video")
+            _not_read(reader, path, name, name, "is no id of a video")
         elif vid in found:
-            _not_read(guard, path, name, name, "is given twice, with hyphens and underscores")
+            _not_read(reader, path, name, name, "is given twice, with hyphens and underscores")
         elif not isinstance(people, dict):
-            _not_read(guard, path, name, type(people).__name__, "holds no agents")
+            _not_read(reader, path, name, type(people).__name__, "holds no agents")
         elif not people:
-            _not_read(guard, path, name, people, "holds no agents")
+            _not_read(reader, path, name, people, "holds no agents")
         else:
             found[vid] = {
-                pid: list(_intervals(path, vid, pid, items, guard))
+                pid: list(_intervals(path, vid, pid, items, reader))
                 for pid, items in people.items()
-                if _known(guard, path, vid, pid, items)
+                if _known(reader, path, vid, pid, items)
             }
     return found
 
@@ -101,18 +104,18 @@ def _chosen(files: Mapping[str, bytes]) -> str | None:
     return min(found, key=lambda p: ("per_act" not in p, len(p), p), default=None)
 
 
-def _known(guard: Guard, path: str, vid: str, pid: object, items: object) -> bool:
+def _known(reader: RowReader, path: str, vid: str, pid: object, items: object) -> bool:
     if not is_person(pid):
-        _not_read(guard, path, f"{vid}|{pid}", pid, "is no agent (P1, P2)")
+        _not_read(reader, path, f"{vid}|{pid}", pid, "is no agent (P1, P2)")
         return False
     if not isinstance(items, list):
-        _not_read(guard, path, f"{vid}|{pid}", type(items).__name__, "is no list of intervals")
+        _not_read(reader, path, f"{vid}|{pid}", type(items).__name__, "is no list of intervals")
         return False
     return True
 
 
-def _not_read(guard: Guard, path: str, row: str, value: object, what: str) -> None:
-    guard.refuse(
+def _not_read(reader: RowReader, path: str, row: str, value: object, what: str) -> None:
+    reader.reject(
         path,
         row,
         "unreadable_row",
@@ -123,13 +126,13 @@ def _not_read(guard: Guard, path: str, row: str, value: object, what: str) -> No
 
 
 def _intervals(
-    path: str, vid: str, pid: str, items: list[object], guard: Guard
+    path: str, vid: str, pid: str, items: list[object], reader: RowReader
 ) -> Iterator[Interval]:
     for at, item in enumerate(items):
         try:
             yield _interval(path, vid, pid, item)
         except Malformed as error:
-            guard.refuse(
+            reader.reject(
                 path,
                 f"{vid}|{pid}|{at}",
                 "unreadable_row",
@@ -150,3 +153,7 @@ def _interval(path: str, vid: str, pid: str, item: object) -> Interval:
         raise Malformed(f"task {text!r} is no text", text)
     tasks = tuple(part.strip() for part in text.split(",") if part.strip())
     return Interval(vid, pid, name.strip(), whole_number(start), whole_number(end), tasks, path)
+
+
+PEOPLE = Document("segments", INTERVALS, _parse_intervals)
+"""Intervals by video and agent; `segments` records what is wrong with the file."""

@@ -8,7 +8,7 @@ from typing import Any
 from assets.sources.imported_questions import question_row
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.lemma.files import FPS, QUESTIONS, is_person, recording_of, vid_or_none, view_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
@@ -21,18 +21,18 @@ def read_questions(part: PartFiles) -> Rows:
 
     `tagged_qas.json` holds the same questions without a split: it is read where it is alone.
     """
-    guard = Guard("imported_questions")
+    reader = RowReader("imported_questions")
     found = [(path, m) for path in part.files if (m := re.fullmatch(QUESTIONS, path))]
     split = [(path, match) for path, match in found if match[1] is not None]
     rows = [
         row
         for path, match in split or found
-        for _, row in guard.json(
+        for _, row in reader.json(
             path, part.files[path], lambda i, p=path, m=match: _question(part.source, p, m, i)
         )
     ]
     return Rows(
-        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(guard.refused)
+        {"imported_questions": TABLES["imported_questions"].frame(rows)}, tuple(reader.refused)
     )
 
 

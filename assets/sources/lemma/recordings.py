@@ -19,8 +19,8 @@ from assets.sources.lemma.files import (
     vid_or_none,
     view_of,
 )
-from assets.sources.lemma.intervals import Interval, people_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.lemma.intervals import PEOPLE, Interval
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
@@ -31,10 +31,10 @@ _LENGTHS_FILE = "metadata/lengths.json"
 
 def read_recordings(part: PartFiles) -> Rows:
     """Recordings of all videos that the annotations name, with their pictures and clocks."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     # Intervals that cannot be read are refused once, by the part that fills `segments`.
-    people = people_of(part.files, Guard("segments"))
-    lengths = _lengths(part.files, guard)
+    people = part.document(PEOPLE)
+    lengths = _lengths(part.files, reader)
     videos, pictures = _media(part.media)
     splits = _splits(part.files)
     rows, images, clocks = [], [], []
@@ -45,17 +45,17 @@ def read_recordings(part: PartFiles) -> Rows:
             row = _recording(part.source, vid, view, people.get(vid, {}), lengths.get(vid, {}))
             row.update(split=splits.get(vid), **_pixels(video, shown))
             if video is not None and shown:
-                _twice(video, shown, uid, guard)
+                _twice(video, shown, uid, reader)
             elif shown:
                 images.extend(_images(part.source, uid, shown))
             rows.append(row)
             clocks.append(_clock(part.source, row))
-    _strangers(videos, pictures, {row["recording_id"] for row in rows}, guard)
+    _strangers(videos, pictures, {row["recording_id"] for row in rows}, reader)
     tables = {
         name: TABLES[name].frame(made)
         for name, made in (("recordings", rows), ("images", images), ("clocks", clocks))
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _views(
@@ -156,8 +156,8 @@ def _images(source: str, uid: str, pictures: Pictures) -> Iterator[dict]:
         }
 
 
-def _twice(video: Medium, pictures: Pictures, uid: str, guard: Guard) -> None:
-    guard.refuse(
+def _twice(video: Medium, pictures: Pictures, uid: str, reader: RowReader) -> None:
+    reader.reject(
         pictures[min(pictures)].path,
         None,
         "recording_twice",
@@ -172,11 +172,11 @@ def _strangers(
     videos: Mapping[str, Medium],
     pictures: Mapping[str, Pictures],
     known: set[str],
-    guard: Guard,
+    reader: RowReader,
 ) -> None:
     for uid in sorted({*videos, *pictures} - known):
         medium = videos[uid] if uid in videos else pictures[uid][min(pictures[uid])]
-        guard.refuse(
+        reader.reject(
             medium.path,
             None,
             "unknown_recording",
@@ -190,12 +190,12 @@ def _strangers(
 # -- lists -----------------------------------------------------------------------------------------
 
 
-def _lengths(files: Mapping[str, bytes], guard: Guard) -> dict[str, dict[str, int]]:
+def _lengths(files: Mapping[str, bytes], reader: RowReader) -> dict[str, dict[str, int]]:
     """Frames of each agent's recording, by video and agent."""
     path = next((p for p in sorted(files) if re.fullmatch(LENGTHS, p)), None)
     if path is None:
         return {}
-    made = guard.json_object(path, files[path], _length)
+    made = reader.json_object(path, files[path], _length)
     return {row["vid"]: row["frames"] for row in made}
 
 
@@ -219,12 +219,12 @@ def _splits(files: Mapping[str, bytes]) -> dict[str, str]:
         if match is None:
             continue
         rank = (match[1] != "all", ("test", "val", "train").index(match[2]))
-        for _, vid in split_vids(path, data, Guard("splits")):
+        for _, vid in split_vids(path, data, RowReader("splits")):
             found[vid] = min(found.get(vid, (rank, match[2])), (rank, match[2]))
     return {vid: split for vid, (_, split) in found.items()}
 
 
-def split_vids(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, str]]:
+def split_vids(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[int, str]]:
     """Videos of a split list with their place in it, the unreadable ones refused."""
 
     def made(item: object) -> dict:
@@ -233,5 +233,5 @@ def split_vids(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, str]
             raise Malformed(f"{item!r} is no id of a video", item)
         return {"vid": vid}
 
-    for at, row in guard.json(path, data, made):
+    for at, row in reader.json(path, data, made):
         yield at, row["vid"]

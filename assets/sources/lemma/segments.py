@@ -11,23 +11,23 @@ from assets.sources.lemma.files import (
     view_of,
 )
 from assets.sources.lemma.hoi import Hoi, parse_hoi, words_of
-from assets.sources.lemma.intervals import Interval, people_of
+from assets.sources.lemma.intervals import PEOPLE, Interval
 from assets.sources.lemma.states import state_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 
 def read_segments(part: PartFiles) -> Rows:
     """Actions of each agent on the agent's own recording, what they are done to and with, and states."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     segments, relations = [], []
-    for people in people_of(part.files, guard).values():
+    for people in part.document(PEOPLE, reader).values():
         for intervals in people.values():
             for one in intervals:
                 if one.is_null:
                     continue
                 uid = recording_of(one.vid, view_of(one.pid))
-                made = guard.make(one.file, one.key, lambda i=one: {"hoi": parse_hoi(i.name)}, uid)
+                made = reader.make(one.file, one.key, lambda i=one: {"hoi": parse_hoi(i.name)}, uid)
                 if made is not None:
                     segments.append(_segment(part.source, one, uid))
                     relations.extend(_relations(part.source, one, uid, made["hoi"]))
@@ -37,11 +37,11 @@ def read_segments(part: PartFiles) -> Rows:
     }
     if part.large:
         known = {segment["segment_id"] for segment in segments}
-        states = Guard("object_states")
+        states = RowReader("object_states")
         rows = list(state_rows(part.source, part.large, known, states))
         tables["object_states"] = TABLES["object_states"].frame(rows)
-        guard.refused += states.refused
-    return Rows(tables, tuple(guard.refused))
+        reader.refused += states.refused
+    return Rows(tables, tuple(reader.refused))
 
 
 def _segment(source: str, one: Interval, uid: str) -> dict:

@@ -11,22 +11,22 @@ from assets.sources.lemma.files import (
     recording_of,
     view_of,
 )
-from assets.sources.lemma.intervals import people_of
+from assets.sources.lemma.intervals import PEOPLE
 from assets.sources.lemma.recordings import split_vids
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 
 def read_splits(part: PartFiles) -> Rows:
     """Lists of videos by split; every recording of a listed video that annotations name is in it."""
-    guard = Guard("splits")
-    people = people_of(part.files, Guard("segments"))
+    reader = RowReader("splits")
+    people = part.document(PEOPLE)
     rows = []
     for path, data in part.files.items():
         match = re.fullmatch(SPLIT, path)
         if match is None:
             continue
-        for at, vid in split_vids(path, data, guard):
+        for at, vid in split_vids(path, data, reader):
             views = [*(view_of(pid) for pid in sorted(people.get(vid, {}))), EXO]
             rows.extend(
                 {
@@ -39,4 +39,4 @@ def read_splits(part: PartFiles) -> Rows:
                 }
                 for view in views
             )
-    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(guard.refused))
+    return Rows({"splits": TABLES["splits"].frame(rows)}, tuple(reader.refused))

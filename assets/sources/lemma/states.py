@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from assets.sources.lemma.files import FPS, is_person, recording_of, vid_or_none, view_of
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 HOLDS = "yes"
@@ -23,7 +23,7 @@ def state_rows(
     source: str,
     files: Mapping[str, Callable[[], Iterable[bytes]]],
     segments: Collection[str],
-    guard: Guard,
+    reader: RowReader,
 ) -> Iterator[dict]:
     """Rows of `object_states`.
 
@@ -31,16 +31,16 @@ def state_rows(
         source: Source.
         files: World-state files, given in pieces; of several the shortest path is read.
         segments: Known segments: an action that is none of them gives states without a segment.
-        guard: Takes the refusals.
+        reader: Takes the refusals.
     """
     path = min(files, key=lambda p: (len(p), p), default=None)
     if path is None:
         return
-    for video in guard.large_json(path, files[path](), [], _video):
+    for video in reader.large_json(path, files[path](), [], _video):
         vid = video["vid"]
         for at, item in enumerate(video["segments"]):
             key = f"{vid}/{at}"
-            made = guard.make(path, key, lambda v=vid, i=item: _header(v, i))
+            made = reader.make(path, key, lambda v=vid, i=item: _header(v, i))
             if made is None:
                 continue
             uid = recording_of(vid, view_of(made["pid"]))
@@ -48,7 +48,7 @@ def state_rows(
             # A relation is told with each of its two things.
             seen: set[tuple[str, str]] = set()
             for place, state in enumerate(made["states"]):
-                for said in _said(path, f"{key}/{place}", uid, state, guard):
+                for said in _said(path, f"{key}/{place}", uid, state, reader):
                     row = _row(vid, uid, made, said)
                     if (row["state_id"], row["value"]) not in seen:
                         seen.add((row["state_id"], row["value"]))
@@ -90,16 +90,16 @@ def _header(vid: str, item: Any) -> dict:
     }
 
 
-def _said(file: str, row: str, uid: str, state: Any, guard: Guard) -> Iterator[dict]:
+def _said(file: str, row: str, uid: str, state: Any, reader: RowReader) -> Iterator[dict]:
     """Thing, moment, attribute and value of what a state says, each judged alone."""
-    made = guard.make(file, row, lambda: _thing(state), uid)
+    made = reader.make(file, row, lambda: _thing(state), uid)
     if made is None:
         return
     for name, value in made["state"].items():
         if value is None:
             continue
         if not isinstance(value, str) or not value.strip():
-            guard.refuse(file, f"{row}/{name}", "unreadable_row", str(value)[:80],
+            reader.reject(file, f"{row}/{name}", "unreadable_row", str(value)[:80],
                          f"row cannot be read: {name} is no text", REMEDY_ROW, uid)  # fmt: skip
             continue
         yield {**made, "attribute": name, "value": value, "what": "state"}
@@ -107,7 +107,7 @@ def _said(file: str, row: str, uid: str, state: Any, guard: Guard) -> Iterator[d
         for at, item in enumerate(items if isinstance(items, list) else [items]):
             if item is None:
                 continue
-            tie = guard.make(file, f"{row}/{kind}/{at}", lambda i=item: _tie(i), uid)
+            tie = reader.make(file, f"{row}/{kind}/{at}", lambda i=item: _tie(i), uid)
             if tie is not None:
                 yield {**made, **tie, "what": kind}
 

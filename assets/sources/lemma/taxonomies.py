@@ -8,7 +8,7 @@ from assets.sources.layout import PartFiles, Rows
 from assets.sources.lemma.files import (
     VOCABULARY,
 )
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
@@ -17,7 +17,7 @@ _TAXONOMIES = {"ac": "verb", "ob": "object", "ta": "coarse", "ho": "action"}
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Lists of actions, things, tasks and whole interactions; a class is the place in its list."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows: list[dict] = []
     seen: set[str] = set()
     for path, data in part.files.items():
@@ -28,7 +28,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
         if taxonomy in seen:
             continue
         seen.add(taxonomy)
-        for at, row in guard.json(path, data, _label):
+        for at, row in reader.json(path, data, _label):
             rows.append(
                 {
                     "source": part.source,
@@ -38,7 +38,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
                     "source_file": path,
                 }
             )
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))
 
 
 def _label(item: object) -> dict:

@@ -20,7 +20,7 @@ from assets.sources.meccano.files import (
     video_id,
 )
 from assets.sources.reading.json import json_of, members_of
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
 
@@ -54,7 +54,7 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(made.rows.values()),
         "annotated_frames": TABLES["annotated_frames"].frame(frames),
     }
-    return Rows(tables, tuple(made.guard.refused))
+    return Rows(tables, tuple(made.reader.refused))
 
 
 class _Boxes:
@@ -62,7 +62,7 @@ class _Boxes:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.guard = Guard("boxes")
+        self.reader = RowReader("boxes")
         self.rows: dict[str, dict] = {}
         self.seen: set[_Frame] = set()
         self.spoilt: set[_Frame] = set()
@@ -74,12 +74,12 @@ class _Boxes:
         try:
             document = read_document(data)
         except Malformed as error:
-            self.guard.unreadable(path, error)
+            self.reader.unreadable(path, error)
             return
         what = "next_objects" if is_next(path) else "active_objects"
         for key, fault in document.faults:
             said = f"row cannot be read: {fault}"
-            self.guard.refuse(path, key, "unreadable_row", fault.value, said, REMEDY_ROW)
+            self.reader.reject(path, key, "unreadable_row", fault.value, said, REMEDY_ROW)
         self.seen |= {(what, p.video, p.frame) for p in document.pictures.values()}
         for at, raw in enumerate(document.items):
             frame = self._frame_of(what, document, raw)
@@ -129,11 +129,11 @@ class _Boxes:
         def row(values: Mapping[str, str]) -> dict:
             return {"frame": frame_number(values["filename"]), "values": values}
 
-        for line, made in self.guard.csv(path, data, _CELLS, row, lambda _: uid):
+        for line, made in self.reader.csv(path, data, _CELLS, row, lambda _: uid):
             frame: int = made["frame"]
             place = ("hands", uid, frame)
             self.seen.add(place)
-            held = self.guard.make(path, line, lambda m=made: {"n": _count(m["values"])}, uid)
+            held = self.reader.make(path, line, lambda m=made: {"n": _count(m["values"])}, uid)
             if held is None:
                 self.spoilt.add(place)
                 continue
@@ -145,7 +145,7 @@ class _Boxes:
         for frame, numbers in sorted(stated.items()):
             if numbers != {count[frame]}:
                 self.spoilt.add(("hands", uid, frame))
-                self.guard.refuse(
+                self.reader.reject(
                     path, f"{frame:05d}.jpg", "region_count", ", ".join(map(str, sorted(numbers))),
                     f"the file holds {count[frame]} hands of the frame, not as many as it states;"
                     " the frame does not count as annotated",
@@ -186,9 +186,9 @@ class _Boxes:
 
     def _add(self, path: str, key: object, frame: _Frame | None, make: Any) -> None:
         uid = None if frame is None else frame[1]
-        row = self.guard.make(path, key, make, uid)
+        row = self.reader.make(path, key, make, uid)
         if row is not None and row["box_id"] in self.rows:
-            self.guard.refuse(
+            self.reader.reject(
                 path, key, "box_twice", row["box_id"],
                 "the same box is given twice; the first counts", "remove one of them", uid,
             )  # fmt: skip

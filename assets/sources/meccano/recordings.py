@@ -24,7 +24,7 @@ from assets.sources.meccano.files import (
     video_id,
 )
 from assets.sources.meccano.rows import listed_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.recording_rows import Footage, image_rows, recording_tables
 
@@ -42,7 +42,7 @@ class _Video:
 
 def read_recordings(part: PartFiles) -> Rows:
     """Every video that an annotation names or that is stored."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     found: dict[str, _Video] = {}
     for path in sorted(part.files):
         for uid in sorted(named_videos(path, part.files[path])):
@@ -51,12 +51,12 @@ def read_recordings(part: PartFiles) -> Rows:
             one.splits.setdefault(split_of(path), path)
     for path, medium in sorted(part.media.items()):
         uid, frame = _shown(path)
-        found.setdefault(uid, _Video()).footage.add(medium, frame, guard, uid)
+        found.setdefault(uid, _Video()).footage.add(medium, frame, reader, uid)
     for uid, one in sorted(found.items()):
-        _tell(uid, one, guard)
+        _tell(uid, one, reader)
     rows = [_recording(part.source, uid, one) for uid, one in sorted(found.items())]
     images = (i for uid, one in sorted(found.items()) for i in _images(part.source, uid, one))
-    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(guard.refused))
+    return Rows(recording_tables(rows, "alone", 0.0, images), tuple(reader.refused))
 
 
 def _shown(path: str) -> tuple[str, int | None]:
@@ -77,16 +77,16 @@ def named_videos(path: str, data: bytes) -> Iterator[str]:
             return
         yield from {picture.video for picture in document.pictures.values()}
     elif re.fullmatch(ACTIONS, path) or re.fullmatch(VERBS, path):
-        yield from {row.video for _, row in listed_rows(path, data, Guard(""))}
+        yield from {row.video for _, row in listed_rows(path, data, RowReader(""))}
     elif match := _BY_NAME.fullmatch(path):
         yield video_id(match[1])
 
 
-def _tell(uid: str, one: _Video, guard: Guard) -> None:
+def _tell(uid: str, one: _Video, reader: RowReader) -> None:
     published = published_split(uid)
     told = {*one.splits, *([published] if published else [])}
     if len(told) > 1:
-        guard.refuse(
+        reader.reject(
             min(one.splits.values()), None, "contradicting_splits", ", ".join(sorted(told)),
             "files put the video in several splits, or elsewhere than the release; the recording"
             " has the release's" if published else "files put the video in several splits",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assets.sources.meccano.files import ACTIONS, frame_number, video_id
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, whole_number
 
 _COLUMNS: Final = ("video_id", "{}_id", "{}_name", "start_frame", "end_frame")
@@ -25,13 +25,13 @@ class Listed:
     last: int
 
 
-def listed_rows(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, Listed]]:
+def listed_rows(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[int, Listed]]:
     """Rows of a file with their lines.
 
     Args:
         path: Path of the file: actions or verbs.
         data: Its content; the columns are named by the first row, or else have the usual order.
-        guard: Takes the refusals.
+        reader: Takes the refusals.
     """
     what = "action" if re.fullmatch(ACTIONS, path) else "verb"
     columns = tuple(name.format(what) for name in _COLUMNS)
@@ -56,12 +56,12 @@ def listed_rows(path: str, data: bytes, guard: Guard) -> Iterator[tuple[int, Lis
             raise Malformed("the row ends before its start", f"{start} {end}")
         return {"row": row}
 
-    own = Guard(guard.table)
+    own = RowReader(reader.table)
     for line, row in own.csv(path, data, columns, make, _video_or_none):
         yield line - headless, row["row"]
     for one in own.refused:
-        at = one["row"]
-        guard.refused.append({**one, "row": str(int(at) - 1) if headless and at else at})
+        moved = str(int(str(one.row)) - 1) if headless and one.row else one.row
+        reader.refused.append(replace(one, row=moved))
 
 
 def _video_or_none(values: Mapping[str, str]) -> str | None:

@@ -18,7 +18,7 @@ from assets.sources.meccano.files import (
     time_of,
 )
 from assets.sources.meccano.rows import Listed, listed_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 WEARER: Final = "Camera wearer"
@@ -26,15 +26,15 @@ WEARER: Final = "Camera wearer"
 
 def read_segments(part: PartFiles) -> Rows:
     """Actions (`keystep`) and verbs (`atomic`), with who does what to what of the actions."""
-    guard = Guard("segments")
+    reader = RowReader("segments")
     segments: dict[str, dict] = {}
     relations: list[dict] = []
     for path, data in sorted(part.files.items()):
         is_action = re.fullmatch(ACTIONS, path) is not None
-        for line, one in listed_rows(path, data, guard):
+        for line, one in listed_rows(path, data, reader):
             row = _segment(part.source, path, line, one, "keystep" if is_action else "atomic")
             if row["segment_id"] in segments:
-                guard.refuse(
+                reader.reject(
                     path, line, "segment_twice", row["segment_id"],
                     "the same class is given twice for the same frames; the first counts",
                     "remove one of the rows", one.video,
@@ -47,7 +47,7 @@ def read_segments(part: PartFiles) -> Rows:
         "segments": TABLES["segments"].frame(segments.values()),
         "relations": TABLES["relations"].frame(relations),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def verb_and_object(name: str) -> tuple[str, str | None]:

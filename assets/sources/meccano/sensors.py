@@ -13,7 +13,7 @@ from typing import Final
 
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.meccano.files import FPS, SIZE_PX, frame_number, time_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
@@ -24,15 +24,15 @@ def read_sensors(part: PartFiles) -> Rows:
     """Gaze in the picture of one recording."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
-    guard = Guard("gaze_samples")
+    reader = RowReader("gaze_samples")
     rows: list[dict] = []
     path, *others = sorted(part.files)
     for other in others:
-        guard.refuse(
+        reader.reject(
             other, None, "gaze_twice", path, "another file has gaze of the video and is used",
             "keep one of the files", uid,
         )  # fmt: skip
-    read = list(guard.csv(path, part.files[path], (), _sample, lambda _: uid))
+    read = list(reader.csv(path, part.files[path], (), _sample, lambda _: uid))
     held = Counter(row["frame"] for _, row in read)
     passed: Counter[int] = Counter()
     for line, row in read:
@@ -47,7 +47,7 @@ def read_sensors(part: PartFiles) -> Rows:
             }
         )
         passed[frame] += 1
-    return Rows({"gaze_samples": TABLES["gaze_samples"].frame(rows)}, tuple(guard.refused))
+    return Rows({"gaze_samples": TABLES["gaze_samples"].frame(rows)}, tuple(reader.refused))
 
 
 def _sample(values: Mapping[str, str]) -> dict:

@@ -12,27 +12,27 @@ from assets.sources.meccano.files import (
     read_document,
 )
 from assets.sources.meccano.rows import listed_rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from expectations.schemas import TABLES
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
     """Actions, verbs and objects as files number them; of two names for one number the first holds."""
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows: dict[tuple[str, int], dict] = {}
     for path, data in sorted(part.files.items()):
         for kind, class_id, label in _classes(path, data):
             row = _class(part.source, path, kind, class_id, label)
             known = rows.setdefault((kind, class_id), row)
             if known["label"] != label:
-                guard.refuse(
+                reader.reject(
                     path, f"{kind} {class_id}", "contradicting_label",
                     f"{label}, also {known['label']}",
                     f"one class has two names; {known['label']} holds", "correct one of the files",
                 )  # fmt: skip
     ordered = [rows[key] for key in sorted(rows)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(guard.refused))
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(ordered)}, tuple(reader.refused))
 
 
 def _classes(path: str, data: bytes) -> list[tuple[str, int, str]]:
@@ -46,7 +46,7 @@ def _classes(path: str, data: bytes) -> list[tuple[str, int, str]]:
             [] if is_next(path) else [("object", n, label) for n, label in sorted(listed.items())]
         )
     kind = "action" if re.fullmatch(ACTIONS, path) else "verb"
-    rows = (one for _, one in listed_rows(path, data, Guard("")))
+    rows = (one for _, one in listed_rows(path, data, RowReader("")))
     return sorted({(kind, one.class_id, one.name) for one in rows if one.class_id >= 0})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assets.sources.layout import PartFiles
 from assets.sources.own.graphs import OwnGraph, read_graph
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 
 LICENCE = "own recording"
 _ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
@@ -17,12 +17,14 @@ VIDEO = rf"recordings/({_ID})\.mp4"
 GAZE = rf"recordings/(?P<recording>{_ID})\.gaze\.csv"
 
 
-def graph_of_file(part: PartFiles, guard: Guard, boxes: Guard) -> tuple[str, str, OwnGraph] | None:
+def graph_of_file(
+    part: PartFiles, reader: RowReader, boxes: RowReader
+) -> tuple[str, str, OwnGraph] | None:
     """Path, recording and graph of the file a recording is described in, None where it cannot be read."""
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
     for path, data in part.files.items():
-        graph = read_graph(path, data, uid, guard, boxes)
+        graph = read_graph(path, data, uid, reader, boxes)
         return None if graph is None else (path, uid, graph)
     return None
 

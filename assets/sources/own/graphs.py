@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assets.sources.reading.json import json_tree, sound
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from assets.sources.wearer import WEARER_WORDS
 
@@ -84,21 +84,23 @@ class OwnGraph:
         )
 
 
-def read_graph(path: str, data: bytes, uid: str, guard: Guard, boxes: Guard) -> OwnGraph | None:
+def read_graph(
+    path: str, data: bytes, uid: str, reader: RowReader, boxes: RowReader
+) -> OwnGraph | None:
     """The graph of a file; None, and a refusal, where it holds none.
 
     Args:
         path: Path under the root.
         data: The file.
         uid: Recording.
-        guard: Takes the refusals of the file, its nodes and edges.
+        reader: Takes the refusals of the file, its nodes and edges.
         boxes: Takes those of boxes.
     """
     try:
         document = json_tree(data)
         if not isinstance(document, dict) or document.get("form") != FORM:
             said = document.get("form") if isinstance(document, dict) else type(document).__name__
-            guard.refuse(path, None, "unknown_form", said, f"`form` is not {FORM!r}", REMEDY, uid)
+            reader.reject(path, None, "unknown_form", said, f"`form` is not {FORM!r}", REMEDY, uid)
             return None
         lists = {}
         for name in ("nodes", "edges"):
@@ -109,22 +111,22 @@ def read_graph(path: str, data: bytes, uid: str, guard: Guard, boxes: Guard) -> 
         if not isinstance(about, dict):
             raise Malformed("`recording` is no object", str(about)[:80])
     except Malformed as error:
-        guard.unreadable(path, error, uid)
+        reader.unreadable(path, error, uid)
         return None
     graph = OwnGraph(about)
-    reader = _Reader(path, uid, graph)
+    checker = _Reader(path, uid, graph)
     for at, node in enumerate(lists["nodes"]):
-        reader.one(guard, f"nodes/{at}", lambda n=node: reader.node(sound(n)))
+        checker.one(reader, f"nodes/{at}", lambda n=node: checker.node(sound(n)))
     for at, edge in enumerate(lists["edges"]):
-        reader.one(guard, f"edges/{at}", lambda e=edge: reader.edge(sound(e)))
+        checker.one(reader, f"edges/{at}", lambda e=edge: checker.edge(sound(e)))
     for node in list(graph.nodes.values()):
         for at, box in enumerate(node.get("boxes", ())):
-            reader.one(
-                boxes, f"{node['id']}/boxes/{at}", lambda n=node, b=box: reader.box(n, b)
+            checker.one(
+                boxes, f"{node['id']}/boxes/{at}", lambda n=node, b=box: checker.box(n, b)
             )  # fmt: skip
-    reader.without_actor(guard)
-    reader.choose_wearer(guard)
-    reader.without_place(guard)
+    checker.without_actor(reader)
+    checker.choose_wearer(reader)
+    checker.without_place(reader)
     return graph
 
 
@@ -136,13 +138,13 @@ class _Reader:
         self.edge_ids: set[str] = set()
         self.names: set[tuple[str, str]] = set()
 
-    def one(self, guard: Guard, row: str, take: Callable[[], None]) -> None:
+    def one(self, reader: RowReader, row: str, take: Callable[[], None]) -> None:
         """Take a part; what is wrong with it is refused by name."""
         try:
             take()
         except Malformed as error:
             rule = error.rule if isinstance(error, Unfit) else "unreadable_row"
-            guard.refuse(self.path, row, rule, error.value, str(error), REMEDY, self.uid)
+            reader.reject(self.path, row, rule, error.value, str(error), REMEDY, self.uid)
 
     def node(self, said: Any) -> None:
         """A node, by its kind."""
@@ -237,7 +239,7 @@ class _Reader:
                 raise Malformed(f"moment is none of {BOX_MOMENTS}", box["moment"])
         self.graph.boxes.append((node, box))
 
-    def without_actor(self, guard: Guard) -> None:
+    def without_actor(self, reader: RowReader) -> None:
         """Leave out actions that nobody does, and the edges that hang on them."""
         graph = self.graph
         idle = [
@@ -246,21 +248,21 @@ class _Reader:
             if node["kind"] == "action" and graph.actor(uid) is None
         ]
         for uid in idle:
-            guard.refuse(self.path, uid, "action_without_actor", uid,
+            reader.reject(self.path, uid, "action_without_actor", uid,
                          "no `does` edge leads to the action", REMEDY, self.uid)  # fmt: skip
             del graph.nodes[uid]
         gone = set(idle)
         graph.edges = [e for e in graph.edges if not gone & {e["from"], e["to"], e.get("action")}]
         graph.boxes = [(n, b) for n, b in graph.boxes if b.get("action") not in gone]
 
-    def choose_wearer(self, guard: Guard) -> None:
+    def choose_wearer(self, reader: RowReader) -> None:
         """Find who wears the camera: the person marked, named by the recording, or the only one."""
         graph = self.graph
         people = {uid: node for uid, node in graph.nodes.items() if node["kind"] == "person"}
         marked = [uid for uid, node in people.items() if node.get("wears_camera") is True]
         if graph.about.get("view") != "ego":
             for uid in marked:
-                guard.refuse(
+                reader.reject(
                     self.path, uid, "wearer_not_ego", uid,
                     "`wears_camera` marks a person of a recording whose view is not ego",
                     "leave `wears_camera` out: it speaks of this recording's own camera", self.uid,
@@ -278,14 +280,14 @@ class _Reader:
         if len(told) == 1 and told[0] in possible:
             graph.wearer = told[0]
         elif told:
-            guard.refuse(
+            reader.reject(
                 self.path, "nodes", "two_wearers", ", ".join(told),
                 "`wears_camera` and the recording's `person` do not agree on one person: "
                 + ", ".join(told),
                 'mark one person with `"wears_camera": true`', self.uid,
             )  # fmt: skip
         elif possible:
-            guard.refuse(
+            reader.reject(
                 self.path, "nodes", "no_wearer", ", ".join(possible),
                 "nothing says which person wears the camera of this ego recording: "
                 + ", ".join(possible),
@@ -293,7 +295,7 @@ class _Reader:
                 ' where it is nobody of these, say `"wears_camera": false` of each', self.uid,
             )  # fmt: skip
 
-    def without_place(self, guard: Guard) -> None:
+    def without_place(self, reader: RowReader) -> None:
         """Leave out nodes that no edge and no box refers to: nothing says when they take part."""
         graph = self.graph
         boxed = [node for node, _ in graph.boxes]
@@ -301,7 +303,7 @@ class _Reader:
         used |= {node["id"] for node in boxed} | {node.get("of") for node in boxed}
         used.add(graph.wearer)
         for uid in [uid for uid in graph.nodes if uid not in used]:
-            guard.refuse(
+            reader.reject(
                 self.path, uid, "node_alone", uid, "the node has neither an edge nor a box",
                 "add an edge or a box, or leave the node out", self.uid,
             )  # fmt: skip

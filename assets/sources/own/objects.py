@@ -10,15 +10,15 @@ from assets.sources.own.files import graph_of_file, hand_side, name_of
 from assets.sources.own.graphs import (
     size_of,
 )
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import number
 from expectations.schemas import TABLES
 
 
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of people, hands and things; those of no action are a track per node."""
-    guard = Guard("boxes")
-    found = graph_of_file(part, Guard("segments"), guard)
+    reader = RowReader("boxes")
+    found = graph_of_file(part, RowReader("segments"), reader)
     if found is None:
         return Rows({})
     path, uid, graph = found
@@ -53,7 +53,7 @@ def read_objects(part: PartFiles) -> Rows:
                 "source_key": key,
             }
         )
-    return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(guard.refused))
+    return Rows({"boxes": TABLES["boxes"].frame(rows)}, tuple(reader.refused))
 
 
 def _boxed_as(node: Mapping[str, Any]) -> str:

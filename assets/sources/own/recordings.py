@@ -12,7 +12,7 @@ from assets.sources.own.graphs import (
     read_graph,
     size_of,
 )
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none
 from assets.sources.recording_rows import video_media, videos_by_id
 from expectations.schemas import TABLES
@@ -27,18 +27,20 @@ _ABOUT = frozenset(
 
 def read_recordings(part: PartFiles) -> Rows:
     """A recording per graph; its video may be missing. A video without a graph is refused."""
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
     rows: list[dict] = []
     clocks: list[dict] = []
     graphs = {m[1]: path for path in part.files if (m := re.fullmatch(GRAPH_FILE, path))}
     for uid, path in graphs.items():
         # What is wrong inside is said by the parts that hold it; that there is no graph, here.
-        found = read_graph(path, part.files[path], uid, inner := Guard("recordings"), Guard(""))
+        found = read_graph(
+            path, part.files[path], uid, inner := RowReader("recordings"), RowReader("")
+        )
         if found is None:
-            guard.refused += inner.refused
+            reader.refused += inner.refused
             continue
-        made = guard.make(
+        made = reader.make(
             path, "recording", lambda f=found, u=uid, p=path: _about(part.source, p, u, f, media),
             uid,
         )  # fmt: skip
@@ -46,7 +48,7 @@ def read_recordings(part: PartFiles) -> Rows:
             rows.append(made["recording"])
             clocks.append(made["clock"])
     for uid in sorted(media.keys() - graphs.keys()):
-        guard.refuse(media[uid].path, None, "no_graph", uid, "the video has no graph beside it",
+        reader.reject(media[uid].path, None, "no_graph", uid, "the video has no graph beside it",
                      f"write recordings/{uid}.json, or read plain videos", uid)  # fmt: skip
     alone = {t for t in (c["take_id"] for c in clocks)
              if sum(c["take_id"] == t for c in clocks) == 1}  # fmt: skip
@@ -57,7 +59,7 @@ def read_recordings(part: PartFiles) -> Rows:
         "recordings": TABLES["recordings"].frame(rows),
         "clocks": TABLES["clocks"].frame(clocks),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _about(

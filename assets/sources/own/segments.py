@@ -13,7 +13,7 @@ from assets.sources.own.graphs import (
     HAS_STATE,
     OwnGraph,
 )
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import number, whole_number
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.schemas import TABLES
@@ -27,8 +27,8 @@ _ROLES = {
 
 def read_segments(part: PartFiles) -> Rows:
     """Actions, what they are done to and with, and states of things."""
-    guard = Guard("segments")
-    found = graph_of_file(part, guard, Guard("boxes"))
+    reader = RowReader("segments")
+    found = graph_of_file(part, reader, RowReader("boxes"))
     if found is None:
         # Said with the recordings.
         return Rows({})
@@ -40,7 +40,7 @@ def read_segments(part: PartFiles) -> Rows:
             list(_states(part.source, path, uid, graph))
         ),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _segments(source: str, path: str, uid: str, graph: OwnGraph) -> Iterator[dict]:

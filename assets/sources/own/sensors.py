@@ -8,7 +8,7 @@ import polars as pl
 
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.own.graphs import REMEDY, Unfit
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import LINE, wide_csv
 from expectations.schemas import TABLES
@@ -21,17 +21,17 @@ _GAZE_VALUES = ("valid", "blink", "not_worn", "flagged")
 def read_gaze(part: PartFiles) -> Rows:
     """Where the wearer looks in the picture, by the video's time."""
     assert part.recording is not None
-    guard, table = Guard("gaze_samples"), TABLES["gaze_samples"]
+    reader, table = RowReader("gaze_samples"), TABLES["gaze_samples"]
     uid = str(part.recording["recording_id"])
     frames = [table.empty()]
     for path, data in part.files.items():
         try:
-            frames.append(_gaze(part.source, uid, path, data, part.recording, guard))
+            frames.append(_gaze(part.source, uid, path, data, part.recording, reader))
         except Unfit as error:
-            guard.refuse(path, None, error.rule, error.value, str(error), REMEDY, uid)
+            reader.reject(path, None, error.rule, error.value, str(error), REMEDY, uid)
         except Malformed as error:
-            guard.unreadable(path, error, uid)
-    return Rows({"gaze_samples": pl.concat(frames)}, tuple(guard.refused))
+            reader.unreadable(path, error, uid)
+    return Rows({"gaze_samples": pl.concat(frames)}, tuple(reader.refused))
 
 
 def _gaze(
@@ -40,7 +40,7 @@ def _gaze(
     path: str,
     data: bytes,
     recording: Mapping[str, object],
-    guard: Guard,
+    reader: RowReader,
 ) -> pl.DataFrame:
     if recording["view"] != "ego":
         raise Unfit("gaze_not_ego", "gaze is that of the wearer: only ego recordings have it",
@@ -55,17 +55,19 @@ def _gaze(
         raise Malformed(f"missing columns {missing}; the header has {columns}", missing[0])
     for name in columns:
         if name not in (*_GAZE_COLUMNS, _VALIDITY):
-            guard.refuse(path, 1, "unknown_field", name, "the form has no such column", REMEDY, uid)
+            reader.reject(
+                path, 1, "unknown_field", name, "the form has no such column", REMEDY, uid
+            )
     said = (_VALIDITY,) if _VALIDITY in columns else ()
     read = wide_csv(
-        guard, path, data, floats=("t_s",), texts=said, gaps=("x", "y"), recording_id=uid
+        reader, path, data, floats=("t_s",), texts=said, gaps=("x", "y"), recording_id=uid
     )
     if not said:
         read = read.with_columns(pl.lit("").alias(_VALIDITY))
     known = pl.col(_VALIDITY).is_in(["", *_GAZE_VALUES])
     for row in read.filter(~known).iter_rows(named=True):
         message = f"validity is not one of {', '.join(_GAZE_VALUES)}"
-        guard.refuse(path, row[LINE], "unreadable_row", row[_VALIDITY], message, REMEDY_ROW, uid)
+        reader.reject(path, row[LINE], "unreadable_row", row[_VALIDITY], message, REMEDY_ROW, uid)
     x, y = pl.col("x") / width, pl.col("y") / height  # type: ignore[operator]
     placed = pl.col("x").is_not_null() & pl.col("y").is_not_null()
     made = read.filter(known).select(

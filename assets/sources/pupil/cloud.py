@@ -8,6 +8,7 @@ refused by their header.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,10 @@ def read_cloud(
         )
     gaze = _gaze(files, size, own, source, recording_id, faults)
     clocks = _clocks(files, listed, own, source, recording_id, path, faults)
-    for row in faults.rows:
-        row["file"] = path + row["file"] if row["file"] else (folder or None)
-    return PupilRows(gaze, clocks, cameras, faults.rows, device)
+    refusals = [
+        replace(one, file=path + one.file if one.file else (folder or None)) for one in faults.rows
+    ]
+    return PupilRows(gaze, clocks, cameras, refusals, device)
 
 
 def _table(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -74,9 +75,10 @@ def read_native(
         gaze = _gaze(files, size, source, recording_id, faults)
     clocks = _clocks(files, listed, source, recording_id, path, faults)
     cameras = _calibration(files, size, source, recording_id, path, faults)
-    for row in faults.rows:
-        row["file"] = path + row["file"] if row["file"] else (folder or None)
-    return PupilRows(gaze, clocks, cameras, faults.rows, device)
+    refusals = [
+        replace(one, file=path + one.file if one.file else (folder or None)) for one in faults.rows
+    ]
+    return PupilRows(gaze, clocks, cameras, refusals, device)
 
 
 def _whole(data: bytes, width: int, name: str, faults: Faults) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from assets.sources.reading.json import document_of
-from assets.sources.reading.values import Malformed, refusal
+from assets.sources.reading.values import Malformed
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 INVISIBLE_SIZE = (1088, 1080)
@@ -50,7 +51,7 @@ class PupilRows:
     gaze: pl.DataFrame
     clocks: pl.DataFrame
     cameras: pl.DataFrame
-    refusals: list[dict] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     device: str | None = None
 
 
@@ -59,7 +60,7 @@ class Faults:
     """Collects refusals of one recording."""
 
     recording_id: str
-    rows: list[dict] = field(default_factory=list)
+    rows: list[Refusal] = field(default_factory=list)
 
     def add(
         self,
@@ -73,11 +74,11 @@ class Faults:
     ) -> None:
         """One refusal; its value is cut at 200 characters."""
         self.rows.append(
-            refusal(
+            Refusal(
                 file or "",
                 row,
                 rule,
-                None if value is None else str(value)[:200],
+                value,
                 message,
                 remedy,
                 table=table,

@@ -10,7 +10,8 @@ from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.pupil.rows import NEON_SIZE
 from assets.sources.pupil_invisible.files import LICENCE
 from assets.sources.reading.json import document_of
-from assets.sources.reading.values import Malformed, number, refusal
+from assets.sources.reading.values import Malformed, number
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 
 _SHAPES = {"pupil_invisible": (1088, 1080), "neon": NEON_SIZE}
@@ -18,7 +19,7 @@ _SHAPES = {"pupil_invisible": (1088, 1080), "neon": NEON_SIZE}
 
 def read_recordings(part: PartFiles) -> Rows:
     """One recording per folder with an `info.json`."""
-    refused: list[dict] = []
+    refused: list[Refusal] = []
     rows: list[dict] = []
     media: dict[str, list[Medium]] = {}
     for path, medium in part.media.items():
@@ -32,7 +33,7 @@ def read_recordings(part: PartFiles) -> Rows:
             rows.append(_recording(part.source, folder, path, info, media.get(folder, [])))
         except Malformed as error:
             refused.append(
-                refusal(
+                Refusal(
                     path,
                     None,
                     "unreadable_file",
@@ -45,7 +46,7 @@ def read_recordings(part: PartFiles) -> Rows:
             )
     listed = {PurePosixPath(path).parent.name for path in part.files}
     refused.extend(
-        refusal(
+        Refusal(
             media[folder][0].path,
             None,
             "unknown_recording",

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.pupil.files import classify, read_cloud, read_native
-from assets.sources.reading.values import refusal
+from expectations.contracts import Refusal
 
 
 def read_gaze(part: PartFiles) -> Rows:
@@ -21,7 +21,7 @@ def read_gaze(part: PartFiles) -> Rows:
     names = [*files, *(PurePosixPath(p).name for p in paths)]
     kind = classify(names)
     if kind is None:
-        said = refusal(
+        said = Refusal(
             str(folder),
             None,
             "no_gaze",

@@ -1,4 +1,4 @@
-"""The files of one recording's folder, each read under guard: a bad file costs what it holds."""
+"""The files of one recording's folder, read one at a time: a bad file costs only what it holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from assets.sources.layout import PartFiles
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
+from expectations.contracts import Refusal
 
 _T = TypeVar("_T")
 
@@ -30,17 +31,17 @@ class Folder:
         self.uid = str(part.recording["recording_id"])
         self.home = home
         self.files = {path.removeprefix(f"{home}/"): data for path, data in part.files.items()}
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
 
     def read(
         self,
         name: str,
         table: str,
-        make: Callable[[Guard, str, bytes], _T],
+        make: Callable[[RowReader, str, bytes], _T],
         *,
         told: bool = True,
     ) -> _T | None:
-        """What `make(guard, path, data)` gives; None where the file is absent or unreadable.
+        """What `make(reader, path, data)` gives; None where the file is absent or unreadable.
 
         Args:
             name: Name inside the folder.
@@ -51,12 +52,12 @@ class Folder:
         data = self.files.get(name)
         if data is None:
             return None
-        guard, path = Guard(table), f"{self.home}/{name}"
+        reader, path = RowReader(table), f"{self.home}/{name}"
         try:
-            return make(guard, path, data)
+            return make(reader, path, data)
         except Malformed as error:
-            guard.unreadable(path, error, self.uid)
+            reader.unreadable(path, error, self.uid)
             return None
         finally:
             if told:
-                self.refused.extend(guard.refused)
+                self.refused.extend(reader.refused)

@@ -1,4 +1,4 @@
-"""Rows of a file, each made under guard: one that cannot be made is refused by name, the rest goes on."""
+"""Read rows one at a time: a row that cannot be read becomes a refusal, the rest goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from assets.sources.reading.csv import csv_rows
 from assets.sources.reading.json import json_items, object_of
 from assets.sources.reading.json_streaming import json_members
-from assets.sources.reading.values import Malformed, refusal, text_lines
+from assets.sources.reading.values import Malformed, text_lines
+from expectations.contracts import Refusal
 
 REMEDY_ROW = "correct the row in the annotation file"
 REMEDY_FILE = "restore the file from the release"
@@ -17,7 +18,7 @@ _T = TypeVar("_T")
 _K = TypeVar("_K")
 
 
-class Guard:
+class RowReader:
     """Collects the refusals of one table while its rows are made.
 
     Attributes:
@@ -27,9 +28,9 @@ class Guard:
 
     def __init__(self, table: str) -> None:
         self.table = table
-        self.refused: list[dict] = []
+        self.refused: list[Refusal] = []
 
-    def refuse(
+    def reject(
         self,
         file: str,
         row: object,
@@ -41,7 +42,7 @@ class Guard:
     ) -> None:
         """Note one refusal."""
         self.refused.append(
-            refusal(
+            Refusal(
                 file, row, rule, value, message, remedy,
                 table=self.table, recording_id=recording_id,
             )
@@ -50,7 +51,7 @@ class Guard:
     def unreadable(self, file: str, error: Malformed, recording_id: str | None = None) -> None:
         """Note a file that cannot be read."""
         said = f"file cannot be read: {error}"
-        self.refuse(file, None, "unreadable_file", error.value, said, REMEDY_FILE, recording_id)
+        self.reject(file, None, "unreadable_file", error.value, said, REMEDY_FILE, recording_id)
 
     def make(
         self, file: str, row: object, make: Callable[[], dict], recording_id: str | None = None
@@ -60,7 +61,7 @@ class Guard:
             return make()
         except Malformed as error:
             said = f"row cannot be read: {error}"
-            self.refuse(file, row, "unreadable_row", error.value, said, REMEDY_ROW, recording_id)
+            self.reject(file, row, "unreadable_row", error.value, said, REMEDY_ROW, recording_id)
             return None
 
     def keep_first(
@@ -75,7 +76,7 @@ class Guard:
     ) -> None:
         """Keep a value under a key, unless there is one: an equal one is dropped, another refused."""
         if kept.setdefault(key, value) != value:
-            self.refuse(
+            self.reject(
                 file, row, "contradicting_row", value,
                 f"a row before says something else of {key}; the first is used",
                 "remove one of the rows", recording_id,

@@ -1,6 +1,6 @@
 """Annotation tables by column: each different text of a column is read once.
 
-`Guard.csv` makes a row at a time. Where a file has ten thousands of rows that repeat few words and
+`RowReader.csv` makes a row at a time. Where a file has ten thousands of rows that repeat few words and
 lists, columns are read here instead: the same judgement of each value, a fraction of the time.
 """
 
@@ -13,7 +13,7 @@ from typing import TypeVar
 import polars as pl
 
 from assets.sources.reading.csv import csv_rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed
 
 _T = TypeVar("_T")
@@ -62,15 +62,15 @@ class TextColumns:
         """Note that a row cannot be used."""
         self.faults.setdefault(at, Malformed(message, value))
 
-    def refuse(self, guard: Guard, recordings: Sequence[str | None]) -> None:
+    def reject(self, reader: RowReader, recordings: Sequence[str | None]) -> None:
         """Refuse the rows that have a fault.
 
         Args:
-            guard: Takes the refusals.
+            reader: Takes the refusals.
             recordings: Recording of each row, where known.
         """
         for at, error in sorted(self.faults.items()):
-            guard.refuse(
+            reader.reject(
                 self.file, self.rows[at], "unreadable_row", error.value,
                 f"row cannot be read: {error}", REMEDY_ROW, recordings[at],
             )  # fmt: skip
@@ -85,7 +85,7 @@ class TextColumns:
 
 
 def text_columns(
-    guard: Guard,
+    reader: RowReader,
     file: str,
     data: bytes,
     required: Sequence[str],
@@ -94,7 +94,7 @@ def text_columns(
     """Columns of a CSV file; None, and a refusal, where it cannot be read at all.
 
     Args:
-        guard: Takes the refusals of rows that are no CSV.
+        reader: Takes the refusals of rows that are no CSV.
         file: Path, for the refusals.
         data: The file.
         required: Columns that must be there.
@@ -106,12 +106,12 @@ def text_columns(
         for line, values in csv_rows(data, required):
             if isinstance(values, Malformed):
                 said = f"row cannot be read: {values}"
-                guard.refuse(file, line, "unreadable_row", values.value, said, REMEDY_ROW)
+                reader.reject(file, line, "unreadable_row", values.value, said, REMEDY_ROW)
             else:
                 rows.append(line)
                 held.append(values)
     except Malformed as error:
-        guard.unreadable(file, error)
+        reader.unreadable(file, error)
         return None
     names = [*required, *(n for n in optional if held and n in held[0])]
     return TextColumns(file, rows, {n: [values[n] for values in held] for n in names})

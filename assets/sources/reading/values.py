@@ -1,6 +1,6 @@
 """Reading annotation files: text, values, and what is said where they are not what they should be.
 
-`csv_reading` and `json_reading` give rows, `guard` makes table rows of them. Nothing is evaluated,
+`reading.csv` and `reading.json` yield rows, `RowReader` turns them into table rows. Nothing is evaluated,
 and no file makes a reader raise anything but `Malformed`. What is wrong with one row is said of that
 row; the rows around it are read.
 """
@@ -11,14 +11,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from expectations.contracts import printable
+
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 _INT_LIST = re.compile(r"\[\s*(?:[0-9]+\s*(?:,\s*[0-9]+\s*)*)?\]")
 _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 """What no UTF-8 text holds: halves of characters, and bytes that were no text."""
-_SHOWN = 500
-"""Characters of a value that quarantine shows: a damaged file may be one value as a whole."""
 _LITERAL_LIMIT = 1 << 16
 WHOLE_LIMIT = 1 << 53
 """Whole numbers beyond this are not told apart by JSON readers, and no count or class is so large."""
@@ -34,35 +34,6 @@ class Malformed(ValueError):
     def __init__(self, message: str, value: object = None) -> None:
         super().__init__(message)
         self.value = value
-
-
-def refusal(
-    file: str,
-    row: object,
-    rule: str,
-    value: object,
-    message: str,
-    remedy: str,
-    *,
-    table: str | None = None,
-    recording_id: str | None = None,
-) -> dict:
-    """A refusal in the columns of `quarantine` that say what and why."""
-    return {
-        "table": table,
-        "recording_id": recording_id,
-        "file": printable(file),
-        "row": None if row is None else printable(str(row)),
-        "rule": rule,
-        "value": None if value is None else printable(str(value))[:_SHOWN],
-        "message": printable(message)[:_SHOWN],
-        "remedy": remedy,
-    }
-
-
-def printable(text: str) -> str:
-    """Text that can be stored: what UTF-8 cannot hold (bytes of odd file names) is escaped."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 # -- text ------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from assets.sources.reading.csv import NO_ROW, check_header, csv_rows
-from assets.sources.reading.row_reader import REMEDY_ROW, Guard
+from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
 from assets.sources.reading.values import Malformed, loose_text, unfit
 
 _TOLD = 100
@@ -24,7 +24,7 @@ LINE = "line"
 
 
 def wide_csv(
-    guard: Guard,
+    reader: RowReader,
     file: str,
     data: bytes,
     *,
@@ -39,7 +39,7 @@ def wide_csv(
     """Columns of a CSV file, blanks around values stripped; column `line` is added.
 
     Args:
-        guard: Takes the refusals.
+        reader: Takes the refusals.
         file: Path, for the refusals.
         data: The file.
         ints: Columns of whole numbers, kept in 64 bits: stamps and ids never pass through floats.
@@ -55,7 +55,7 @@ def wide_csv(
     """
     names = list(dict.fromkeys([*ints, *floats, *texts]))
     names += [name for name in present if name not in names]
-    columns = _Columns(guard, file, recording_id, names, gaps)
+    columns = _Columns(reader, file, recording_id, names, gaps)
     text = columns.read(data, header)
     made = text.with_columns(
         *(pl.col(n).cast(pl.Int64, strict=False) for n in ints),
@@ -74,7 +74,7 @@ def wide_csv(
     faults = made.select((bad | torn).alias("bad"))["bad"]
     if faults.any():
         _refuse(
-            guard,
+            reader,
             file,
             text.filter(faults),
             made.filter(faults),
@@ -86,12 +86,12 @@ def wide_csv(
 
 
 def first_of_each(
-    guard: Guard, file: str, rows: pl.DataFrame, keys: Sequence[str], recording_id: str | None
+    reader: RowReader, file: str, rows: pl.DataFrame, keys: Sequence[str], recording_id: str | None
 ) -> pl.DataFrame:
     """The first row of each key; a later one that says something else is refused.
 
     Args:
-        guard: Takes the refusals.
+        reader: Takes the refusals.
         file: Path, for the refusals.
         rows: Rows with their `line`.
         keys: Columns that tell rows apart.
@@ -106,7 +106,7 @@ def first_of_each(
     differs = pl.any_horizontal(pl.col(n).ne_missing(pl.col(f"{n} of the first")) for n in others)
     for row in both.filter(differs).head(_TOLD).iter_rows(named=True):
         named = ", ".join(f"{key} {row[key]}" for key in keys)
-        guard.refuse(
+        reader.reject(
             file, row[LINE], "contradicting_row", named,
             f"line {row[f'{LINE} of the first']} says something else of {named}; it is used",
             "remove one of the rows", recording_id,
@@ -119,13 +119,13 @@ class _Columns:
 
     def __init__(
         self,
-        guard: Guard,
+        reader: RowReader,
         file: str,
         recording_id: str | None,
         required: Sequence[str],
         gaps: Sequence[str],
     ) -> None:
-        self._guard = guard
+        self._reader = reader
         self._file = file
         self._recording_id = recording_id
         self._required = required
@@ -230,13 +230,13 @@ class _Columns:
 
     def _refuse(self, faults: Sequence[tuple[int, Malformed]]) -> None:
         for line, fault in faults[:_TOLD]:
-            self._guard.refuse(
+            self._reader.reject(
                 self._file, line, "unreadable_row", fault.value,
                 f"row cannot be read: {fault}", REMEDY_ROW, self._recording_id,
             )  # fmt: skip
         if len(faults) > _TOLD:
             more = len(faults) - _TOLD
-            self._guard.refuse(
+            self._reader.reject(
                 self._file, None, "unreadable_row", more,
                 f"{more} more rows cannot be read", REMEDY_ROW, self._recording_id,
             )  # fmt: skip
@@ -256,7 +256,7 @@ def _finite(name: str) -> pl.Expr:
 
 
 def _refuse(
-    guard: Guard,
+    reader: RowReader,
     file: str,
     text: pl.DataFrame,
     made: pl.DataFrame,
@@ -267,12 +267,12 @@ def _refuse(
         text.head(_TOLD).iter_rows(named=True), made.head(_TOLD).iter_rows(named=True), strict=True
     ):
         name = next(n for n in names if got[n] is None)
-        guard.refuse(
+        reader.reject(
             file, said[LINE], "unreadable_row", said[name], f"{name} is no number", REMEDY_ROW,
             recording_id,
         )  # fmt: skip
     if text.height > _TOLD:
-        guard.refuse(
+        reader.reject(
             file, None, "unreadable_row", text.height - _TOLD,
             f"{text.height - _TOLD} more rows hold values that are no numbers", REMEDY_ROW,
             recording_id,

@@ -10,7 +10,7 @@ from typing import Any
 
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_items
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, loose_text, whole_number
 from assets.sources.reviews.forms import (
     unguarded,
@@ -39,19 +39,19 @@ _SAY_VERDICT = "say accept, reject or correct; leave reviewer and value as they 
 
 def read_reviews(part: PartFiles) -> Rows:
     """Decisions of all files; one that several files hold is taken from the first."""
-    guard = Guard("reviews")
+    reader = RowReader("reviews")
     rows: dict[str, dict] = {}
     for path, data in part.files.items():
         found = _of_csv if path.endswith(".csv") else _of_label_studio
-        for row in found(path, data, guard):
+        for row in found(path, data, reader):
             rows.setdefault(row["decision_id"], row)
-    return Rows({"reviews": TABLES["reviews"].frame(rows.values())}, tuple(guard.refused))
+    return Rows({"reviews": TABLES["reviews"].frame(rows.values())}, tuple(reader.refused))
 
 
-def _of_csv(path: str, data: bytes, guard: Guard) -> Iterator[dict]:
-    for line, made in guard.csv(path, _with_commas(data), _REQUIRED, _csv_row):
+def _of_csv(path: str, data: bytes, reader: RowReader) -> Iterator[dict]:
+    for line, made in reader.csv(path, _with_commas(data), _REQUIRED, _csv_row):
         if _TOUCHED in made:
-            guard.refuse(path, line, "verdict_missing", made[_TOUCHED], _NO_VERDICT, _SAY_VERDICT)
+            reader.reject(path, line, "verdict_missing", made[_TOUCHED], _NO_VERDICT, _SAY_VERDICT)
         elif made:
             yield {**made, "source_file": path}
 
@@ -85,24 +85,24 @@ def _csv_row(values: Mapping[str, str]) -> dict:
     return {**made, "source_key": " ".join(key)}
 
 
-def _of_label_studio(path: str, data: bytes, guard: Guard) -> Iterator[dict]:
+def _of_label_studio(path: str, data: bytes, reader: RowReader) -> Iterator[dict]:
     try:
         for at, task in json_items(data):
-            for key, annotation in _annotations(path, at, task, guard):
-                row = guard.make(path, key, lambda a=annotation: _annotated(a))
+            for key, annotation in _annotations(path, at, task, reader):
+                row = reader.make(path, key, lambda a=annotation: _annotated(a))
                 if row:
                     yield {**row, "source_file": path, "source_key": key}
     except Malformed as error:
-        guard.unreadable(path, error)
+        reader.unreadable(path, error)
 
 
 def _annotations(
-    path: str, at: int, task: object, guard: Guard
+    path: str, at: int, task: object, reader: RowReader
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Submitted annotations of a task with a name each, joined with the task's data."""
     if isinstance(task, Malformed) or not isinstance(task, dict):
         fault = task if isinstance(task, Malformed) else Malformed("a task is no object", task)
-        guard.make(path, at, lambda: _raise(fault))
+        reader.make(path, at, lambda: _raise(fault))
         return
     name = f"task {task.get('id', at)}"
     if "data" not in task:
@@ -112,11 +112,11 @@ def _annotations(
         return
     found = task.get("annotations", task.get("completions", []))
     if not isinstance(task["data"], dict) or not isinstance(found, list):
-        guard.make(path, name, lambda: _raise(Malformed("data or annotations have another form")))
+        reader.make(path, name, lambda: _raise(Malformed("data or annotations have another form")))
         return
     for one in found:
         if not isinstance(one, dict) or not isinstance(one.get("result"), list):
-            guard.make(path, name, lambda o=one: _raise(Malformed("annotation has no result", o)))
+            reader.make(path, name, lambda o=one: _raise(Malformed("annotation has no result", o)))
         elif not one.get("was_cancelled"):
             answers = _answers(one["result"])
             answers |= {"annotator": one.get("completed_by")}

@@ -7,11 +7,12 @@ camera (always T), the first-person camera, and everybody in the picture of T, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assets.sources.reading.row_reader import Guard
+from assets.sources.documents import Document
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 
 LICENCE: Final = "unknown"
@@ -73,7 +74,7 @@ def person_of(scene: str, person: str) -> str:
     return f"{scene}/{person}"
 
 
-def items_of(files: Mapping[str, bytes], guard: Guard) -> list[Item]:
+def _parse_items(files: Mapping[str, bytes], reader: RowReader) -> Sequence[Item]:
     """Items of all lists, in their order; a pair that is listed again counts once.
 
     A pair listed again, and lists that say two things of one picture, are refused.
@@ -81,12 +82,12 @@ def items_of(files: Mapping[str, bytes], guard: Guard) -> list[Item]:
     found: dict[tuple[str, int, str], Item] = {}
     shown: dict[tuple[str, int], Item] = {}
     for path, data in files.items():
-        for at, made in guard.json(path, data, lambda item: {"item": _item(item)}):
+        for at, made in reader.json(path, data, lambda item: {"item": _item(item)}):
             scene, frame, camera, people = made["item"]
             item = Item(path, at, scene, frame, camera, people)
             key = (scene, frame)
             if (*key, camera) in found:
-                guard.refuse(
+                reader.reject(
                     path, at, "pair_twice", f"{scene}/{frame}/{camera}",
                     "the pair is listed before", "remove one of the items",
                     recording_of(scene, EXO),
@@ -94,7 +95,7 @@ def items_of(files: Mapping[str, bytes], guard: Guard) -> list[Item]:
                 continue
             other = shown.setdefault(key, item)
             if sorted(other.people) != sorted(people):
-                guard.refuse(
+                reader.reject(
                     path, at, "lists_disagree", people,
                     f"item {other.at} of {other.file} lists {other.people} in the same picture",
                     "correct one of the items", recording_of(scene, EXO),
@@ -114,3 +115,7 @@ def _item(item: object) -> tuple[str, int, str, str]:
     if len(set(people)) < len(people):
         raise Malformed("a person is listed twice", people)
     return scene, int(frame), camera, people
+
+
+ITEMS = Document("listed_people", LIST, _parse_items)
+"""Items of all lists; `people` records what is wrong with the lists."""

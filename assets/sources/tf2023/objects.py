@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import document_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, whole_number
 from assets.sources.tf2023.files import POLYGONS, person_of
 from expectations.schemas import TABLES
@@ -28,7 +28,7 @@ def read_objects(part: PartFiles) -> Rows:
     assert part.recording is not None
     uid = str(part.recording["recording_id"])
     scene = uid.rpartition("_")[0]
-    guard = Guard("boxes")
+    reader = RowReader("boxes")
     boxes: list[dict] = []
     frames: list[dict] = []
     seen: dict[int, str] = {}
@@ -36,7 +36,7 @@ def read_objects(part: PartFiles) -> Rows:
         match = re.fullmatch(POLYGONS, path)
         frame = -1 if match is None else int(match["frame"])
         if seen.setdefault(frame, path) != path:
-            guard.refuse(
+            reader.reject(
                 path, None, "outlines_twice", seen[frame],
                 "another file has the outlines of this picture and is used",
                 "keep one of the files", uid,
@@ -45,9 +45,9 @@ def read_objects(part: PartFiles) -> Rows:
         try:
             size, shapes = _document(part.files[path])
         except Malformed as error:
-            guard.unreadable(path, error, uid)
+            reader.unreadable(path, error, uid)
             continue
-        outlines, whole = _outlines(guard, path, shapes, uid)
+        outlines, whole = _outlines(reader, path, shapes, uid)
         for person in sorted(outlines):
             key = f"{frame}/{person}"
             said = {
@@ -63,7 +63,7 @@ def read_objects(part: PartFiles) -> Rows:
                 "source_file": path,
                 "source_key": key,
             }
-            row = guard.make(path, key, partial(_box, outlines[person], size), uid)
+            row = reader.make(path, key, partial(_box, outlines[person], size), uid)
             whole = whole and row is not None
             if row is not None:
                 boxes.append({**said, **row})
@@ -74,7 +74,7 @@ def read_objects(part: PartFiles) -> Rows:
         "boxes": TABLES["boxes"].frame(boxes),
         "annotated_frames": TABLES["annotated_frames"].frame(frames),
     }
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _document(data: bytes) -> tuple[Size, list[object]]:
@@ -89,13 +89,13 @@ def _document(data: bytes) -> tuple[Size, list[object]]:
 
 
 def _outlines(
-    guard: Guard, path: str, shapes: list[object], uid: str
+    reader: RowReader, path: str, shapes: list[object], uid: str
 ) -> tuple[dict[str, list[Outline]], bool]:
     """Outlines of each person, and whether all could be read."""
     found: dict[str, list[Outline]] = {}
     whole = True
     for at, shape in enumerate(shapes):
-        made = guard.make(path, f"shape {at}", lambda s=shape: _shape(s), uid)
+        made = reader.make(path, f"shape {at}", lambda s=shape: _shape(s), uid)
         if made is None:
             whole = False
         else:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.tf2023.files import (
     EXO,
-    items_of,
+    ITEMS,
     person_of,
     recording_of,
 )
@@ -15,7 +15,7 @@ from expectations.schemas import TABLES
 
 def read_people(part: PartFiles) -> Rows:
     """The items of the lists: who is in a third-person picture, and whose picture goes with it."""
-    guard = Guard("listed_people")
+    reader = RowReader("listed_people")
     rows = (
         {
             "source": part.source,
@@ -29,7 +29,7 @@ def read_people(part: PartFiles) -> Rows:
             "source_file": item.file,
             "source_key": f"{item.scene}/{item.frame:05d}/{item.camera}",
         }
-        for item in items_of(part.files, guard)
+        for item in part.document(ITEMS, reader)
     )
     table = TABLES["listed_people"].frame(rows)
-    return Rows({"listed_people": table}, tuple(guard.refused))
+    return Rows({"listed_people": table}, tuple(reader.refused))

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from assets.sources.layout import Medium, PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.recording_rows import image_rows, picture_media, recording_tables
 from assets.sources.tf2023.files import (
     EXO,
+    ITEMS,
     LICENCE,
     PICTURES,
     Item,
-    items_of,
     person_of,
     recording_of,
 )
@@ -31,10 +31,10 @@ def read_recordings(part: PartFiles) -> Rows:
     Nothing states a rate: pictures have an order, and those of a scene with the same number are the
     same instant (clocks `same_index`, without a residual: seconds mean nothing here).
     """
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     listed: dict[Key, list[Item]] = {}
     # Items that cannot be read are told by the part that keeps them.
-    for item in items_of(part.files, Guard("listed_people")):
+    for item in part.document(ITEMS):
         for camera in (EXO, item.camera):
             listed.setdefault((item.scene, camera), []).append(item)
     pictures = _pictures(part.media)
@@ -50,14 +50,14 @@ def read_recordings(part: PartFiles) -> Rows:
         lost = sorted({i.frame for i in items} - shown.keys()) if shown else []
         if lost:
             more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-            guard.refuse(
+            reader.reject(
                 items[0].file, None, "listed_without_picture",
                 ", ".join(map(str, lost[:_SHOWN])) + more,
                 f"{len(lost)} listed pictures are absent", "restore the pictures",
                 row["recording_id"],
             )  # fmt: skip
     tables = recording_tables(recordings, "same_index", images=images)
-    return Rows(tables, tuple(guard.refused))
+    return Rows(tables, tuple(reader.refused))
 
 
 def _pictures(media: Mapping[str, Medium]) -> dict[Key, dict[int, Medium]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from assets.sources.layout import PartFiles, Rows
-from assets.sources.reading.row_reader import Guard
 from assets.sources.tf2023.files import (
     EXO,
-    items_of,
+    ITEMS,
     recording_of,
 )
 from expectations.schemas import TABLES
@@ -15,7 +14,7 @@ from expectations.schemas import TABLES
 def read_splits(part: PartFiles) -> Rows:
     """Split of each recording, at the place where its list names it first."""
     rows: dict[tuple[str, str], dict] = {}
-    for item in items_of(part.files, Guard("listed_people")):
+    for item in part.document(ITEMS):
         for camera in (EXO, item.camera):
             uid = recording_of(item.scene, camera)
             row = {

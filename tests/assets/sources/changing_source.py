@@ -24,7 +24,7 @@ from resources.store.tables import TableStore
 PLUGIN = '''
 """Diary: list.csv, films/<name>.mp4, notes/<any>.csv, stamps/<name>.csv and all.csv, words/<kind>.csv."""
 
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.reading.values import number, whole_number
 from expectations.schemas import TABLES
@@ -32,7 +32,7 @@ from expectations.schemas import TABLES
 
 def read_recordings(part):
     films = {path.split("/")[1].removesuffix(".mp4"): film for path, film in part.media.items()}
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
 
     def recording(values):
         film = films.get(values["name"])
@@ -45,12 +45,12 @@ def read_recordings(part):
             "source_file": "list.csv", "source_key": values["name"]}
 
     rows = [row for path, data in part.files.items()
-            for _, row in guard.csv(path, data, ("name", "view"), recording)]
-    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+            for _, row in reader.csv(path, data, ("name", "view"), recording)]
+    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(reader.refused))
 
 
 def read_notes(part):
-    guard = Guard("segments")
+    reader = RowReader("segments")
     rows = []
     for path, data in part.files.items():
         def note(values, path=path):
@@ -60,8 +60,8 @@ def read_notes(part):
                 "recording_id": values["name"], "kind": "fine", "start_s": start,
                 "end_s": start + 1.0, "narration": values["text"], "source_file": path,
                 "source_key": values["key"]}
-        rows += [row for _, row in guard.csv(path, data, ("key", "name", "start", "text"), note)]
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+        rows += [row for _, row in reader.csv(path, data, ("key", "name", "start", "text"), note)]
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
 def read_stamps(part):
@@ -75,15 +75,15 @@ def read_stamps(part):
 
 
 def read_words(part):
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows = []
     for path, data in part.files.items():
         def word(values, path=path):
             return {
                 "source": part.source, "taxonomy": path[6:-4], "class_id": whole_number(values["id"]),
                 "label": values["label"], "terms": [values["label"]], "source_file": path}
-        rows += [row for _, row in guard.csv(path, data, ("id", "label"), word)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+        rows += [row for _, row in reader.csv(path, data, ("id", "label"), word)]
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))
 
 
 LAYOUT = Layout("diary", "Diary", "CC0", "verified", (

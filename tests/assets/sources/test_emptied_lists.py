@@ -8,7 +8,7 @@ import pytest
 
 from assets.sources.reading.csv import csv_rows
 from assets.sources.reading.json import document_of, json_items, json_tree, json_trees, object_of
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.text_columns import text_columns
 from assets.sources.reading.values import Malformed, text_lines
 
@@ -31,11 +31,11 @@ def test_nothing_is_not_read_as_a_list_of_nothing(name: str, data: bytes) -> Non
         READERS[name][0](data)
 
 
-def guarded(read: Callable[[Guard], Iterable | None]) -> list[tuple]:
+def guarded(read: Callable[[RowReader], Iterable | None]) -> list[tuple]:
     """Refusals of a reading that gives no row."""
-    guard = Guard("segments")
-    assert not list(read(guard) or ())
-    return [(r["table"], r["file"], r["row"], r["rule"], bool(r["remedy"])) for r in guard.refused]
+    reader = RowReader("segments")
+    assert not list(read(reader) or ())
+    return [(r["table"], r["file"], r["row"], r["rule"], bool(r["remedy"])) for r in reader.refused]
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ def test_its_refusal_names_table_file_rule_and_remedy(read: Callable) -> None:
 
 
 def test_files_that_are_often_empty_say_so() -> None:
-    guard = Guard("segments")
-    assert not list(guard.csv("f", b"a\n", ("a",), dict, may_be_empty=True))
+    reader = RowReader("segments")
+    assert not list(reader.csv("f", b"a\n", ("a",), dict, may_be_empty=True))
     assert not list(
-        guard.large_json("f", [b"[]"], [], lambda at, item: {"item": item}, may_be_empty=True)
+        reader.large_json("f", [b"[]"], [], lambda at, item: {"item": item}, may_be_empty=True)
     )
-    assert not guard.refused
+    assert not reader.refused
 
 
 def test_a_list_whose_rows_are_all_refused_is_not_called_empty() -> None:
-    guard = Guard("segments")
-    assert not list(guard.lines("f", b"\xff\n", lambda text: {"text": text}))
-    assert not list(guard.csv("f", b"a,b\n1\n", ("a",), dict))
-    assert [(r["row"], r["rule"]) for r in guard.refused] == [
+    reader = RowReader("segments")
+    assert not list(reader.lines("f", b"\xff\n", lambda text: {"text": text}))
+    assert not list(reader.csv("f", b"a,b\n1\n", ("a",), dict))
+    assert [(r["row"], r["rule"]) for r in reader.refused] == [
         ("1", "unreadable_row"),
         ("2", "unreadable_row"),
     ]
@@ -80,16 +80,16 @@ def test_a_column_that_stands_twice_is_nobodys_guess(header: str) -> None:
 
 
 def test_of_two_rows_with_one_key_an_equal_one_is_dropped_and_another_refused() -> None:
-    guard, kept = Guard("recordings"), {}
+    reader, kept = RowReader("recordings"), {}
     for at, (key, value) in enumerate([("x", 1), ("x", 1), ("y", 2), ("x", 3)]):
-        guard.keep_first(kept, key, value, file="f", row=at)
+        reader.keep_first(kept, key, value, file="f", row=at)
     assert kept == {"x": 1, "y": 2}
-    assert [(r["row"], r["rule"], r["value"]) for r in guard.refused] == [
+    assert [(r["row"], r["rule"], r["value"]) for r in reader.refused] == [
         ("3", "contradicting_row", "3")
     ]
 
 
 def test_a_damaged_file_that_is_one_value_does_not_fill_quarantine() -> None:
-    guard = Guard("segments")
-    guard.refuse("f", 1, "rule", "x" * 10**6, "y" * 10**6, "remedy")
-    assert len(str(guard.refused)) < 2000
+    reader = RowReader("segments")
+    reader.reject("f", 1, "rule", "x" * 10**6, "y" * 10**6, "remedy")
+    assert len(str(reader.refused)) < 2000

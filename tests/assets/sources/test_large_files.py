@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from conftest import Source
 
 PLUGIN = """
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.layout import Layout, Part, Rows
 from expectations.schemas import TABLES
 
 
 def read_recordings(part):
     assert not part.files
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
     rows = []
     for path, pieces in part.large.items():
-        rows += guard.large_json(path, pieces(), ["videos"], lambda key, video: {
+        rows += reader.large_json(path, pieces(), ["videos"], lambda key, video: {
             "source": part.source, "recording_id": key, "take_id": key, "view": "ego",
             "media_kind": "video", "time_base": "pts", "media": "missing", "media_paths": [],
             "media_hashes": [], "duration_s": float(video["length"]), "licence": "x",
             "source_file": path, "source_key": key})
-    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(reader.refused))
 
 
 LAYOUT = Layout("large", "Large", "CC0", "verified",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from assets.frames.stage import bring_up as bring_up_frames
 from assets.labels.stage import bring_up as bring_up_labels
@@ -20,8 +21,11 @@ from assets.options import Options, silent
 from assets.pairs.stage import bring_up as bring_up_pairs
 from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.registry import UnknownLayout, layout
+from assets.sources.release_sizes import released
 from assets.sources.stage import bring_up, is_fresh
+from expectations.checks.results import released_check
 from expectations.schemas import TABLES
+from pipelines.cli import app
 from resources.config import Settings, load_settings
 from resources.store.code_version import code_version
 
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
 PLUGIN = '''
 """Kettle: cameras.csv, movies/<name>.mp4, notes/<name>.json, words/<kind>.csv."""
 
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
@@ -39,7 +43,7 @@ from expectations.schemas import TABLES
 
 def read_recordings(part):
     media = {path.split("/")[1].removesuffix(".mp4"): m for path, m in part.media.items()}
-    guard = Guard("recordings")
+    reader = RowReader("recordings")
 
     def recording(values):
         film = media.get(values["name"])
@@ -66,13 +70,13 @@ def read_recordings(part):
     rows = [
         {**row, "source_key": str(line)}
         for path, data in part.files.items()
-        for line, row in guard.csv(path, data, names, recording)
+        for line, row in reader.csv(path, data, names, recording)
     ]
-    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(guard.refused))
+    return Rows({"recordings": TABLES["recordings"].frame(rows)}, tuple(reader.refused))
 
 
 def read_notes(part):
-    guard = Guard("segments")
+    reader = RowReader("segments")
     uid = part.recording["recording_id"]
     rows = []
     for path, data in part.files.items():
@@ -92,12 +96,12 @@ def read_notes(part):
                 "source_file": path,
             }
 
-        rows += [{**r, "source_key": str(at)} for at, r in guard.json(path, data, note, uid)]
-    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(guard.refused))
+        rows += [{**r, "source_key": str(at)} for at, r in reader.json(path, data, note, uid)]
+    return Rows({"segments": TABLES["segments"].frame(rows)}, tuple(reader.refused))
 
 
 def read_words(part):
-    guard = Guard("taxonomies")
+    reader = RowReader("taxonomies")
     rows = []
     for path, data in part.files.items():
         kind = path.split("/")[1].removesuffix(".csv")
@@ -112,8 +116,8 @@ def read_words(part):
                 "source_file": path,
             }
 
-        rows += [row for _, row in guard.csv(path, data, ("no", "word", "forms"), word)]
-    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(guard.refused))
+        rows += [row for _, row in reader.csv(path, data, ("no", "word", "forms"), word)]
+    return Rows({"taxonomies": TABLES["taxonomies"].frame(rows)}, tuple(reader.refused))
 
 
 LAYOUT = Layout(
@@ -336,3 +340,103 @@ def test_two_plug_ins_of_one_file_name(settings: Settings, tmp_path: Path) -> No
 def test_unknown_names_are_told_with_the_known() -> None:
     with pytest.raises(UnknownLayout, match=r"egoexolearn.*pupil_invisible.*videos"):
         layout("nothing")
+
+
+# -- a folder that brings all that a built-in dataset has --------------------------------------------
+
+FOLDER = {
+    "__init__.py": """
+from pathlib import Path
+
+from assets.sources.layout import Layout, Part
+
+from .recordings import read_recordings
+from .sample import write_sample
+
+LAYOUT = Layout(
+    name="teapot",
+    title="Teapot",
+    licence="mine",
+    certainty="verified",
+    parts=(Part("recordings", read_recordings, r"list\\.csv"),),
+    folder=Path(__file__).parent,
+    sample=write_sample,
+)
+""",
+    "recordings.py": """
+from assets.sources.layout import Rows
+from assets.sources.reading.row_reader import RowReader
+from assets.sources.recording_rows import recording_tables, video_media
+
+
+def read_recordings(part):
+    reader = RowReader("recordings")
+
+    def recording(values):
+        uid = values["id"]
+        return {
+            "source": part.source, "recording_id": uid, "take_id": uid, "view": "ego",
+            **video_media(None), "licence": "mine", "source_file": "list.csv", "source_key": uid,
+        }
+
+    rows = [
+        row
+        for path, data in part.files.items()
+        for _, row in reader.csv(path, data, ("id",), recording)
+    ]
+    return Rows(recording_tables(rows, "alone"), tuple(reader.refused))
+""",
+    "sample.py": """
+def write_sample(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "list.csv").write_text("id\\nfirst\\nsecond\\n")
+""",
+    "published.toml": """
+[[figure]]
+about = "recordings"
+value = 4
+said = "the label on the pot"
+table = "recordings"
+measure = "rows"
+""",
+    "release_sizes.csv": """part,media,what,bytes,certainty,said_in
+recordings,false,list.csv,21,verified,released file
+""",
+}
+
+
+def test_a_folder_brings_figures_sizes_and_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "plugins/teapot"
+    home.mkdir(parents=True)
+    for name, text in FOLDER.items():
+        (home / name).write_text(text)
+    (tmp_path / "parallax.toml").write_text(
+        'store = "tables"\nplugins = ["plugins/teapot"]\n'
+        '[sources.pot]\nlayout = "teapot"\nroot = "data/sample/teapot"\n'
+    )
+    monkeypatch.setenv("PARALLAX_CONFIG", str(tmp_path / "parallax.toml"))
+    written = CliRunner().invoke(app, ["sample", "--layout", "teapot"])
+    assert written.exit_code == 0, written.output
+    again = CliRunner().invoke(app, ["sample", "--layout", "teapot"])
+    assert "sample world is there already" in again.output
+    settings = load_settings(tmp_path / "parallax.toml")
+    bring_up(settings, "pot", Options(), silent)
+    stored = settings.store.read(TABLES["recordings"])
+    assert sorted(stored["recording_id"]) == ["first", "second"]
+    (checked,) = released_check(settings, "pot").metadata["figures"].value.splitlines()[2:]
+    assert "the label on the pot" in checked
+    assert "-50.0%" in checked
+    (size,) = released(layout("teapot", settings.plugins, settings.home))
+    assert (size.bytes, size.certainty) == (21, "verified")
+    read = layout("teapot", settings.plugins, settings.home).parts[0].read
+    before = code_version(read)
+    assert read.__module__ == "parallax_plugin_teapot.recordings"
+    assert before
+
+
+def test_a_folder_without_a_layout_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty_pot").mkdir()
+    with pytest.raises(UnknownLayout, match=r"empty_pot is no Python file and no folder with"):
+        layout("egoexolearn", ("./empty_pot",), tmp_path)

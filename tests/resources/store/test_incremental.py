@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES, Column, Table
 from resources.store import incremental
 from resources.store.deletion_guard import Loss
@@ -28,7 +29,7 @@ def table(name: str) -> Table:
 
 CHILD, PARENT = table("child"), table("parent")
 STAGE = Stage("labels", (CHILD, PARENT))
-REFUSAL = {"table": "parent", "rule": "r", "message": "m", "remedy": "x", "value": "1"}
+REFUSAL = Refusal(None, None, "r", "1", "m", "x", table="parent")
 clock = iter(range(10_000))
 
 

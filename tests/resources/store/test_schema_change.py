@@ -11,6 +11,7 @@ import pytest
 
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.manifest import FILES, take_manifest
+from expectations.contracts import Refusal
 from expectations.schemas import TABLES, Column, Table
 from resources.roots.base import LocalRoot
 from resources.roots.open import open_root
@@ -59,7 +60,7 @@ def run(store: TableStore, stage: Stage, partition: str, units: list[str] | None
 
     def compute(todo: list[str]) -> Iterable[Output]:
         for unit in todo:
-            refused = [(unit, {"table": "t", "rule": "r", "message": "m", "remedy": "x"})]
+            refused = [(unit, Refusal(None, None, "r", None, "m", "x", table="t"))]
             frames = {t.name: rows(t, unit) for t in stage.tables}
             yield Output([unit], frames, refused if unit == "a" else [])
 

@@ -10,7 +10,7 @@ import pytest
 
 from assets.sources import adt, egoexo4d
 from assets.sources.layout import Layout, PartFiles
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.reading.wide_csv import wide_csv
 
@@ -111,26 +111,26 @@ def test_no_broken_file_stops_the_rest(shared: Path, layout: Layout, how: str) -
     ],
 )
 def test_wide_files(data: bytes, rows: list, refused: list) -> None:
-    guard = Guard("boxes")
-    made = wide_csv(guard, "f.csv", data, ints=("a",), floats=("b",), texts=("t",))
+    reader = RowReader("boxes")
+    made = wide_csv(reader, "f.csv", data, ints=("a",), floats=("b",), texts=("t",))
     assert made.select("a", "b", "t").rows() == rows
-    assert [(r["row"], r["value"]) for r in guard.refused] == refused
+    assert [(r["row"], r["value"]) for r in reader.refused] == refused
 
 
 def test_gaps_are_null_and_other_words_are_not() -> None:
-    guard = Guard("gaze_rays")
+    reader = RowReader("gaze_rays")
     made = wide_csv(
-        guard, "f.csv", b"a,depth\n1,\n2,0.5\n3,far\n", ints=("a",), gaps=("depth", "none")
+        reader, "f.csv", b"a,depth\n1,\n2,0.5\n3,far\n", ints=("a",), gaps=("depth", "none")
     )
     assert made.select("a", "depth", "none").rows() == [(1, None, None), (2, 0.5, None)]
-    assert [r["value"] for r in guard.refused] == ["far"]
+    assert [r["value"] for r in reader.refused] == ["far"]
 
 
 def test_many_bad_rows_are_told_once() -> None:
-    guard = Guard("boxes")
-    wide_csv(guard, "f.csv", b"a\n" + b"x\n" * 250, ints=("a",))
-    assert len(guard.refused) == 101
-    assert guard.refused[-1]["value"] == "150"
+    reader = RowReader("boxes")
+    wide_csv(reader, "f.csv", b"a\n" + b"x\n" * 250, ints=("a",))
+    assert len(reader.refused) == 101
+    assert reader.refused[-1]["value"] == "150"
 
 
 @pytest.mark.parametrize(
@@ -139,9 +139,9 @@ def test_many_bad_rows_are_told_once() -> None:
 )
 def test_wide_files_without_rows_or_with_another_header_are_refused_whole(data: bytes) -> None:
     with pytest.raises(Malformed):
-        wide_csv(Guard("boxes"), "f.csv", data, ints=("a",), texts=("t",))
+        wide_csv(RowReader("boxes"), "f.csv", data, ints=("a",), texts=("t",))
 
 
 def test_lines_keep_their_number_around_rows_that_are_refused() -> None:
     data = b"a\n0\n1\n2,2\n\n4\n"
-    assert wide_csv(Guard("boxes"), "f.csv", data, ints=("a",))["line"].to_list() == [2, 3, 6]
+    assert wide_csv(RowReader("boxes"), "f.csv", data, ints=("a",))["line"].to_list() == [2, 3, 6]

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from assets.scene_graphs.gaze import directions
 from assets.sources.aria.mps import at_stamps, read_gaze, read_trajectory, thinned
 from assets.sources.aria.world import Turn
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 
 MPS = "data/aria-mps"
@@ -36,9 +36,9 @@ FORMS = [
 @pytest.mark.parametrize(("file", "yaw", "pitch", "depth"), FORMS)
 def test_gaze_forms(shared: Path, file: str, yaw: float, pitch: float, depth: float | None) -> None:
     data = (shared / MPS / file).read_bytes()
-    guard = Guard("gaze_rays")
-    rows = read_gaze(guard, file, data)
-    assert guard.refused == []
+    reader = RowReader("gaze_rays")
+    rows = read_gaze(reader, file, data)
+    assert reader.refused == []
     assert rows.height == data.decode().strip().count("\n")
     first = rows.row(0, named=True)
     assert (first["yaw_rad"], first["pitch_rad"]) == pytest.approx((yaw, pitch))
@@ -47,7 +47,7 @@ def test_gaze_forms(shared: Path, file: str, yaw: float, pitch: float, depth: fl
 
 def test_both_eyes_are_joined(shared: Path) -> None:
     file = "gen1_mps_sample/eye_gaze_vergence/generalized_gaze.csv"
-    rows = read_gaze(Guard("gaze_rays"), file, (shared / MPS / file).read_bytes())
+    rows = read_gaze(RowReader("gaze_rays"), file, (shared / MPS / file).read_bytes())
     first = rows.row(0, named=True)
     left, right = np.tan(0.801510214805603), np.tan(0.7736955881118774)
     # Both rays meet where 0.0315 + z * left = -0.0315 + z * right, seen from between the eyes.
@@ -61,13 +61,13 @@ def test_pitch_of_two_eyes_is_joined() -> None:
         b"tracking_timestamp_us,yaw_rads_cpf,left_pitch_rads_cpf,right_pitch_rads_cpf\n"
         b"100,0.1,0.2,0.3\n"
     )
-    row = read_gaze(Guard("gaze_rays"), "g.csv", data).row(0, named=True)
+    row = read_gaze(RowReader("gaze_rays"), "g.csv", data).row(0, named=True)
     assert row["pitch_rad"] == pytest.approx(np.arctan((np.tan(0.2) + np.tan(0.3)) / 2))
 
 
 def test_another_form_is_refused() -> None:
     with pytest.raises(Malformed, match="none of the known gaze columns"):
-        read_gaze(Guard("gaze_rays"), "g.csv", b"tracking_timestamp_us,x,y\n1,2,3\n")
+        read_gaze(RowReader("gaze_rays"), "g.csv", b"tracking_timestamp_us,x,y\n1,2,3\n")
 
 
 def test_gaze_point_of_the_published_test_vector() -> None:
@@ -82,7 +82,7 @@ def test_closed_loop_trajectory_by_name(shared: Path) -> None:
     read = {}
     for name in ("geo_available", "geo_missing"):
         data = (folder / f"closed_loop_trajectory_{name}.csv").read_bytes()
-        read[name], turn = read_trajectory(Guard("camera_poses"), name, data)
+        read[name], turn = read_trajectory(RowReader("camera_poses"), name, data)
         # Columns more or less; this world is z up already.
         assert turn == Turn("z")
     assert read["geo_available"].equals(read["geo_missing"])
@@ -93,7 +93,7 @@ def test_closed_loop_trajectory_by_name(shared: Path) -> None:
 
 def test_a_kilohertz_is_thinned(shared: Path) -> None:
     data = (shared / MPS / "gen1_mps_sample/trajectory/closed_loop_trajectory.csv").read_bytes()
-    rows, _ = read_trajectory(Guard("camera_poses"), "t.csv", data)
+    rows, _ = read_trajectory(RowReader("camera_poses"), "t.csv", data)
     assert rows.height > 11_000
     few = thinned(rows)
     span = (rows["stamp_ns"].max() - rows["stamp_ns"].min()) / 1e9  # type: ignore[operator]

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from assets.scene_graphs.projection import Camera
 from assets.sources.aria.mps import read_calibration, read_gaze, read_trajectory
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from tests.conftest import missing
 
 TRAJECTORY = "gen1_mps_sample/trajectory/closed_loop_trajectory.csv"
@@ -49,7 +49,7 @@ def _ns(stamp: Any) -> int:
 def test_a_trajectory(mps: Any, home: Path) -> None:
     theirs = mps.read_closed_loop_trajectory(str(home / TRAJECTORY))
     ours, turn = read_trajectory(
-        Guard("camera_poses"), TRAJECTORY, (home / TRAJECTORY).read_bytes()
+        RowReader("camera_poses"), TRAJECTORY, (home / TRAJECTORY).read_bytes()
     )
     assert turn.up == "z"
     assert len(theirs) == ours.height == 11_517
@@ -67,7 +67,7 @@ def test_a_trajectory(mps: Any, home: Path) -> None:
 @pytest.mark.parametrize("file", GAZE)
 def test_gaze(mps: Any, home: Path, file: str) -> None:
     theirs = mps.read_eyegaze(str(home / file))
-    ours = read_gaze(Guard("gaze_rays"), file, (home / file).read_bytes())
+    ours = read_gaze(RowReader("gaze_rays"), file, (home / file).read_bytes())
     assert len(theirs) == ours.height > 3
     assert ours["stamp_ns"].to_list() == [_ns(g.tracking_timestamp) for g in theirs]
     # They keep single precision.
@@ -89,7 +89,7 @@ def test_a_camera(mps: Any, home: Path, sensor: str) -> None:
         # As it is recorded: a border cut off, then halved.
         theirs = theirs.rescale([1408, 1408], 0.5, [32.0, 32.0])
     rows = read_calibration(
-        Guard("cameras"), CALIBRATION, (home / CALIBRATION).read_bytes(), "it", "r"
+        RowReader("cameras"), CALIBRATION, (home / CALIBRATION).read_bytes(), "it", "r"
     )
     ours = pl.DataFrame(rows).row(by_predicate=pl.col("sensor") == sensor, named=True)
     size = theirs.get_image_size()

@@ -12,10 +12,9 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.sources.egoexo4d.recordings import split_of
+from assets.sources.egoexo4d.recordings import SPLIT_LIST
 from assets.sources.egoexo4d.segments import flag
-from assets.sources.layout import PartFiles
-from assets.sources.reading.row_reader import Guard
+from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
@@ -139,9 +138,9 @@ def test_the_real_list_of_splits(shared: Path) -> None:
     """An excerpt of it, of takes that are not here."""
     path = "annotations/splits.json"
     data = (shared / DATA / "samples/splits.json").read_bytes()
-    guard = Guard("splits")
-    found = split_of(PartFiles("it", {path: data}), guard)
-    assert (len(found), guard.refused) == (7, [])
+    reader = RowReader("splits")
+    found = SPLIT_LIST.parse({path: data}, reader)
+    assert (len(found), reader.refused) == (7, [])
     assert Counter(found.values()) == {"train": 5, "val": 1, "test": 1}
     said = json.loads(data)
     assert found == said["take_uid_to_split"]
