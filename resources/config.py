@@ -17,6 +17,7 @@ from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
 from resources.models.protocol import Protocol
 from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
+from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
 
@@ -117,7 +118,8 @@ class Settings:
         sources: By name.
         benchmarks: By name.
         runs: By name.
-        plugins: Modules or files that declare layouts from outside the repository.
+        plugins: Modules, files and folders from outside the repository (see `resources.plugins`).
+        benchmark_folders: Folders of plug-in benchmarks, whose protocols and prompts count too.
         translation: Who translates narrations.
         text_models: Models that may be asked for texts, by name: the runs, and those of
             `[text_models]`, which answer no benchmark.
@@ -130,13 +132,18 @@ class Settings:
     benchmarks: Mapping[str, BenchmarkConfig] = field(default_factory=dict)
     runs: Mapping[str, RunConfig] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
+    benchmark_folders: tuple[Path, ...] = ()
     translation: TranslationConfig = TranslationConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
 
     def protocol_of(self, benchmark: str, run: RunConfig) -> Protocol:
         """Protocol under which a run asks a benchmark."""
         own = run.protocol == OWN_PROTOCOL
-        return default_protocols()[self.benchmarks[benchmark].protocol if own else run.protocol]
+        return self.protocols()[self.benchmarks[benchmark].protocol if own else run.protocol]
+
+    def protocols(self) -> dict[str, Protocol]:
+        """All protocols by name, those of plug-in benchmarks included."""
+        return default_protocols(self.benchmark_folders)
 
     def sources_of(self, benchmark: str) -> list[str]:
         """Configured sources of a benchmark; one that is named but not configured is empty."""
@@ -212,10 +219,13 @@ def load_settings(path: Path | None = None) -> Settings:
         name: _entry(path, BenchmarkConfig, name, body)
         for name, body in said.get("benchmarks", {}).items()
     }
+    plugins = tuple(said.get("plugins", ()))
     try:
-        runs = read_runs(said.get("runs", {}), default_protocols())
+        folders = tuple(map(folder, benchmark_packages(plugins, home)))
+        protocols = default_protocols(folders)
+        runs = read_runs(said.get("runs", {}), protocols)
         texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in said.get("text_models", {}).items()}
-        text_models = read_runs(texts, default_protocols())
+        text_models = read_runs(texts, protocols)
         translation = TranslationConfig(**said.get("translation", {}))
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
@@ -240,7 +250,7 @@ def load_settings(path: Path | None = None) -> Settings:
                 f"{path}: benchmark {benchmark.name}: unknown reading {benchmark.reading!r}; use"
                 f" {' or '.join(READINGS)}"
             )
-        if benchmark.protocol not in default_protocols():
+        if benchmark.protocol not in protocols:
             raise ConfigError(
                 f"{path}: benchmark {benchmark.name} names no protocol {benchmark.protocol!r}"
             )
@@ -264,7 +274,8 @@ def load_settings(path: Path | None = None) -> Settings:
         sources=sources,
         benchmarks=benchmarks,
         runs=runs,
-        plugins=tuple(said.get("plugins", ())),
+        plugins=plugins,
+        benchmark_folders=folders,
         translation=translation,
         text_models={**runs, **text_models},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -12,18 +13,21 @@ from resources.models.runs import RunConfig
 _HERE = Path(__file__).parent
 
 
-def default_protocols() -> dict[str, Protocol]:
+def default_protocols(folders: Iterable[Path] = ()) -> dict[str, Protocol]:
     """General protocols (`protocols.toml` beside this module) and those of every benchmark.
+
+    Args:
+        folders: Folders of plug-in benchmarks.
 
     Raises:
         ValueError: Two files declare a protocol of one name.
     """
     protocols: dict[str, Protocol] = {}
-    for folder in _folders():
+    for folder in (*_folders(), *folders):
         file = folder / "protocols.toml"
         if not file.is_file():
             continue
-        for name, protocol in read_protocols(file.read_text(encoding="utf-8")).items():
+        for name, protocol in read_protocols(file.read_text(encoding="utf-8"), folder).items():
             if name in protocols:
                 raise ValueError(f"{file}: protocol {name!r} is declared by another file too")
             protocols[name] = protocol

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
-import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
@@ -13,8 +11,7 @@ from pathlib import Path
 
 import assets.sources
 from assets.sources.layout import Layout
-
-PLUGIN = "parallax_plugin_"
+from resources.plugins import PluginError, is_benchmark, load_plugin
 
 
 class UnknownLayout(ValueError):
@@ -26,8 +23,8 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
     """All declared layouts.
 
     Args:
-        plugins: Module names or paths of Python files that declare a `LAYOUT`; named by the user's
-            configuration, never by data.
+        plugins: Plug-ins (see `resources.plugins`); a benchmark's folder need not declare a
+            `LAYOUT`, all others do.
         home: Folder relative paths of plug-ins start from; the working folder if null.
 
     Raises:
@@ -40,7 +37,13 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
         if isinstance(declared, Layout):
             _add(found, declared)
     for name in plugins:
-        declared = getattr(_plugin(name, home or Path()), "LAYOUT", None)
+        try:
+            module = load_plugin(name, home or Path())
+        except PluginError as error:
+            raise UnknownLayout(str(error)) from error
+        declared = getattr(module, "LAYOUT", None)
+        if declared is None and is_benchmark(module):
+            continue
         if not isinstance(declared, Layout):
             raise UnknownLayout(f"plug-in {name} declares no LAYOUT")
         _add(found, declared)
@@ -65,27 +68,6 @@ def _own_modules() -> Iterable[object]:
     for info in pkgutil.iter_modules(assets.sources.__path__):
         if info.ispkg:
             yield importlib.import_module(f"assets.sources.{info.name}")
-
-
-def _plugin(name: str, home: Path) -> object:
-    if not name.endswith(".py"):
-        try:
-            return importlib.import_module(name)
-        except ImportError as error:
-            raise UnknownLayout(f"plug-in {name} cannot be imported: {error}") from error
-    path = (home / name).resolve()
-    known_as = f"{PLUGIN}{path.stem}"
-    there = getattr(sys.modules.get(known_as), "__file__", None)
-    if there is not None and Path(there) != path:
-        raise UnknownLayout(f"plug-ins {there} and {path} have the same name: rename one")
-    spec = importlib.util.spec_from_file_location(known_as, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise UnknownLayout(f"plug-in {path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    # Known by name, so that its code version can be computed like that of our own modules.
-    sys.modules[known_as] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _add(found: dict[str, Layout], declared: Layout) -> None:
