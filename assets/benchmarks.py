@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 _QUESTIONS = Path(__file__).parent / "questions"
-_KNOWN = {"compares_sentences"}
+_KNOWN = {"title", "paper", "compares_sentences"}
 
 
 def benchmark_folders() -> list[Path]:
@@ -20,15 +20,20 @@ def benchmark_folders() -> list[Path]:
 
 
 @cache
-def compares_sentences(benchmark: str) -> bool:
+def compares_sentences(benchmark: str, plugins: tuple[Path, ...] = ()) -> bool:
     """Whether questions of a benchmark are built from vectors of narrations.
 
     Sources of such a benchmark have vectors, whatever decides which of their sentences match.
 
+    Args:
+        benchmark: Name of the benchmark, which is that of its folder.
+        plugins: Folders of plug-in benchmarks.
+
     Raises:
         ValueError: The benchmark's `benchmark.toml` has an unknown entry.
     """
-    file = _QUESTIONS / benchmark / "benchmark.toml"
+    folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
+    file = folders.get(benchmark, _QUESTIONS / benchmark) / "benchmark.toml"
     if not file.is_file():
         return False
     declared = tomllib.loads(file.read_text(encoding="utf-8"))

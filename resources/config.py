@@ -14,6 +14,7 @@ from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
 from resources.masking import register_names, register_values
 from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
+from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
 
@@ -114,7 +115,8 @@ class Settings:
         sources: By name.
         benchmarks: By name.
         runs: By name.
-        plugins: Modules or files that declare layouts from outside the repository.
+        plugins: Modules, files and folders from outside the repository (see `resources.plugins`).
+        benchmark_folders: Folders of plug-in benchmarks, whose protocols and prompts count too.
         translation: Who translates narrations.
         text_models: Models that may be asked for texts, by name: the runs, and those of
             `[text_models]`, which answer no benchmark.
@@ -127,6 +129,7 @@ class Settings:
     benchmarks: Mapping[str, BenchmarkConfig] = field(default_factory=dict)
     runs: Mapping[str, RunConfig] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
+    benchmark_folders: tuple[Path, ...] = ()
     translation: TranslationConfig = TranslationConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
 
@@ -204,7 +207,9 @@ def load_settings(path: Path | None = None) -> Settings:
         name: _entry(path, BenchmarkConfig, name, body)
         for name, body in said.get("benchmarks", {}).items()
     }
+    plugins = tuple(said.get("plugins", ()))
     try:
+        folders = tuple(map(folder, benchmark_packages(plugins, home)))
         runs = read_runs(said.get("runs", {}))
         texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in said.get("text_models", {}).items()}
         text_models = read_runs(texts)
@@ -252,7 +257,8 @@ def load_settings(path: Path | None = None) -> Settings:
         sources=sources,
         benchmarks=benchmarks,
         runs=runs,
-        plugins=tuple(said.get("plugins", ())),
+        plugins=plugins,
+        benchmark_folders=folders,
         translation=translation,
         text_models={**runs, **text_models},
     )

@@ -64,7 +64,8 @@ def members(store: TableStore, source: str) -> dict[str, list[str]]:
 def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
     """Recordings whose sentences are compared, and what their vectors are made from."""
     if settings.sources[source].sentence_match != BY_EMBEDDING and not any(
-        source in benchmark.sources and compares_sentences(benchmark.name)
+        source in benchmark.sources
+        and compares_sentences(benchmark.name, settings.benchmark_folders)
         for benchmark in settings.benchmarks.values()
     ):
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from assets.benchmarks import benchmark_folders
@@ -13,18 +13,21 @@ from resources.models.runs import OWN_PROTOCOL, RunConfig
 _HERE = Path(__file__).parent
 
 
-def default_protocols() -> dict[str, Protocol]:
+def default_protocols(folders: Iterable[Path] = ()) -> dict[str, Protocol]:
     """General protocols (`protocols.toml` beside this module) and those of every benchmark.
+
+    Args:
+        folders: Folders of plug-in benchmarks.
 
     Raises:
         ValueError: Two files declare a protocol of one name.
     """
     protocols: dict[str, Protocol] = {}
-    for folder in _folders():
+    for folder in (*_folders(), *folders):
         file = folder / "protocols.toml"
         if not file.is_file():
             continue
-        for name, protocol in read_protocols(file.read_text(encoding="utf-8")).items():
+        for name, protocol in read_protocols(file.read_text(encoding="utf-8"), folder).items():
             if name in protocols:
                 raise ValueError(f"{file}: protocol {name!r} is declared by another file too")
             protocols[name] = protocol
@@ -50,7 +53,7 @@ def protocol_of(settings: Settings, benchmark: str, run: RunConfig) -> Protocol:
     own = run.protocol == OWN_PROTOCOL
     name = settings.benchmarks[benchmark].protocol if own else run.protocol
     who = f"benchmark {benchmark}" if own else f"run {run.name}"
-    return _declared(who, name, default_protocols())
+    return _declared(who, name, default_protocols(settings.benchmark_folders))
 
 
 def check_protocols(settings: Settings) -> None:
@@ -59,7 +62,7 @@ def check_protocols(settings: Settings) -> None:
     Raises:
         ConfigError: One is not; the message says who names it and which there are.
     """
-    protocols = default_protocols()
+    protocols = default_protocols(settings.benchmark_folders)
     for run in settings.text_models.values():
         if run.protocol != OWN_PROTOCOL:
             _declared(f"run {run.name}", run.protocol, protocols)

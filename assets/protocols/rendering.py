@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -24,10 +25,11 @@ from resources.models.protocol import Protocol
 
 
 @cache
-def _prompts() -> Environment:
+def _prompts(folder: Path | None) -> Environment:
+    own = [] if folder is None else [folder / "prompts"]
     # Prompts are plain text, never markup: escaping would change what the model reads.
     return Environment(
-        loader=FileSystemLoader(prompt_folders()),
+        loader=FileSystemLoader([*own, *prompt_folders()]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -87,7 +89,7 @@ def render_prompt(
         else [{"letter": letter} for letter in letters]
     )
     rendered = (
-        _prompts()
+        _prompts(protocol.folder)
         .get_template(template or protocol.prompt)
         .render(
             question=question["text"],

@@ -18,13 +18,15 @@ from assets.questions.inputs import Inputs
 from assets.questions.kit.builder import Builder
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import UNITS as QUESTION_UNITS
-from assets.questions.stage import builders_of, grouped, unit_name
+from assets.questions.stage import configured_builders, grouped, unit_name
 from expectations.gates import Given, judge, reads_of
-from expectations.gates.judging import functions_of
+from expectations.gates.judging import Derivations, functions_of
+from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest, row_hashes
 from resources.config import Settings
+from resources.plugins import benchmark_packages
 from resources.store.code_version import code_version
 from resources.store.incremental import Output, Report, Stage, make_plan, run_stage
 from resources.store.ledger import read_complete
@@ -43,15 +45,25 @@ def protocols_of(settings: Settings, benchmark: str) -> dict[str, str | None]:
     return dict(sorted(found.items()))
 
 
-def _reads(builder: Builder) -> dict[str, tuple[str, ...] | None]:
+def configured_derivations(settings: Settings) -> Derivations:
+    """Derivations of all benchmarks, plug-ins included."""
+    packages = benchmark_packages(settings.plugins, settings.home)
+    return derivations(tuple(package.__name__ for package in packages))
+
+
+def _reads(settings: Settings, builder: Builder) -> dict[str, tuple[str, ...] | None]:
     """What the gates read of a unit: their own tables, and those evidence may name."""
-    return {**dict.fromkeys(builder.reads), **reads_of(builder.benchmark), "frames": _FRAME}
+    return {
+        **dict.fromkeys(builder.reads),
+        **reads_of(builder.benchmark, configured_derivations(settings)),
+        "frames": _FRAME,
+    }
 
 
 def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
     """What every verdict depends on."""
     return [
-        code_version(*functions_of(benchmark)),
+        code_version(*functions_of(benchmark, configured_derivations(settings))),
         repr(protocols_of(settings, benchmark)),
         blind.made_from(),
     ]
@@ -63,12 +75,11 @@ def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     content = TABLES["questions"].content_columns
     blind = Blind(settings, benchmark)
     shared = _shared(settings, benchmark, blind)
-    reading = settings.benchmarks[benchmark].reading
     units = {}
     for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
-        for recipe, builder in builders_of(benchmark, reading).items():
-            reads = _reads(builder)
+        for recipe, builder in configured_builders(settings, benchmark).items():
+            reads = _reads(settings, builder)
             for unit, uids in inputs.units(builder.unit).items():
                 name = unit_name(source, recipe, unit)
                 if name in questions and questions[name].n_rows:
@@ -85,7 +96,7 @@ def _compute(
     blind = Blind(settings, benchmark, retry_errors)
     shared = _shared(settings, benchmark, blind)
     for builder, inputs, units in grouped(settings, benchmark, todo):
-        reads = _reads(builder)
+        reads = _reads(settings, builder)
         for unit, tables in inputs.read(reads, units):
             name = unit_name(inputs.source, builder.recipe, unit)
             questions = settings.store.read(TABLES["questions"], benchmark, [name])
@@ -112,6 +123,7 @@ def _compute(
                 {str(key[0]): rows for key, rows in frames.items()},
                 protocols,
                 scores,
+                configured_derivations(settings),
             )
             # What the engine failed on is made from nothing yet: it is judged again when there is a
             # score.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import polars as pl
 
@@ -20,10 +21,19 @@ from resources.store.incremental import Output, Stage
 STAGE = Stage("questions", (TABLES["questions"],))
 
 
-def builders_of(benchmark: str, reading: str = STRICT) -> dict[str, Builder]:
+def builders_of(
+    benchmark: str, reading: str = STRICT, plugins: tuple[str, ...] = (), home: Path | None = None
+) -> dict[str, Builder]:
     """Builders of a benchmark's questions under a reading, by recipe, ascending."""
-    read = (b.under(reading) for b in builders().values() if b.benchmark == benchmark)
+    known = builders(plugins, home).values()
+    read = (b.under(reading) for b in known if b.benchmark == benchmark)
     return {b.recipe: b for b in sorted(read, key=lambda b: b.recipe)}
+
+
+def configured_builders(settings: Settings, benchmark: str) -> dict[str, Builder]:
+    """Builders of a benchmark under its configured reading, by recipe; plug-ins count too."""
+    reading = settings.benchmarks[benchmark].reading
+    return builders_of(benchmark, reading, settings.plugins, settings.home)
 
 
 def unit_name(source: str, recipe: str, unit: str) -> str:
@@ -40,7 +50,7 @@ def split_unit(name: str) -> tuple[str, str, str]:
 def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
     """Units and what their questions are made from."""
     units = {}
-    made_by = builders_of(benchmark, settings.benchmarks[benchmark].reading)
+    made_by = configured_builders(settings, benchmark)
     codes = {recipe: code_version(b.make) for recipe, b in made_by.items()}
     for source in settings.sources_of(benchmark):
         inputs = Inputs(settings.store, source)
@@ -55,7 +65,7 @@ def grouped(
     settings: Settings, benchmark: str, todo: list[str]
 ) -> Iterator[tuple[Builder, Inputs, dict[str, list[str]]]]:
     """Units to do by source and recipe: the builder, the source's tables, recordings by unit."""
-    made_by = builders_of(benchmark, settings.benchmarks[benchmark].reading)
+    made_by = configured_builders(settings, benchmark)
     by_recipe: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in todo:
         source, recipe, unit = split_unit(name)

@@ -156,7 +156,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         strips=_strips(settings, benchmark, shown),
         places=_places(settings, shown),
         others=sorted(settings.benchmarks),
-        protocol_notes=_protocol_notes(),
+        protocol_notes=_protocol_notes(settings),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
@@ -203,7 +203,7 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
         n_questions=len(questions),
         n_published=len(published(questions, gates)) if len(gates) else None,
         subtasks=tuple(sorted(set(questions["subtask"]))),
-        runs=runs_of(_concat(settings, TABLES["scores"], keys), calls, _protocol_notes()),
+        runs=runs_of(_concat(settings, TABLES["scores"], keys), calls, _protocol_notes(settings)),
         is_sample=_is_sample(settings, benchmark),
         written=page_of(settings, benchmark).is_file(),
     )
@@ -217,8 +217,8 @@ _SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key"
 _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
 
 
-def _protocol_notes() -> dict[str, str]:
-    return {p.label: p.about for p in default_protocols().values()}
+def _protocol_notes(settings: Settings) -> dict[str, str]:
+    return {p.label: p.about for p in default_protocols(settings.benchmark_folders).values()}
 
 
 def _is_sample(settings: Settings, benchmark: str) -> bool:
@@ -307,9 +307,13 @@ class _Pictures:
         self._read = MediaReader.of(root_of(settings, source), recordings, images)
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
-        named = default_protocols()[settings.benchmarks[benchmark].protocol]
+        named = default_protocols(settings.benchmark_folders)[
+            settings.benchmarks[benchmark].protocol
+        ]
         # A protocol without media shows nothing; readers want to see all the same, and whole frames.
-        shown = named if named.sends_media else default_protocols()[_PROTOCOL]
+        shown = (
+            named if named.sends_media else default_protocols(settings.benchmark_folders)[_PROTOCOL]
+        )
         self._protocol = replace(shown, crop="full")
         self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
 

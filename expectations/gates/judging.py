@@ -10,6 +10,7 @@ import polars as pl
 from expectations.gates.base import (
     SEVERITY,
     CannotTell,
+    Derivation,
     Finding,
     Gate,
     Notes,
@@ -89,13 +90,16 @@ def judge_one(row: Mapping[str, Any], given: Given) -> list[Finding]:
     return said
 
 
-def reads_of(benchmark: str) -> dict[str, tuple[str, ...]]:
+Derivations = Mapping[tuple[str, str], Derivation]
+
+
+def reads_of(benchmark: str, known: Derivations | None = None) -> dict[str, tuple[str, ...]]:
     """Tables the gates of a benchmark's questions read, with the columns used, sorted.
 
     `frames` comes beside: `Given.frames`, per recording of the questions' media.
     """
     reads: dict[str, set[str]] = {"recordings": set(_RECORDINGS)}
-    for (of, _), derivation in derivations().items():
+    for (of, _), derivation in (derivations() if known is None else known).items():
         if of == benchmark:
             for table, columns in derivation.reads.items():
                 reads.setdefault(table, set()).update(columns)
@@ -103,9 +107,10 @@ def reads_of(benchmark: str) -> dict[str, tuple[str, ...]]:
     return {table: tuple(sorted(columns)) for table, columns in sorted(reads.items())}
 
 
-def functions_of(benchmark: str) -> list[Callable[..., Any]]:
+def functions_of(benchmark: str, known: Derivations | None = None) -> list[Callable[..., Any]]:
     """Functions whose code decides about a benchmark's questions (for a code version)."""
-    deriving = {d.derive for (of, _), d in derivations().items() if of == benchmark}
+    known = derivations() if known is None else known
+    deriving = {d.derive for (of, _), d in known.items() if of == benchmark}
     return [
         judge,
         *(gate.judge for gate in gates().values()),
@@ -156,7 +161,8 @@ def published(
 
 
 def _derive(question: Question, given: Given, notes: Notes) -> None:
-    derivation = derivations().get((question.benchmark, question.subtask))
+    known = derivations() if given.derivations is None else given.derivations
+    derivation = known.get((question.benchmark, question.subtask))
     if derivation is None:
         notes.unknown = (
             f"no derivation is declared for {question.benchmark}/{question.subtask}: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Iterator
 from functools import cache
@@ -31,14 +32,18 @@ def gates() -> dict[str, Gate]:
 
 
 @cache
-def derivations() -> dict[tuple[str, str], Derivation]:
+def derivations(packages: tuple[str, ...] = ()) -> dict[tuple[str, str], Derivation]:
     """Derivations by benchmark and subtask.
+
+    Args:
+        packages: Packages of loaded plug-in benchmarks; their derivations lie in the folder
+            `derivations` of each.
 
     Raises:
         ValueError: Two modules derive the same subtask.
     """
     found: dict[tuple[str, str], Derivation] = {}
-    for module in _derivation_modules():
+    for module in _derivation_modules(packages):
         derivation = getattr(importlib.import_module(module), "DERIVATION", None)
         if not isinstance(derivation, Derivation):
             continue
@@ -50,10 +55,13 @@ def derivations() -> dict[tuple[str, str], Derivation]:
     return found
 
 
-def _derivation_modules() -> Iterator[str]:
+def _derivation_modules(packages: tuple[str, ...]) -> Iterator[str]:
     for benchmark in _modules(expectations.derivations):
         if benchmark.ispkg:
             yield from (m.name for m in _modules(importlib.import_module(benchmark.name)))
+    for package in packages:
+        if importlib.util.find_spec(f"{package}.derivations") is not None:
+            yield from (m.name for m in _modules(importlib.import_module(f"{package}.derivations")))
 
 
 def _modules(package: ModuleType) -> Iterator[pkgutil.ModuleInfo]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from expectations.gates.base import BlindScores, CannotTell
+from expectations.gates.base import BlindScores, CannotTell, Derivation
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
 
 Row = dict[str, Any]
@@ -40,6 +40,7 @@ class Given:
         frames: Rows of `frames` per recording id; a recording that is absent has no frames here.
         protocols: Sampling rule per protocol label, as protocols write it; None sends no media.
         blind: Option scores by question hash.
+        derivations: Derivations by benchmark and subtask; the built-in ones if None.
     """
 
     def __init__(
@@ -48,11 +49,13 @@ class Given:
         frames: Mapping[str, pl.DataFrame] | None = None,
         protocols: Mapping[str, str | None] | None = None,
         blind: Mapping[str, BlindScores] | None = None,
+        derivations: Mapping[tuple[str, str], Derivation] | None = None,
     ) -> None:
         self.tables = dict(tables)
         self.frames = dict(frames or {})
         self.protocols = dict(protocols or {})
         self.blind = dict(blind or {})
+        self.derivations = derivations
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}

@@ -275,7 +275,7 @@ def score_sets(
     except (IncompleteUpstream, OSError, RuntimeError, ValueError) as error:
         raise _fail(error) from None
     for one in found.refusals:
-        typer.echo(f"refused: {one['file']} {one['row'] or ''}: {one['message']}; {one['remedy']}")
+        typer.echo(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
     if found.note:
         typer.echo(found.note)
     for row in found.scores.iter_rows(named=True):

@@ -73,13 +73,16 @@ def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
     return found
 
 
-def choose(benchmarks: Iterable[str], subtasks: Iterable[str]) -> list[Builder]:
+def choose(
+    benchmarks: Iterable[str], subtasks: Iterable[str], settings: Settings | None = None
+) -> list[Builder]:
     """Builders of benchmarks and subtasks; of all, where none is named.
 
     Raises:
         PlanError: Nothing is named so.
     """
-    known = list(builders().values())
+    ours = builders() if settings is None else builders(settings.plugins, settings.home)
+    known = list(ours.values())
     wanted, asked = set(benchmarks), set(subtasks)
     strange = wanted - {b.benchmark for b in known} | asked - {s for b in known for s in b.subtasks}
     if strange:
@@ -159,7 +162,7 @@ def plan_lines(
     Raises:
         PlanError: Nothing is known by a name.
     """
-    chosen = choose(benchmarks, subtasks)
+    chosen = choose(benchmarks, subtasks, settings)
     asked = sorted({f"{b.benchmark}/{s}" for b in chosen for s in b.subtasks})
     wanted = list(names) or _configured(settings, {b.benchmark for b in chosen})
     yield f"{len(asked)} subtasks: {', '.join(asked)}"

@@ -9,7 +9,7 @@ import polars as pl
 from assets.questions.kit.builder import Builder, Need, Tables, builders
 from assets.questions.kit.needs import rows_of
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.questions.stage import builders_of, split_unit
+from assets.questions.stage import configured_builders, split_unit
 from expectations.gates.judging import published
 from expectations.gates.registry import gates
 from expectations.schemas import TABLES
@@ -31,10 +31,11 @@ def question_lines(settings: Settings, source: str) -> Iterator[str]:
     tables = _Tables(settings.store, source)
     asked = [b for b in sorted(settings.benchmarks) if source in settings.sources_of(b)]
     for benchmark in asked:
-        reading = settings.benchmarks[benchmark].reading
-        for recipe, builder in builders_of(benchmark, reading).items():
+        for recipe, builder in configured_builders(settings, benchmark).items():
             yield f"    {benchmark}, {recipe}: {_outcome(settings, tables, builder)}"
-    others = sorted({b.benchmark for b in builders().values()} - set(asked))
+    others = sorted(
+        {b.benchmark for b in builders(settings.plugins, settings.home).values()} - set(asked)
+    )
     if others:
         yield (
             f"    no questions of {', '.join(others)}: `sources` of"

@@ -26,7 +26,7 @@ class SetScores:
     """
 
     scores: pl.DataFrame
-    refusals: list[dict]
+    refusals: list[Refusal]
     path: Path
     note: str | None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from expectations.schemas.sampling import SamplingRule
@@ -38,6 +39,7 @@ class Protocol:
         temperature: 0 is greedy.
         max_tokens: Longest reply.
         crop: Part of egocentric frames that is sent (see `crops`): `full`, `centre` or `gaze`.
+        folder: Folder that declares it; prompts are looked for in its `prompts/` first.
     """
 
     name: str
@@ -55,6 +57,8 @@ class Protocol:
     temperature: float = 0.0
     max_tokens: int = 16
     crop: CropKind = "full"
+    # Where a file lies is no part of what a model sees.
+    folder: Path | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.answer_by not in ("letter", "option_likelihood"):
@@ -90,8 +94,12 @@ class Protocol:
         return Needs(self.sends_media, self.answer_by == "option_likelihood")
 
 
-def read_protocols(text: str) -> dict[str, Protocol]:
+def read_protocols(text: str, folder: Path | None = None) -> dict[str, Protocol]:
     """Protocols of a TOML text, one table per protocol.
+
+    Args:
+        text: Content of a `protocols.toml`.
+        folder: Folder it lies in.
 
     Raises:
         TypeError: A protocol has an unknown key, or lacks one.
@@ -102,5 +110,5 @@ def read_protocols(text: str) -> dict[str, Protocol]:
         fields: dict[str, Any] = dict(table)
         if "sampling" in fields:
             fields["sampling"] = SamplingRule.parse(fields["sampling"])
-        protocols[name] = Protocol(name=name, **fields)
+        protocols[name] = Protocol(name=name, folder=folder, **fields)
     return protocols

@@ -1,14 +1,16 @@
 """How a module of questions declares itself: one `BUILDER` beside its code.
 
-To add a subtask, add a module to a benchmark's folder; nothing else is edited.
+To add a subtask, add a module to a benchmark's folder, here or in a plug-in; nothing else is edited.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
 from typing import Literal
 
 import polars as pl
@@ -16,6 +18,7 @@ import polars as pl
 import assets.questions
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import PAPER, paper_recipe
+from resources.plugins import benchmark_packages
 
 Tables = Mapping[str, pl.DataFrame]
 UnitKind = Literal["pool", "take", "recording"]
@@ -83,19 +86,19 @@ class Builder:
         )
 
 
-def builders() -> dict[str, Builder]:
+def builders(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str, Builder]:
     """Builders of all modules of all benchmark folders, by module name.
+
+    Args:
+        plugins: Plug-ins (see `resources.plugins`) whose benchmarks count too.
+        home: Folder that relative paths of plug-ins start from; the working folder if None.
 
     Raises:
         ValueError: Two builders of a benchmark declare the same subtask and recipe.
     """
-    found: dict[str, Builder] = {}
+    known: dict[str, Builder] = {}
     owner: dict[tuple[str, str, str], str] = {}
-    path, prefix = assets.questions.__path__, f"{assets.questions.__name__}."
-    for benchmark in pkgutil.iter_modules(path, prefix):
-        if not benchmark.ispkg:
-            continue
-        package = importlib.import_module(benchmark.name)
+    for package in (*_own_packages(), *benchmark_packages(plugins, home)):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             builder = getattr(importlib.import_module(module.name), "BUILDER", None)
             if not isinstance(builder, Builder):
@@ -108,5 +111,12 @@ def builders() -> dict[str, Builder]:
                         f"{builder.benchmark}/{subtask} with recipe {builder.recipe} is declared by"
                         f" {before} and by {module.name}; rename one"
                     )
-            found[module.name] = builder
-    return found
+            known[module.name] = builder
+    return known
+
+
+def _own_packages() -> Iterator[ModuleType]:
+    prefix = f"{assets.questions.__name__}."
+    for package in pkgutil.iter_modules(assets.questions.__path__, prefix):
+        if package.ispkg:
+            yield importlib.import_module(package.name)

@@ -1,0 +1,89 @@
+"""Plug-ins: modules, files and folders from outside the repository that the configuration names.
+
+A file or module declares a dataset's `LAYOUT`. A folder with a `benchmark.toml` holds a benchmark: modules
+with builders, their templates, `protocols.toml`, `prompts/` and `derivations/`, as a folder in
+`assets/questions` does; its `__init__.py` may declare a `LAYOUT` too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+PREFIX = "parallax_plugin_"
+ABOUT = "benchmark.toml"
+
+
+class PluginError(ValueError):
+    """A plug-in cannot be loaded."""
+
+
+def load_plugin(name: str, home: Path) -> ModuleType:
+    """A plug-in by name.
+
+    Args:
+        name: Name of an installed module, or path of a Python file or of a folder with an
+            `__init__.py`; named by the user's configuration, never by data.
+        home: Folder that relative paths start from.
+
+    Raises:
+        PluginError: It cannot be imported, is no Python file, or has the name of another.
+    """
+    path = (home / name).resolve()
+    if path.is_dir():
+        return _load(path / "__init__.py", path.name, [str(path)])
+    if name.endswith(".py"):
+        return _load(path, path.stem, None)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise PluginError(f"plug-in {name} cannot be imported: {error}") from error
+
+
+def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> list[ModuleType]:
+    """Packages of all plug-in benchmarks, also those of the entry points `parallax.benchmarks`.
+
+    Raises:
+        PluginError: A plug-in cannot be loaded, or an entry point is no package with a
+            `benchmark.toml`.
+    """
+    loaded = (load_plugin(name, home or Path()) for name in plugins)
+    packages = [module for module in loaded if is_benchmark(module)]
+    for entry in entry_points(group="parallax.benchmarks"):
+        package = entry.load()
+        if not is_benchmark(package):
+            raise PluginError(f"entry point {entry.value} is no package with a {ABOUT}")
+        packages.append(package)
+    return packages
+
+
+def is_benchmark(module: ModuleType) -> bool:
+    """Whether a module is the folder of a benchmark."""
+    return hasattr(module, "__path__") and (folder(module) / ABOUT).is_file()
+
+
+def folder(package: ModuleType) -> Path:
+    """Folder of a package."""
+    return Path(next(iter(package.__path__)))
+
+
+def _load(path: Path, name: str, search: list[str] | None) -> ModuleType:
+    known_as = f"{PREFIX}{name}"
+    loaded = sys.modules.get(known_as)
+    there = getattr(loaded, "__file__", None)
+    if there is not None and Path(there) != path:
+        raise PluginError(f"plug-ins {there} and {path} have the same name: rename one")
+    if search is not None and loaded is not None:
+        return loaded
+    spec = importlib.util.spec_from_file_location(known_as, path, submodule_search_locations=search)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise PluginError(f"plug-in {path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Known by name, so that its code version can be computed like that of our own modules.
+    sys.modules[known_as] = module
+    spec.loader.exec_module(module)
+    return module
