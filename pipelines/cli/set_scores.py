@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.scores.prediction_files import read_predictions
 from assets.scores.task_sets import score_set
+from expectations.contracts import Refusal
 from pipelines.cli.stored_sets import read_set
 from resources.config import Settings
 from resources.meteor import MeteorUnavailable, meteor, meteor_command
