@@ -169,7 +169,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
         for step in steps(settings, ()):
             for stage in step.stages:
                 with recorder.by(stage.name, step.partition):
-                    stage.bring_up(settings, step.partition, Options(), silent)
+                    stage.refresh(settings, step.partition, Options(), silent)
                     stage.is_fresh(settings, step.partition, Options())
         for benchmark in settings.benchmarks:
             with recorder.by(PAGE, benchmark):
