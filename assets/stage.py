@@ -560,6 +560,9 @@ class Inputs:
         """Rows with the columns they are sorted and cut by beside the declared ones, as stored."""
         table = TABLES[place.table]
         columns = list(dict.fromkeys((*place.columns, *table.key, table.unit)))
+        units = None if units is None else list(units)
+        if units == []:
+            return table.empty().select(columns)
         return self._unguarded.read(table, place.source, units, columns=columns)
 
     def _place(self, table: str, columns: Columns, source: str | None) -> _Place:
