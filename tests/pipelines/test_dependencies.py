@@ -232,6 +232,7 @@ UNREAD_IN_SAMPLE = {
     # No narration is in another script, and none is compared by a vector.
     "translations": {"reviews"},
     "sentence_vectors": {"segments", "labels", "translations"},
+    "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
     "review_states": {"labels"},
 }
