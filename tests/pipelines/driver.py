@@ -100,6 +100,10 @@ class Recorder:
 
     def wrap(self, name: str, function: Callable, units: Callable[..., Iterable[str]]) -> Callable:
         """The function, recorded; its code version stays what it is."""
+        if isinstance(function, functools.partial):
+            bound = len(function.args)
+            inner = self.wrap(name, function.func, lambda *args, **_: units(*args[bound:]))
+            return functools.partial(inner, *function.args, **function.keywords)
 
         @functools.wraps(function)
         def recorded(*args: Any, **kwargs: Any) -> Any:
