@@ -1,12 +1,11 @@
-"""What a person may ask of one run, and what every stage is told."""
+"""Command-line options of one run, as passed to every stage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from resources.config import Settings
-from resources.store.incremental import Progress, Report, Selection
+from resources.store.incremental import Progress, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,8 @@ class Options:
 
 
 Tell = Callable[[str], Progress]
-BringUp = Callable[[Settings, str, Options, Tell], list[Report]]
-IsFresh = Callable[[Settings, str, Options], bool]
 
 
 def silent(_step: str) -> Progress:
-    """Tells nobody."""
+    """Progress callback that does nothing."""
     return lambda _done, _total, _last: None

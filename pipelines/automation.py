@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from assets.factory import StageDefinition
 from assets.sources.stage import changed_files, layout_of, root_of
+from assets.stage import Stage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import load_settings
@@ -13,13 +13,13 @@ from resources.config import load_settings
 SECONDS = 15
 
 
-def source_sensor(stages: tuple[StageDefinition, ...]) -> dg.SensorDefinition:
+def source_sensor(stages: tuple[Stage, ...]) -> dg.SensorDefinition:
     """A sensor that compares file sets by content.
 
     A file that was only touched is hashed and found equal: nothing is started. A root that cannot
     be listed fails the tick, which shows in the UI, and deletes nothing.
     """
-    tables = [dg.AssetKey(t) for s in stages if s.partitions == "source" for t in s.tables]
+    tables = [dg.AssetKey(t) for s in stages if s.partition == "source" for t in s.tables]
 
     @dg.sensor(
         name="changed_files",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.factory import Partitions, SettingsResource
+from assets.dagster import Partitions, SettingsResource
 from assets.sources.registry import layout
 from expectations.checks.results import QUALITY as STORED_QUALITY
 from expectations.checks.results import Quality, released

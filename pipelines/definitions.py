@@ -2,41 +2,44 @@
 
 import dagster as dg
 
-from assets.factory import (
+from assets.dagster import (
     AUTOMATION,
     OWNER,
     OptionsResource,
     Partitions,
     SettingsResource,
-    StageDefinition,
     dependency,
     stage_assets,
 )
-from assets.frames.assets import STAGE as FRAMES
-from assets.labels.assets import STAGE as LABELS
-from assets.leakage.assets import STAGE as SPLIT_OVERLAPS
-from assets.pairs.assets import STAGE as PAIRS
-from assets.predictions.assets import STAGE as PREDICTIONS
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
+from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
+from assets.pairs.stage import STAGE as PAIRS
+from assets.pairs.stage import VECTORS
+from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.protocols.declared import check_protocols
-from assets.questions.assets import STAGE as QUESTIONS
+from assets.questions.gating import STAGE as GATES
+from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import page_reads, write_page
-from assets.reviews.assets import STAGE as REVIEWS
-from assets.scene_graphs.assets import STAGE as SCENE_GRAPHS
-from assets.scores.assets import STAGE as SCORES
-from assets.skill.assets import STAGE as SKILL
-from assets.sources.assets import STAGE as SOURCES
-from assets.statistics.assets import STAGE as STATISTICS
-from assets.task_sets.assets import STAGE as TASK_SETS
-from assets.translations.assets import STAGE as TRANSLATIONS
+from assets.reviews.stage import STAGE as REVIEWS
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.scores.stage import STAGE as SCORES
+from assets.skill.stage import STAGE as SKILL
+from assets.sources.stage import STAGE as SOURCES
+from assets.stage import Stage
+from assets.statistics.stage import STAGE as STATISTICS
+from assets.task_sets.stage import STAGE as TASK_SETS
+from assets.translations.stage import STAGE as TRANSLATIONS
 from pipelines.automation import condition_sensor, source_sensor
 from pipelines.checks import quality_checks
 from resources.config import Settings, load_settings
 
-STAGES: tuple[StageDefinition, ...] = (
+STAGES: tuple[Stage, ...] = (
     SOURCES,
     FRAMES,
     TRANSLATIONS,
     LABELS,
+    VECTORS,
     PAIRS,
     TASK_SETS,
     SKILL,
@@ -45,10 +48,11 @@ STAGES: tuple[StageDefinition, ...] = (
     STATISTICS,
     SCENE_GRAPHS,
     QUESTIONS,
+    GATES,
     PREDICTIONS,
     SCORES,
 )
-KINDS = {table: stage.partitions for stage in STAGES for table in stage.tables}
+KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 
 
 def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
@@ -85,7 +89,10 @@ def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitio
     check_protocols(settings)
     partitions = Partitions.of(settings)
     return dg.Definitions(
-        assets=[*(stage_assets(s, partitions, KINDS) for s in STAGES), page_asset(partitions)],
+        assets=[
+            *(stage_assets(s.configured(settings), partitions, KINDS) for s in STAGES),
+            page_asset(partitions),
+        ],
         asset_checks=quality_checks(partitions, KINDS, dear=dear_checks),
         sensors=[source_sensor(STAGES), condition_sensor()],
         # A stage uses all cores by itself: a process per step would only import the same again.

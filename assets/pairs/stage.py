@@ -1,19 +1,17 @@
 """Vectors of what is narrated in a source, one unit per recording; then pairs, one unit per pool.
 
-Two ledgers: a recording's sentences, and a pool's candidates and pairs.
+Two stages: a recording's sentences, and a pool's candidates and pairs.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
 from assets.benchmarks import compares_sentences
-from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import count_candidates, find_candidates
@@ -22,37 +20,27 @@ from assets.pairs.pools import pool_of
 from assets.pairs.sentence_match import by_answers, by_vectors, question_of
 from assets.pairs.sentences import recordings_compared, sentence_key, sentences_of, vector_rows
 from assets.pairs.verification import KIND, pair_hashes, review_queue, told_pairs
-from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
-from assets.translations.in_use import TRANSLATED, with_used
-from assets.translations.stage import STAGE as TRANSLATIONS
+from assets.stage import Inputs, Stage, Unit
+from assets.translations.in_use import TRANSLATED, in_use, with_used
 from assets.translations.stage import narrated
-from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
 from resources.config import BY_EMBEDDING, Settings
 from resources.models.embedder import Embedder, EmbedderUnavailableError, embedder_name
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Progress, Report, Stage, make_plan, run_stage
+from resources.store.incremental import Output
 from resources.store.ledger import read_complete
 from resources.store.tables import TableStore
 
-STAGE = Stage("pairs", tuple(TABLES[n] for n in ("pairs", "candidate_counts", "candidates")))
-VECTORS = Stage("sentence_vectors", (TABLES["sentence_vectors"],))
-_EMBEDDED_AT_ONCE = 20
 # Of vectors made in one run, so many are kept for recordings that say the same.
 _REMEMBERED = 20_000
-_RECORDING = ("recording_id", "scenario", "scene", "split", "view")
-_SEGMENT = ("segment_id", "recording_id", "kind", "narration", "start_s", "end_s")
-_LABEL = ("segment_id", "kind", "class_id")
-_NARRATION = ("recording_id", "kind", "narration")
-_POOLED = ("source", "recording_id", "scenario", "scene", "split", "view")
+POOLED = ("source", "recording_id", "scenario", "scene", "split", "view")
+"""Columns of `recordings` that pools depend on."""
 
 
 def members(store: TableStore, source: str) -> dict[str, list[str]]:
     """Recordings of each pool, ascending."""
     pools: dict[str, list[str]] = defaultdict(list)
-    found = pool_of(store.read(TABLES["recordings"], source))
+    found = pool_of(store.read(TABLES["recordings"], source, columns=POOLED))
     for uid, pool in found.select("recording_id", "pool").sort("recording_id").iter_rows():
         pools[pool].append(uid)
     return pools
@@ -61,32 +49,20 @@ def members(store: TableStore, source: str) -> dict[str, list[str]]:
 # -- sentences -------------------------------------------------------------------------------------
 
 
-def wanted_vectors(settings: Settings, source: str) -> dict[str, str]:
-    """Recordings whose sentences are compared, and what their vectors are made from."""
+def _recordings_to_embed(inputs: Inputs) -> Iterator[Unit]:
+    """Recordings whose sentences are compared."""
+    settings, source = inputs.settings, inputs.partition
     if settings.sources[source].sentence_match != BY_EMBEDDING and not any(
         source in benchmark.sources
         and compares_sentences(benchmark.name, settings.benchmark_folders)
         for benchmark in settings.benchmarks.values()
     ):
-        return {}
-    store = settings.store
-    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
-    translated = read_complete(store, TRANSLATIONS.name, source)
-    labels = read_complete(store, LABELS.name, source)
-    labelled = [uid for uid, entry in labels.items() if "labels" in entry.tables]
-    recordings = store.read(TABLES["recordings"], source, columns=_POOLED)
-    compared = recordings_compared(recordings, labelled)
-    if not compared:
-        return {}
-    functions = (sentences_of, vector_rows, with_used, Embedder)
-    code = digest([code_version(*functions), _embedder(source)])
-    units = {}
+        return
+    recordings = inputs.read("recordings", POOLED)
+    compared = recordings_compared(recordings, inputs.units_with_rows("labels"))
     for uid in compared:
-        parts = [code, segments[uid].inputs("segments", _NARRATION)]
-        if uid in translated:
-            parts.append(translated[uid].inputs("translations", TRANSLATED))
-        units[uid] = digest(parts)
-    return units
+        keys = {**inputs.keys([uid]), "recordings": (), "labels": ()}
+        yield Unit(uid, keys, (_embedder(source),))
 
 
 def _embedder(source: str) -> str:
@@ -98,22 +74,25 @@ def _embedder(source: str) -> str:
         ) from missing
 
 
-def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+def _embed(
+    inputs: Inputs, units: Sequence[Unit], _options: Options, _tell: Tell
+) -> Iterator[Output]:
     embedder = Embedder()
-    store, table = settings.store, TABLES["sentence_vectors"]
+    table = TABLES["sentence_vectors"]
     known: dict[str, np.ndarray] = {}
-    for at in range(0, len(todo), _EMBEDDED_AT_ONCE):
-        units = todo[at : at + _EMBEDDED_AT_ONCE]
-        segments = narrated(settings, source, units)
+    for batch in inputs.batches(units):
+        segments = in_use(batch.tables)["segments"]
         texts = sentences_of(segments)
-        held = store.read(table, source, units).filter(pl.col("model") == embedder.name)
-        for key, vector in held.select("sentence", "vector").iter_rows():
+        stored = inputs.store.read(table, batch.source, batch.names)
+        stored = stored.filter(pl.col("model") == embedder.name)
+        for key, vector in stored.select("sentence", "vector").iter_rows():
             known[key] = np.asarray(vector, dtype=np.float32)
         new = [text for text in texts if sentence_key(text) not in known]
         for text, vector in zip(new, embedder.embed(new), strict=True):
             known[sentence_key(text)] = vector
         vectors = {text: known[sentence_key(text)] for text in texts}
-        yield Output(units, {"sentence_vectors": vector_rows(segments, vectors, embedder.name)})
+        rows = vector_rows(segments, vectors, embedder.name)
+        yield Output(batch.names, {"sentence_vectors": rows})
         if len(known) > _REMEMBERED:
             known.clear()
 
@@ -121,104 +100,52 @@ def _embed(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]
 # -- pairs -----------------------------------------------------------------------------------------
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Pools, and what their pairs are made from."""
-    store, configured = settings.store, settings.sources[source]
-    recordings = read_complete(store, SOURCE_STAGES["recordings"].name, source)
-    segments = read_complete(store, SOURCE_STAGES["segments"].name, source)
-    translated = read_complete(store, TRANSLATIONS.name, source)
-    labels = read_complete(store, LABELS.name, source)
-    vectors = read_complete(store, VECTORS.name, source)
-    by_vector = configured.sentence_match == BY_EMBEDDING
-    code = digest(
-        [
-            code_version(
-                find_candidates,
-                count_candidates,
-                make_pairs,
-                pool_of,
-                by_vectors,
-                by_answers,
-                with_used,
-            ),
-            str(configured.positives_per_query),
-            compared_by(settings, source),
-            str(configured.verified_only),
-            *reviews_of(settings, source, KIND)["decision_id"].sort(),
-        ]
+def _pools(inputs: Inputs) -> Iterator[Unit]:
+    """Pools, each with its recordings."""
+    settings, source = inputs.settings, inputs.partition
+    configured = settings.sources[source]
+    parameters = (
+        str(configured.positives_per_query),
+        compared_by(settings, source),
+        str(configured.verified_only),
+        *reviews_of(settings, source, KIND)["decision_id"].sort(),
     )
-    units = {}
-    for pool, uids in members(store, source).items():
-        parts = [code]
-        for uid in uids:
-            parts += [uid, recordings[uid].inputs("recordings", _RECORDING)]
-            parts.append(segments[uid].inputs("segments", _SEGMENT) if uid in segments else "")
-            parts.append(labels[uid].inputs("labels", _LABEL) if uid in labels else "")
-            if uid in translated:
-                parts.append(translated[uid].inputs("translations", TRANSLATED))
-            if by_vector and uid in vectors:
-                parts.append(vectors[uid].inputs("sentence_vectors", ("sentence", "vector")))
-        units[pool] = digest(parts)
-    return units
+    by_vector = configured.sentence_match == BY_EMBEDDING
+    for pool, uids in members(inputs.store, source).items():
+        keys = {**inputs.keys(uids), "reviews": ()}
+        yield Unit(pool, keys if by_vector else {**keys, "sentence_vectors": ()}, parameters)
 
 
 def _compute(
-    settings: Settings, source: str, options: Options, told: Progress, todo: list[str]
+    inputs: Inputs, units: Sequence[Unit], options: Options, tell: Tell
 ) -> Iterator[Output]:
-    pools = members(settings.store, source)
+    settings, source = inputs.settings, inputs.partition
     configured = settings.sources[source]
     decisions = reviews_of(settings, source, KIND)
+    told = tell("sentences are compared")
     judge = Judge(settings, source, options.ask, told, options.retry_errors)
-    for pool in todo:
-        uids = pools[pool]
-        recordings, labels = (
-            settings.store.read(TABLES[name], source, uids) for name in ("recordings", "labels")
-        )
-        given = (narrated(settings, source, uids), labels, recordings)
+    for batch in inputs.batches(units):
+        (unit,) = batch.units
+        tables = in_use(batch.tables)
+        rows = (tables["segments"], tables["labels"], tables["recordings"])
         candidates = find_candidates(
-            *given,
+            *rows,
             positives=configured.positives_per_query,
-            compare=judge.of(uids),
+            compare=judge.of(list(unit.keys["recordings"])),
             decisions=decisions,
         )
         pairs = make_pairs(
             candidates,
-            *given,
+            *rows,
             positives=configured.positives_per_query,
             verified_only=configured.verified_only,
         )
-        made = {
+        result = {
             "candidates": candidates,
-            "candidate_counts": count_candidates(candidates, *given),
+            "candidate_counts": count_candidates(candidates, *rows),
             "pairs": pairs,
         }
-        yield Output([pool], made, lasting=not judge.open)
-
-
-_SENTENCES = UnitStage(VECTORS, wanted_vectors, _embed, by_recording=True)
-
-
-def bring_up(settings: Settings, partition: str, options: Options, tell: Tell) -> list[Report]:
-    """Make the sentences, then the pools, whose inputs, code or parameters changed."""
-    sentences = _SENTENCES.bring_up(settings, partition, options, tell)
-    pairs = run_stage(
-        settings.store,
-        STAGE,
-        partition,
-        lambda: wanted(settings, partition),
-        partial(_compute, settings, partition, options, tell("sentences are compared")),
-        again=_due(settings, partition, options),
-        progress=tell(STAGE.name),
-    )
-    return [*sentences, pairs]
-
-
-def is_fresh(settings: Settings, partition: str, options: Options) -> bool:
-    """Whether no pool and no sentence is to be made or deleted."""
-    now = wanted(settings, partition)
-    again = _due(settings, partition, options)
-    pools = make_plan(settings.store, STAGE, partition, now, again=again).is_fresh
-    return pools and _SENTENCES.is_fresh(settings, partition, options)
+        yield Output([unit.name], result, lasting=not judge.open)
 
 
 def _failed(
@@ -237,10 +164,11 @@ def _failed(
     return {(pool, question) for pool, question in found if item_of(question) in items}
 
 
-def _due(settings: Settings, source: str, options: Options) -> set[str]:
-    """Pools whose language model failed and is to be asked again, though nothing moved."""
+def _due(inputs: Inputs, options: Options) -> set[str]:
+    """Pools whose language model failed and is to be asked again, though nothing changed."""
     retry = options.retry_errors
-    return {pool for pool, _ in _failed(settings, source, due=True, retry_errors=retry)}
+    failed = _failed(inputs.settings, inputs.partition, due=True, retry_errors=retry)
+    return {pool for pool, _ in failed}
 
 
 def failed_comparisons(settings: Settings, source: str) -> int:
@@ -270,3 +198,87 @@ def _shown_by(settings: Settings, source: str, candidates: pl.DataFrame) -> pl.D
     """Segments of the candidates' recordings, with the narrations that were compared."""
     uids = {*candidates["ego_recording_id"], *candidates["exo_recording_id"]}
     return narrated(settings, source, sorted(uids)) if uids else TABLES["segments"].empty()
+
+
+VECTORS = Stage(
+    name="sentence_vectors",
+    group="pairs",
+    summary="Narrations as vectors of a sentence embedder, for comparing them.",
+    partition="source",
+    tables=("sentence_vectors",),
+    reads={
+        "recordings": POOLED,
+        "segments": ("source", "recording_id", "segment_id", "kind", "narration"),
+        "translations": TRANSLATED,
+        "labels": ("segment_id",),
+    },
+    units=_recordings_to_embed,
+    compute=_embed,
+    code=(sentences_of, vector_rows, with_used, Embedder),
+    by_recording=True,
+    batch=20,
+    lineage={
+        "sentence_vectors": {
+            "sentence": [("segments", "narration"), ("translations", "text")],
+            "vector": [("segments", "narration"), ("translations", "text")],
+        },
+    },
+)
+
+STAGE = Stage(
+    name="pairs",
+    group="pairs",
+    summary="Ego and exo segments that show the same action, with negatives from the same video.",
+    partition="source",
+    tables=("pairs", "candidate_counts", "candidates"),
+    reads={
+        "recordings": POOLED,
+        "segments": (
+            "source",
+            "segment_id",
+            "recording_id",
+            "kind",
+            "narration",
+            "start_s",
+            "end_s",
+        ),
+        "translations": TRANSLATED,
+        "labels": ("source", "segment_id", "kind", "class_id"),
+        "sentence_vectors": ("recording_id", "sentence", "vector"),
+        "reviews": None,
+    },
+    units=_pools,
+    compute=_compute,
+    again=_due,
+    code=(
+        find_candidates,
+        count_candidates,
+        make_pairs,
+        pool_of,
+        by_vectors,
+        by_answers,
+        with_used,
+    ),
+    batch=1,
+    adds_to=("calls",),
+    lineage={
+        "candidates": {
+            "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],
+            "ego_segment_id": [("segments", "segment_id")],
+            "exo_segment_id": [("segments", "segment_id")],
+            "verbs": [("labels", "class_id")],
+            "nouns": [("labels", "class_id")],
+            "sentence_similarity": [("sentence_vectors", "vector"), ("segments", "narration")],
+            "verdict": [("reviews", "verdict")],
+        },
+        "candidate_counts": {
+            "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],
+            "n": [("segments", "segment_id"), ("labels", "class_id")],
+        },
+        "pairs": {
+            "query_segment_id": [("segments", "segment_id")],
+            "positive_segment_id": [("segments", "segment_id"), ("labels", "class_id")],
+            "negative_segment_ids": [("segments", "segment_id"), ("labels", "class_id")],
+        },
+    },
+)

@@ -22,6 +22,7 @@ from assets.protocols.rendering import build_prompt
 from assets.questions.gating import verdicts
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
+from assets.stage import Inputs, OwnRun, Stage
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -35,12 +36,21 @@ from resources.models.protocol import Protocol
 from resources.models.reply import UNASKED, unasked_prompt
 from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
-from resources.store.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
+from resources.store.incremental import (
+    ALL,
+    Output,
+    Report,
+    Selection,
+    StageTables,
+    make_plan,
+    run_stage,
+)
 from resources.store.ledger import read_complete
+from resources.store.tables import TableStore
 
 REQUESTS = TABLES["requests"]
-REPLIES = Stage("replies", (REQUESTS,))
-ANSWERS = Stage("answers", (TABLES["answers"],))
+REPLIES = StageTables("replies", (REQUESTS,))
+ANSWERS = StageTables("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
@@ -143,8 +153,9 @@ def selection_of(options: Options) -> Selection:
     return Selection(limit=1 << 60) if narrowed else ALL
 
 
-def bring_up(settings: Settings, key: str, options: Options, tell: Tell) -> list[Report]:
+def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     """Ask what has no reply yet, then read the replies that changed."""
+    settings, key = inputs.settings, inputs.partition
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     selection = selection_of(options)
@@ -177,8 +188,9 @@ def bring_up(settings: Settings, key: str, options: Options, tell: Tell) -> list
     return [*reports, answers]
 
 
-def is_fresh(settings: Settings, key: str, options: Options) -> bool:
+def _is_fresh(inputs: Inputs, options: Options) -> bool:
     """Whether nothing is to be asked or read."""
+    settings, key = inputs.settings, inputs.partition
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     selection = selection_of(options)
@@ -347,3 +359,44 @@ def _read(settings: Settings, key: str, questions: pl.DataFrame, todo: list[str]
     calls = _current_calls(settings, key).filter(pl.col("question_id").is_in(todo))
     asked = questions.filter(pl.col("question_id").is_in(todo))
     return Output(todo, {"answers": extract_answers(asked, calls)})
+
+
+def _calls_version(store: TableStore, partition: str) -> str:
+    """Digest of calls by what was asked and came back."""
+    columns = ("call_key", "attempt", "status", "reply")
+    rows = store.scan(CALLS, partition, columns=columns)
+    return digest(repr(row) for row in rows.sort(pl.all()).collect().iter_rows())
+
+
+STAGE = Stage(
+    name="predictions",
+    group="predictions",
+    summary="Models are asked what has no reply yet; answers are read from replies.",
+    partition="evaluation",
+    tables=("requests", "calls", "answers"),
+    reads={
+        "questions": None,
+        "question_gates": None,
+        "recordings": None,
+        "images": None,
+        "frames": None,
+    },
+    own=OwnRun(_refresh, _is_fresh),
+    data_versions={"calls": _calls_version},
+    pool="engine",
+    lineage={
+        "calls": {
+            "prompt": [("questions", "text"), ("questions", "options")],
+            "media_recipe": [
+                ("questions", "media"),
+                ("frames", "source_pts"),
+                ("frames", "gaze_x"),
+                ("frames", "gaze_y"),
+            ],
+        },
+        "answers": {"letter": [("calls", "reply")], "right": [("questions", "answer")]},
+    },
+)
+
+bring_up = STAGE.refresh
+is_fresh = STAGE.is_fresh

@@ -6,32 +6,36 @@ tables an answer rests on, and on what an engine without eyes prefers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from assets.options import Options, Tell
 from assets.protocols.declared import protocol_of
 from assets.questions.blind import Blind
-from assets.questions.inputs import Inputs
-from assets.questions.kit.builder import Builder
-from assets.questions.stage import STAGE as QUESTIONS
-from assets.questions.stage import UNITS as QUESTION_UNITS
-from assets.questions.stage import configured_builders, grouped, unit_name
+from assets.questions.inputs import recordings_by_unit, unit_keys
+from assets.questions.kit.builder import Builder, builders
+from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
+from assets.questions.stage import (
+    configured_benchmarks,
+    configured_builders,
+    split_unit,
+    translating,
+    unit_name,
+)
+from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
+from assets.translations.in_use import in_use, with_translations
 from expectations.gates import Given, judge, reads_of
 from expectations.gates.judging import Derivations, functions_of
 from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
-from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest, row_hashes
 from resources.config import Settings
 from resources.plugins import benchmark_packages
 from resources.store.code_version import code_version
-from resources.store.incremental import Output, Report, Stage, make_plan, run_stage
+from resources.store.incremental import Output
 from resources.store.ledger import read_complete
 
-STAGE = Stage("question_gates", (TABLES["question_gates"],))
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts", "residual_ms")
 
 
@@ -51,13 +55,23 @@ def configured_derivations(settings: Settings) -> Derivations:
     return derivations(tuple(package.__name__ for package in packages))
 
 
-def _reads(settings: Settings, builder: Builder) -> dict[str, tuple[str, ...] | None]:
-    """What the gates read of a unit: their own tables, and those evidence may name."""
-    return {
-        **dict.fromkeys(builder.reads),
-        **reads_of(builder.benchmark, configured_derivations(settings)),
-        "frames": _FRAME,
-    }
+def gate_reads(builder: Builder, known: Derivations | None = None) -> dict[str, Columns]:
+    """What the gates read of a unit: their own tables, and those evidence may name.
+
+    Args:
+        builder: Builder of the unit's questions.
+        known: Derivations; the built-in ones if null.
+    """
+    derived = reads_of(builder.benchmark, known)
+    own = {**dict.fromkeys(builder.reads), **derived, "frames": _FRAME}
+    return with_keys(with_translations(own))
+
+
+def _configured_reads(settings: Settings) -> dict[str, Columns]:
+    """What the gates read for the questions of plug-in benchmarks."""
+    known = configured_derivations(settings)
+    made_by = configured_benchmarks(settings)
+    return merge_reads(*(gate_reads(builder, known) for builder in made_by))
 
 
 def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
@@ -69,42 +83,49 @@ def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
     ]
 
 
-def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
-    """Units of questions, and what their verdicts are made from."""
-    questions = read_complete(settings.store, QUESTIONS.name, benchmark)
-    content = TABLES["questions"].content_columns
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Units of questions that hold any."""
+    settings, benchmark = inputs.settings, inputs.partition
+    asked = set(inputs.units_with_rows("questions"))
     blind = Blind(settings, benchmark)
     shared = _shared(settings, benchmark, blind)
-    units = {}
+    known = configured_derivations(settings)
     for source in settings.sources_of(benchmark):
-        inputs = Inputs(settings.store, source)
         for recipe, builder in configured_builders(settings, benchmark).items():
-            reads = _reads(settings, builder)
-            for unit, uids in inputs.units(builder.unit).items():
+            reads = gate_reads(builder, known)
+            for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
                 name = unit_name(source, recipe, unit)
-                if name in questions and questions[name].n_rows:
-                    parts = [*shared, questions[name].inputs("questions", content)]
-                    parts += [*blind.chosen(name), *inputs.hashes(reads, unit, uids)]
-                    units[name] = digest(parts)
-    return units
+                if name in asked:
+                    questions = inputs.row_hashes({"questions": None}, {"questions": (name,)})
+                    yield Unit(
+                        name,
+                        unit_keys(reads, unit, uids),
+                        (*shared, *questions, *blind.chosen(name)),
+                        reads=reads,
+                        source=source,
+                        code=translating(inputs, reads, source, uids),
+                    )
 
 
 def _compute(
-    settings: Settings, benchmark: str, retry_errors: bool, todo: list[str]
+    inputs: Inputs, units: Sequence[Unit], options: Options, _tell: Tell
 ) -> Iterator[Output]:
+    settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
-    blind = Blind(settings, benchmark, retry_errors)
+    blind = Blind(settings, benchmark, options.retry_errors)
     shared = _shared(settings, benchmark, blind)
-    for builder, inputs, units in grouped(settings, benchmark, todo):
-        reads = _reads(settings, builder)
-        for unit, tables in inputs.read(reads, units):
-            name = unit_name(inputs.source, builder.recipe, unit)
-            questions = settings.store.read(TABLES["questions"], benchmark, [name])
-            made_from = _made_from(questions, builder, inputs, reads, unit, units[unit])
-            chosen = set(blind.chosen(name))
+    recipes = configured_builders(settings, benchmark)
+    known = configured_derivations(settings)
+    for batch in inputs.batches(units):
+        for unit in batch.units:
+            tables = in_use(batch.of(unit))
+            _, recipe, _ = split_unit(unit.name)
+            questions = inputs.store.read(TABLES["questions"], benchmark, [unit.name])
+            chosen = set(blind.chosen(unit.name))
+            rest_on = _input_hashes(questions, recipes[recipe], inputs, unit)
             made_from = {
                 row["question_id"]: digest(
-                    [*shared, made_from[row["question_id"]], str(row["question_hash"] in chosen)]
+                    [*shared, rest_on[row["question_id"]], str(row["question_hash"] in chosen)]
                 )
                 for row in questions.select("question_id", "question_hash").iter_rows(named=True)
             }
@@ -113,9 +134,9 @@ def _compute(
                 schema={"question_id": pl.String, "made_from": pl.String},
             )
             # A pool is large and one recording of it changes: what rests on others keeps its verdict.
-            held = settings.store.read(TABLES["question_gates"], benchmark, [name])
-            held = held.join(now, on=["question_id", "made_from"], how="semi")
-            anew = questions.filter(~pl.col("question_id").is_in(held["question_id"].to_list()))
+            kept = inputs.store.read(TABLES["question_gates"], benchmark, [unit.name])
+            kept = kept.join(now, on=["question_id", "made_from"], how="semi")
+            anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             scores = blind.scores(anew)
             given = Given(
@@ -123,45 +144,46 @@ def _compute(
                 {str(key[0]): rows for key, rows in frames.items()},
                 protocols,
                 scores,
-                configured_derivations(settings),
+                known,
             )
-            # What the engine failed on is made from nothing yet: it is judged again when there is a
-            # score.
+            # Where the engine failed, a verdict has no input hash yet: it is judged again when there is
+            # a score.
             owed = anew.filter(pl.col("question_hash").is_in(chosen - scores.keys()))
             unsettled = any(blind.is_unsettled(h) for h in owed["question_hash"])
-            said_of = now.join(owed, on="question_id", how="anti")
+            settled = now.join(owed, on="question_id", how="anti")
             judged = judge(anew, given).drop("made_from")
-            judged = judged.join(said_of, on="question_id", how="left", maintain_order="left")
-            verdicts_now = pl.concat([held, judged.select(held.columns)])
-            yield Output([name], {"question_gates": verdicts_now}, lasting=not unsettled)
+            judged = judged.join(settled, on="question_id", how="left", maintain_order="left")
+            rows = pl.concat([kept, judged.select(kept.columns)])
+            yield Output([unit.name], {"question_gates": rows}, lasting=not unsettled)
 
 
-def _made_from(
-    questions: pl.DataFrame,
-    builder: Builder,
-    inputs: Inputs,
-    reads: Reads,
-    unit: str,
-    uids: list[str],
+def _input_hashes(
+    questions: pl.DataFrame, builder: Builder, inputs: Inputs, unit: Unit
 ) -> dict[str, str]:
-    """What each question's verdicts are made from beside what all share, by question id.
+    """Hash of what each question's verdicts rest on beside what all share, by question id.
 
     Of a pool only the recordings that a question shows count; a take and a recording count whole.
     """
+    assert unit.reads is not None
+    reads, source = unit.reads, unit.source
     of_recording = {n: c for n, c in reads.items() if TABLES[n].unit == "recording_id"}
     others = {n: c for n, c in reads.items() if TABLES[n].unit not in ("recording_id", "pool")}
     of_pool = {n: c for n, c in reads.items() if TABLES[n].unit == "pool"}
-    known = {uid: digest(inputs.hashes(of_recording, uid, [uid])) for uid in uids}
-    always = digest(inputs.hashes(others, "", []))
-    whole_pool = digest(inputs.hashes(of_pool, unit, []))
+    uids = unit.keys["recordings"]
+    known = {
+        uid: digest(inputs.row_hashes(of_recording, dict.fromkeys(of_recording, (uid,)), source))
+        for uid in uids
+    }
+    always = digest(inputs.row_hashes(others, {}, source))
+    whole_pool = digest(inputs.row_hashes(of_pool, unit.keys, source))
     content = dict(
         zip(questions["question_id"], row_hashes(TABLES["questions"], questions), strict=True)
     )
-    found = {}
+    hashes = {}
     for key, media, evidence in questions.select("question_id", "media", "evidence").iter_rows():
         shown = {m["recording_id"] for m in media} if builder.unit == "pool" else set(uids)
         named = {e["table"] for e in evidence} & of_pool.keys()
-        found[key] = digest(
+        hashes[key] = digest(
             [
                 content[key],
                 always,
@@ -169,38 +191,14 @@ def _made_from(
                 *(known.get(uid, uid) for uid in sorted(shown)),
             ]
         )
-    return found
+    return hashes
 
 
-def _due(settings: Settings, benchmark: str, options: Options) -> frozenset[str]:
-    """Units whose engine failed and is to be asked again, though nothing moved."""
-    blind = Blind(settings, benchmark, options.retry_errors)
+def _due(inputs: Inputs, options: Options) -> frozenset[str]:
+    """Units whose engine failed and is to be asked again, though nothing changed."""
+    blind = Blind(inputs.settings, inputs.partition, options.retry_errors)
     failed = blind.failed(due=True)
     return frozenset(blind.unscored(failed)["pool"]) if failed else frozenset()
-
-
-def bring_up(settings: Settings, benchmark: str, options: Options, tell: Tell) -> list[Report]:
-    """Build the questions whose inputs changed, then judge those whose evidence did."""
-    questions = QUESTION_UNITS.bring_up(settings, benchmark, options, tell)
-    gates = run_stage(
-        settings.store,
-        STAGE,
-        benchmark,
-        lambda: wanted(settings, benchmark),
-        partial(_compute, settings, benchmark, options.retry_errors),
-        again=_due(settings, benchmark, options),
-        progress=tell(STAGE.name),
-    )
-    return [*questions, gates]
-
-
-def is_fresh(settings: Settings, benchmark: str, options: Options) -> bool:
-    """Whether no unit is to be built or judged."""
-    if not QUESTION_UNITS.is_fresh(settings, benchmark, options):
-        return False
-    again = _due(settings, benchmark, options)
-    now = wanted(settings, benchmark)
-    return make_plan(settings.store, STAGE, benchmark, now, again=again).is_fresh
 
 
 def failed_blind_calls(settings: Settings, benchmark: str) -> int:
@@ -218,3 +216,34 @@ def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:
     """
     read_complete(settings.store, STAGE.name, benchmark)
     return settings.store.read(TABLES["question_gates"], benchmark)
+
+
+STAGE = Stage(
+    name="question_gates",
+    group="questions",
+    summary="Verdicts of the gates on each question.",
+    partition="benchmark",
+    tables=("question_gates",),
+    reads=merge_reads(
+        {"questions": None},
+        STAGE_OF_QUESTIONS.reads,
+        *(gate_reads(builder) for builder in builders().values()),
+    ),
+    configured_reads=_configured_reads,
+    units=_units,
+    compute=_compute,
+    again=_due,
+    code=(judge,),
+    adds_to=("calls",),
+    lineage={
+        "question_gates": {
+            "verdict": [
+                ("questions", "answer"),
+                ("questions", "media"),
+                ("questions", "evidence"),
+                ("frames", "t_s"),
+            ],
+            "question_hash": [("questions", "question_hash")],
+        },
+    },
+)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from assets.questions.inputs import Inputs
+from assets.pairs.stage import POOLED
+from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
-from assets.unit_stage import UnitStage
-from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
+from assets.stage import Batch, Columns, Inputs, Stage, Unit, merge_reads, with_keys
+from assets.translations.in_use import in_use, with_translations, with_used
+from expectations.schemas.core import Reads
 from expectations.schemas.readings import STRICT
 from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-
-STAGE = Stage("questions", (TABLES["questions"],))
+from resources.store.incremental import Output
 
 
 def builders_of(
@@ -36,6 +34,15 @@ def configured_builders(settings: Settings, benchmark: str) -> dict[str, Builder
     return builders_of(benchmark, reading, settings.plugins, settings.home)
 
 
+def configured_benchmarks(settings: Settings) -> list[Builder]:
+    """Builders of the configured benchmarks, plug-ins included."""
+    return [
+        builder
+        for benchmark in sorted(settings.benchmarks)
+        for builder in configured_builders(settings, benchmark).values()
+    ]
+
+
 def unit_name(source: str, recipe: str, unit: str) -> str:
     """Unit of questions; also their `pool`. Only the last part may hold slashes."""
     return f"{source}/{recipe}/{unit}"
@@ -47,42 +54,100 @@ def split_unit(name: str) -> tuple[str, str, str]:
     return source, recipe, unit
 
 
-def wanted(settings: Settings, benchmark: str) -> dict[str, str]:
-    """Units and what their questions are made from."""
-    units = {}
-    made_by = configured_builders(settings, benchmark)
-    codes = {recipe: code_version(b.make) for recipe, b in made_by.items()}
+def builder_reads(builder: Builder) -> dict[str, Columns]:
+    """What a builder reads, with the keys of the tables and the translations of narrations."""
+    return with_keys(with_translations(builder.reads))
+
+
+def _configured_reads(settings: Settings) -> dict[str, Columns]:
+    """What builders of plug-in benchmarks read."""
+    return merge_reads(*(builder_reads(builder) for builder in configured_benchmarks(settings)))
+
+
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Units of every builder of the benchmark in every source."""
+    settings, benchmark = inputs.settings, inputs.partition
+    recipes = configured_builders(settings, benchmark)
     for source in settings.sources_of(benchmark):
-        inputs = Inputs(settings.store, source)
-        for recipe, builder in made_by.items():
-            for unit, uids in inputs.units(builder.unit).items():
-                parts = [codes[recipe], *inputs.hashes(builder.reads, unit, uids)]
-                units[unit_name(source, recipe, unit)] = digest(parts)
-    return units
+        for recipe, builder in recipes.items():
+            reads = builder_reads(builder)
+            for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
+                yield Unit(
+                    unit_name(source, recipe, unit),
+                    unit_keys(reads, unit, uids),
+                    reads=reads,
+                    source=source,
+                    code=(builder.make, *translating(inputs, reads, source, uids)),
+                )
 
 
-def grouped(
-    settings: Settings, benchmark: str, todo: list[str]
-) -> Iterator[tuple[Builder, Inputs, dict[str, list[str]]]]:
-    """Units to do by source and recipe: the builder, the source's tables, recordings by unit."""
-    made_by = configured_builders(settings, benchmark)
-    by_recipe: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name in todo:
-        source, recipe, unit = split_unit(name)
-        by_recipe[source, recipe].append(unit)
-    inputs: dict[str, Inputs] = {}
-    for (source, recipe), units in by_recipe.items():
-        given = inputs.setdefault(source, Inputs(settings.store, source))
-        known = given.units(made_by[recipe].unit)
-        yield made_by[recipe], given, {unit: known[unit] for unit in units}
+def translating(inputs: Inputs, reads: Reads, source: str, uids: Iterable[str]) -> tuple[Any, ...]:
+    """What chooses the narration in use, for recordings that have translations."""
+    if "translations" not in reads:
+        return ()
+    translated = set(inputs.stored_units("translations", source))
+    return () if translated.isdisjoint(uids) else (with_used,)
 
 
-def _compute(settings: Settings, benchmark: str, todo: list[str]) -> Iterator[Output]:
-    for builder, inputs, units in grouped(settings, benchmark, todo):
-        for unit, tables in inputs.read(builder.reads, units):
-            name = unit_name(inputs.source, builder.recipe, unit)
-            made = builder.make(tables).with_columns(pool=pl.lit(name))
-            yield Output([name], {"questions": made})
+def _make(batch: Batch) -> Iterator[Output]:
+    benchmark = batch.partition
+    recipes = configured_builders(batch.settings, benchmark)
+    for unit in batch.units:
+        _, recipe, _ = split_unit(unit.name)
+        rows = recipes[recipe].make(in_use(batch.of(unit)))
+        yield Output([unit.name], {"questions": rows.with_columns(pool=pl.lit(unit.name))})
 
 
-UNITS = UnitStage(STAGE, wanted, _compute)
+STAGE = Stage(
+    name="questions",
+    group="questions",
+    summary="Questions with ordered options, media, answer and evidence; gates judge each of them.",
+    partition="benchmark",
+    tables=("questions",),
+    reads=merge_reads(
+        {"recordings": POOLED, "pairs": ("pair_id",)},
+        {"recordings": ("recording_id", "take_id")},
+        *(builder_reads(builder) for builder in builders().values()),
+    ),
+    configured_reads=_configured_reads,
+    units=_units,
+    make=_make,
+    lineage={
+        "questions": {
+            "options": [
+                ("pairs", "positive_segment_id"),
+                ("pairs", "negative_segment_ids"),
+                ("segments", "class_name"),
+                ("boxes", "x_min"),
+                ("spatial_facts", "sector"),
+                ("graph_nodes", "name"),
+            ],
+            "media": [
+                ("segments", "start_s"),
+                ("segments", "end_s"),
+                ("clocks", "offset_s"),
+                ("spatial_facts", "t_s"),
+                ("recordings", "media_hashes"),
+            ],
+            "answer": [
+                ("pairs", "positive_segment_id"),
+                ("segments", "segment_id"),
+                ("boxes", "class_name"),
+                ("spatial_facts", "value"),
+                ("graph_edges", "to_node"),
+            ],
+            "question_id": [
+                ("pairs", "query_segment_id"),
+                ("pairs", "positive_recording_id"),
+                ("segments", "segment_id"),
+            ],
+            "rationale": [("graph_edges", "relation"), ("graph_nodes", "boxes")],
+            "evidence": [
+                ("segments", "segment_id"),
+                ("boxes", "box_id"),
+                ("graph_edges", "edge_id"),
+                ("spatial_facts", "fact_id"),
+            ],
+        },
+    },
+)

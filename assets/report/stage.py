@@ -8,23 +8,17 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import default_protocols
 from assets.questions.gating import STAGE as GATES
-from assets.questions.inputs import LEDGERS
-from assets.questions.reads import all_reads
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.model import build_page_model, refused_by, runs_of
 from assets.report.parts import ClipKey, FrontEntry, Place, Strip
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
-from assets.scores.stage import STAGE as SCORES
-from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import may_show, root_of
-from assets.statistics.stage import STAGE as STATISTICS
-from assets.upstream import ledgers
+from assets.stage import ledger_name
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
@@ -37,9 +31,6 @@ from resources.store.code_version import code_version
 from resources.store.ledger import Entry, read_ledger, table_digest, write_entries
 
 PAGE = "page"
-
-
-_LEDGERS = {**LEDGERS, **ledgers((STATISTICS,))}
 
 
 _SHOWN_PX = 160
@@ -65,7 +56,7 @@ _PROTOCOL = "direct"
 def _read_of_sources() -> set[str]:
     """Tables of sources that a page shows; evidence of questions may name what builders read."""
     shown = {"recordings", "images", "boxes", "candidates", "candidate_counts", "statistics"}
-    return shown | (all_reads() & _LEDGERS.keys())
+    return shown | ({*QUESTIONS.reads, *GATES.reads} - {"questions"})
 
 
 def page_reads() -> set[str]:
@@ -80,18 +71,16 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
     parts += [repr(settings.runs), str(settings.page), str(sorted(settings.benchmarks))]
     for stage in (QUESTIONS, GATES):
-        held = read_ledger(store, stage.name, benchmark)
-        parts += [table_digest(held, table.name) for table in stage.tables]
+        parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
-        # Each of these stages has one table, of its own name.
-        for name in (ANSWERS_STAGE.name, SCORES.name):
-            parts.append(f"{key} {table_digest(read_ledger(store, name, key), name)}")
+        for name in ("answers", "scores"):
+            parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
         for table in sorted(_read_of_sources()):
-            held = read_ledger(store, _LEDGERS[table], source)
+            held = read_ledger(store, ledger_name(table), source)
             parts.append(f"{source} {table_digest(held, table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
         parts.append(digest(sorted(refused["refusal"])))
@@ -236,7 +225,7 @@ def _evaluations(settings: Settings, benchmark: str) -> list[str]:
 def _status(settings: Settings, source: str) -> str:
     if source not in settings.sources:
         return "not configured"
-    held = read_ledger(settings.store, SOURCE_STAGES["recordings"].name, source)
+    held = read_ledger(settings.store, ledger_name("recordings"), source)
     return "read" if held else "configured, not read yet"
 
 

@@ -8,26 +8,20 @@ import polars as pl
 
 from assets.labels.corrections import Classes, UnusableCorrection, label_items, stated_labels
 from assets.labels.lexicon import with_nouns
-from assets.labels.stage import STAGE as LABELS
 from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.states import Judged, review_changes, review_states
 from assets.sources.reviews.standing import item_hash, standing
 from assets.sources.stage import reviews_of
+from assets.stage import Batch, Inputs, Stage, Unit
 from assets.translations.in_use import with_used
 from assets.translations.rows import automatic_texts
-from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.translations.stage import narrated
-from assets.unit_stage import UnitStage
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-from resources.store.ledger import read_complete
-
-STAGE = Stage("review_states", (TABLES["review_states"], TABLES["review_changes"]))
+from resources.store.incremental import Output
 
 
 def _label_items(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
@@ -61,34 +55,23 @@ _ITEMS: dict[str, Callable[[Settings, str, pl.DataFrame], pl.DataFrame]] = {
 }
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Kinds of items with decisions, and what their states are made from."""
-    found: dict[str, str] = {}
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Kinds of items with decisions."""
+    settings, source = inputs.settings, inputs.partition
     for kind, items in _ITEMS.items():
         reviews = reviews_of(settings, source, kind)
         if reviews.is_empty():
             continue
-        read_complete(settings.store, LABELS.name, source)
-        read_complete(settings.store, TRANSLATIONS.name, source)
+        # Their writers have to be done: what is judged is looked up in these tables.
+        inputs.stored_units("labels")
+        inputs.stored_units("translations")
         now = items(settings, source, reviews).sort("item_id")
-        found[kind] = digest(
-            [
-                code_version(
-                    review_states,
-                    review_changes,
-                    standing,
-                    item_hash,
-                    stated_labels,
-                    label_items,
-                    automatic_texts,
-                    with_used,
-                ),
-                *sorted(repr(row) for row in reviews.select("decision_id", "shown").iter_rows()),
-                *(repr(row) for row in now.iter_rows()),
-                _taxonomy(settings, source) if kind == "label" else "",
-            ]
+        parameters = (
+            *sorted(repr(row) for row in reviews.select("decision_id", "shown").iter_rows()),
+            *(repr(row) for row in now.iter_rows()),
+            _taxonomy(settings, source) if kind == "label" else "",
         )
-    return found
+        yield Unit(kind, dict.fromkeys(inputs.stage.reads, ()), parameters)
 
 
 def _taxonomy(settings: Settings, source: str) -> str:
@@ -97,14 +80,15 @@ def _taxonomy(settings: Settings, source: str) -> str:
     return digest(repr(row) for row in kept.sort("taxonomy", "class_id").iter_rows())
 
 
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    for kind in todo:
+def _make(batch: Batch) -> Iterator[Output]:
+    settings, source = batch.settings, batch.source
+    for kind in batch.names:
         reviews = reviews_of(settings, source, kind)
         items = _ITEMS[kind](settings, source, reviews)
         unusable = _unusable(settings, source, reviews, items) if kind == "label" else {}
         judged = Judged(source, kind, reviews, items, unusable)
-        made = {"review_states": review_states(judged), "review_changes": review_changes(judged)}
-        yield Output([kind], made)
+        tables = {"review_states": review_states(judged), "review_changes": review_changes(judged)}
+        yield Output([kind], tables)
 
 
 def _unusable(
@@ -125,9 +109,44 @@ def _unusable(
     return found
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+STAGE = Stage(
+    name="review_states",
+    group="reviews",
+    summary="Decisions of people: which of them count now, which are stale or in conflict, and what"
+    " each annotation round changed.",
+    partition="source",
+    tables=("review_states", "review_changes"),
+    reads={
+        "reviews": None,
+        "segments": None,
+        "taxonomies": None,
+        "translations": None,
+        "labels": ("segment_id",),
+        "candidates": None,
+    },
+    units=_units,
+    make=_make,
+    code=(
+        review_states,
+        review_changes,
+        standing,
+        item_hash,
+        stated_labels,
+        label_items,
+        automatic_texts,
+        with_used,
+    ),
+    lineage={
+        "review_states": {
+            "state": [("reviews", "item_hash"), ("reviews", "verdict"), ("translations", "text")],
+            "item_id": [("reviews", "item_id"), ("segments", "segment_id")],
+        },
+        "review_changes": {
+            "changed": [("reviews", "value"), ("reviews", "shown")],
+            "standing": [("reviews", "item_hash")],
+        },
+    },
+)
 
 
 def queue(settings: Settings, source: str, what: str) -> pl.DataFrame:

@@ -7,38 +7,13 @@ from pathlib import Path
 
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
-from assets.sources.stage import STAGES as SOURCE_STAGES
-from assets.unit_stage import UnitStage
+from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
-from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-from resources.store.ledger import read_complete
+from resources.store.incremental import Output
 
-MADE = ("calibrations", "graph_nodes", "graph_edges", "spatial_facts")
-STAGE = Stage("scene_graphs", tuple(TABLES[name] for name in MADE))
-READ = {
-    "recordings": ("recordings",),
-    "segments": ("segments", "relations", "object_states"),
-    "sensors": ("cameras", "camera_poses", "gaze_rays", "hand_joints"),
-    "objects": ("objects_3d", "boxes", "annotated_frames"),
-}
-"""Tables read, by the part of the sources stage that writes them."""
-_COLUMNS = {
-    "recordings": (
-        "recording_id",
-        "view",
-        "device",
-        "person_id",
-        "duration_s",
-        "media_duration_s",
-    ),
-}
 _NEEDED = ("relations", "object_states", "cameras", "camera_poses", "objects_3d", "boxes")
-"""A recording without any of these has neither graph nor geometry."""
-_AT_ONCE = 5
-"""Recordings in memory at once: a sequence of two minutes has half a million boxes."""
+"""A recording without rows in any of these has neither graph nor geometry."""
+_POSE = [("cameras", "qw"), ("boxes", "raw"), ("objects_3d", "tx"), ("camera_poses", "tx")]
 
 
 def load_rules() -> StateRules:
@@ -46,54 +21,85 @@ def load_rules() -> StateRules:
     return read_rules(Path(__file__).with_name("states.toml").read_text())
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Recordings with something to measure or to join, and what that is made from."""
-    entries = {
-        part: read_complete(settings.store, SOURCE_STAGES[part].name, source) for part in READ
-    }
-    code = code_version(measure, make_graph, load_rules)
-    units = {}
-    for uid in entries["recordings"]:
-        held = {
-            name: entries[part][uid].inputs(name, _COLUMNS.get(name, TABLES[name].content_columns))
-            for part, names in READ.items()
-            if uid in entries[part]
-            for name in names
-            if name in entries[part][uid].tables
-        }
-        if "recordings" in held and any(name in held for name in _NEEDED):
-            units[uid] = digest(
-                [code, *(f"{name}={value}" for name, value in sorted(held.items()))]
-            )
-    return units
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Recordings with something to measure or to connect."""
+    usable = {uid for table in _NEEDED for uid in inputs.units_with_rows(table)}
+    for uid in inputs.units_with_rows("recordings"):
+        if uid in usable:
+            yield Unit(uid, inputs.keys([uid]))
 
 
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
+def _make(batch: Batch) -> Iterator[Output]:
     rules = load_rules()
-    for at in range(0, len(todo), _AT_ONCE):
-        units = todo[at : at + _AT_ONCE]
-        read = {
-            name: settings.store.read(TABLES[name], source, units).partition_by(
-                "recording_id", as_dict=True
-            )
-            for names in READ.values()
-            for name in names
+    for unit in batch.units:
+        rows = batch.of(unit)
+        facts = measure(batch.source, unit.name, rows)
+        graph = make_graph(batch.source, unit.name, rows, rules)
+        tables = {
+            "calibrations": TABLES["calibrations"].frame(facts.calibrations),
+            "spatial_facts": TABLES["spatial_facts"].frame(facts.spatial_facts),
+            "graph_nodes": TABLES["graph_nodes"].frame(graph.nodes),
+            "graph_edges": TABLES["graph_edges"].frame(graph.edges),
         }
-        for uid in units:
-            mine = {name: read[name].get((uid,), TABLES[name].empty()) for name in read}
-            # What does not decide whether a unit is made again is not shown to what makes it.
-            mine = {n: t.select(_COLUMNS[n]) if n in _COLUMNS else t for n, t in mine.items()}
-            facts = measure(source, uid, mine)
-            graph = make_graph(source, uid, mine, rules)
-            tables = {
-                "calibrations": TABLES["calibrations"].frame(facts.calibrations),
-                "spatial_facts": TABLES["spatial_facts"].frame(facts.spatial_facts),
-                "graph_nodes": TABLES["graph_nodes"].frame(graph.nodes),
-                "graph_edges": TABLES["graph_edges"].frame(graph.edges),
-            }
-            yield Output([uid], tables, [(uid, one) for one in (*facts.refused, *graph.refused)])
+        refused = [(unit.name, refusal) for refusal in (*facts.refused, *graph.refused)]
+        yield Output([unit.name], tables, refused)
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute, by_recording=True)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+STAGE = Stage(
+    name="scene_graphs",
+    group="scene_graphs",
+    summary="Who did what to what, where things are seen, and facts measured in space.",
+    partition="source",
+    tables=("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
+    reads={
+        "recordings": (
+            "recording_id",
+            "view",
+            "device",
+            "person_id",
+            "duration_s",
+            "media_duration_s",
+        ),
+        "segments": None,
+        "relations": None,
+        "object_states": None,
+        "cameras": None,
+        "camera_poses": None,
+        "gaze_rays": None,
+        "hand_joints": None,
+        "objects_3d": None,
+        "boxes": None,
+        "annotated_frames": None,
+    },
+    units=_units,
+    make=_make,
+    code=(measure, make_graph, load_rules),
+    by_recording=True,
+    # A sequence of two minutes has half a million boxes.
+    batch=5,
+    lineage={
+        "calibrations": {"residual_px": _POSE, "axis_angle_deg": _POSE},
+        "spatial_facts": {
+            "value": [*_POSE, ("boxes", "visibility")],
+            "t_s": [("gaze_rays", "t_s"), ("hand_joints", "t_s"), ("annotated_frames", "t_s")],
+            "object_name": [("objects_3d", "name")],
+        },
+        "graph_nodes": {
+            "name": [
+                ("relations", "object"),
+                ("relations", "subject"),
+                ("object_states", "object"),
+                ("object_states", "value"),
+                ("recordings", "person_id"),
+            ],
+            "boxes": [("boxes", "x_min")],
+            "spans": [("segments", "start_s")],
+        },
+        "graph_edges": {
+            "relation": [("relations", "relation")],
+            "to_node": [("relations", "object"), ("object_states", "value")],
+            "start_s": [("segments", "start_s"), ("object_states", "start_s")],
+            "end_s": [("segments", "end_s"), ("object_states", "end_s")],
+        },
+    },
+)

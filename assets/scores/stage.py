@@ -6,29 +6,17 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.predictions.stage import ANSWERS as ANSWERS_STAGE
-from assets.questions.gating import STAGE as GATES
-from assets.questions.stage import STAGE as QUESTIONS
 from assets.scores.table import score
-from assets.sources.stage import STAGES as SOURCE_STAGES
-from assets.unit_stage import UnitStage
+from assets.stage import Batch, Inputs, Stage, Unit, ledger_name
 from expectations.gates import published
 from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
 from expectations.set_checks.questions import effective_chances
 from expectations.set_checks.rows import COLUMNS as ASKED_COLUMNS
 from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-from resources.store.ledger import read_complete, read_ledger, table_digest
-
-STAGE = Stage("scores", (TABLES["scores"],))
-
+from resources.store.incremental import Output
+from resources.store.ledger import read_ledger, table_digest
 
 _VERDICTS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
-
-
-_RECORDINGS_STAGE = SOURCE_STAGES["recordings"].name
 
 
 # Worked out lately, by what they follow from: the runs of a benchmark share them.
@@ -38,43 +26,32 @@ _KNOWN: dict[tuple[str, ...], pl.DataFrame] = {}
 _MOST_KNOWN = 16
 
 
-def wanted(settings: Settings, key: str) -> dict[str, str]:
-    """The run, and what its scores are made from."""
-    answers = read_complete(settings.store, ANSWERS_STAGE.name, key)
-    columns = TABLES["answers"].content_columns
-    said = [f"{q}={e.inputs('answers', columns)}" for q, e in sorted(answers.items())]
-    said += chance_inputs(settings, key.partition(".")[0])
-    code = code_version(score, effective_chance_of)
-    return {settings.runs[key.partition(".")[2]].name: digest([code, *said])}
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """The run."""
+    benchmark, _, run = inputs.partition.partition(".")
+    inputs.stored_units("answers")
+    # Effective chances are the same for all runs of a benchmark: what they follow from is a parameter.
+    keys = {"questions": (), "question_gates": (), "recordings": ()}
+    yield Unit(run, keys, chance_inputs(inputs.settings, benchmark))
 
 
-def _compute(settings: Settings, key: str, todo: list[str]) -> Iterator[Output]:
-    answers = settings.store.read(TABLES["answers"], key)
-    chances = effective_chance_of(settings, key.partition(".")[0])
-    yield Output(todo, {"scores": score(answers, chances)})
-
-
-_UNITS = UnitStage(STAGE, wanted, _compute)
-
-
-bring_up = _UNITS.bring_up
-
-
-is_fresh = _UNITS.is_fresh
+def _make(batch: Batch) -> Iterator[Output]:
+    chances = effective_chance_of(batch.settings, batch.source.partition(".")[0])
+    yield Output(batch.names, {"scores": score(batch.tables["answers"], chances)})
 
 
 def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:
     """Digests of the tables that effective chances follow from."""
     store = settings.store
     found = [
-        table_digest(read_ledger(store, stage.name, benchmark), table)
-        for stage, table in ((QUESTIONS, "questions"), (GATES, "question_gates"))
+        table_digest(read_ledger(store, ledger_name(table), benchmark), table)
+        for table in ("questions", "question_gates")
     ]
     # Of recordings only the places of those that questions show count.
     shown = store.read(TABLES["questions"], benchmark, columns=("source", "media"))
     pairs = shown.explode("media").select("source", pl.col("media").struct.field("recording_id"))
     recordings = {
-        source: read_ledger(store, _RECORDINGS_STAGE, source)
+        source: read_ledger(store, ledger_name("recordings"), source)
         for source in settings.sources_of(benchmark)
     }
     for source, uid in pairs.unique().sort("source", "recording_id").iter_rows():
@@ -113,3 +90,33 @@ def _work_out(settings: Settings, benchmark: str) -> pl.DataFrame:
     keys = ["benchmark", "subtask", "recipe"]
     found = kept.select(*keys, "question_id").join(chances, on=keys, how="left", nulls_equal=True)
     return found.select("question_id", "effective_chance").sort("question_id")
+
+
+STAGE = Stage(
+    name="scores",
+    group="scores",
+    summary="Metrics with counts and intervals clustered by recording.",
+    partition="evaluation",
+    tables=("scores",),
+    reads={
+        "answers": None,
+        "questions": tuple(dict.fromkeys((*ASKED_COLUMNS, "source", "media"))),
+        "question_gates": _VERDICTS,
+        "recordings": ("recording_id", "environment_id"),
+    },
+    units=_units,
+    make=_make,
+    code=(score, effective_chance_of),
+    lineage={
+        "scores": {
+            "value": [("answers", "right"), ("answers", "subtask")],
+            "n": [("answers", "question_id")],
+            "n_unparsed": [("answers", "status")],
+            "n_errors": [("answers", "status")],
+            "n_clusters": [("answers", "recording_id")],
+            "low": [("answers", "right"), ("answers", "recording_id")],
+            "effective_chance": [("questions", "options"), ("questions", "media")],
+            "high": [("answers", "right"), ("answers", "recording_id")],
+        }
+    },
+)

@@ -2,97 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from assets.labels.stage import STAGE as LABELS
 from assets.skill.sets import MODES, Given, make_sets
-from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.stage import Batch, Inputs, Stage, Unit
 from assets.translations.in_use import TRANSLATED, in_use, with_used
-from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.unit_stage import UnitStage
-from assets.upstream import Upstream, ledgers
-from expectations.schemas import TABLES
-from expectations.schemas.identity import digest
-from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-from resources.store.tables import TableStore
+from resources.store.incremental import Output
 
-STAGE = Stage(
-    "skill",
-    tuple(
-        TABLES[name]
-        for name in (
-            "skill_triplets",
-            "skill_chains",
-            "skill_clips",
-            "skill_transitivity",
-            "skill_pairs",
-        )
-    ),
-)
 RELEASED_BY = "egoexolearn"
 """Layout whose released pairs `parity` keeps."""
 SELF_ASSESSED = "self_assessed"
-_LEDGERS = ledgers((*SOURCE_STAGES.values(), TRANSLATIONS, LABELS))
-_RECORDING = (
-    "recording_id",
-    "take_id",
-    "view",
-    "split",
-    "split_from",
-    "scenario",
-    "media_duration_s",
-)
-_SEGMENT = ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration")
-_LABEL = ("segment_id", "kind", "term")
-_LEVEL = ("take_id", "scale", "level")
-_LINK = ("take_id", "link", "other_take_id")
-_REST = {
-    "recordings": _RECORDING,
-    "take_links": _LINK,
-    "segments": _SEGMENT,
-    "translations": TRANSLATED,
-    "labels": _LABEL,
-    "skill_levels": _LEVEL,
-}
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Actions in each mode, and what their sets are made from."""
-    before = Upstream(settings.store, source, _LEDGERS)
-    skills = before.holding("skill_votes")
-    if not skills:
-        return {}
-    given = [code_version(make_sets, with_used), *before.whole(_REST)]
-    votes = TABLES["skill_votes"].content_columns
-    modes = [m for m in MODES if m == "paper" or settings.sources[source].layout == RELEASED_BY]
-    return {
-        f"{action}/{mode}": digest([mode, skills[action].inputs("skill_votes", votes), *given])
-        for action in sorted(skills)
-        for mode in modes
-    }
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Actions in each mode."""
+    is_released = inputs.settings.sources[inputs.partition].layout == RELEASED_BY
+    for action in inputs.units_with_rows("skill_votes"):
+        for mode in MODES:
+            if mode == "paper" or is_released:
+                yield Unit(f"{action}/{mode}", {"skill_votes": (action,)}, (mode,))
 
 
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    votes = settings.store.read(TABLES["skill_votes"], source)
-    rest = _rest(settings.store, source)
-    for unit in todo:
-        action, _, mode = unit.partition("/")
-        mine = votes.filter(pl.col("action") == action).sort("pair_id")
-        made = make_sets(Given(mine, **rest), "parity" if mode == "parity" else "paper")
-        head = {"source": source, "set": unit, "mode": mode, "action": action}
+def _make(batch: Batch) -> Iterator[Output]:
+    rest = _rest(batch.of(batch.units[0]))
+    for unit in batch.units:
+        action, _, mode = unit.name.partition("/")
+        votes = batch.of(unit)["skill_votes"].sort("pair_id")
+        sets = make_sets(Given(votes, **rest), "parity" if mode == "parity" else "paper")
+        head = {"source": batch.source, "set": unit.name, "mode": mode, "action": action}
         named = {k: pl.lit(v) for k, v in head.items()}
-        yield Output([unit], {name: rows.with_columns(**named) for name, rows in made.items()})
+        yield Output([unit.name], {name: rows.with_columns(**named) for name, rows in sets.items()})
 
 
-def _rest(store: TableStore, source: str) -> dict[str, pl.DataFrame]:
+def _rest(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """What `Given` holds beside the votes."""
-    tables = in_use(
-        {name: store.read(TABLES[name], source, columns=read) for name, read in _REST.items()}
-    )
+    tables = in_use(tables)
     recordings, labels = tables["recordings"].sort("recording_id"), tables["labels"]
     told = (pl.col("kind") == "fine") & pl.col("narration").is_not_null()
     takes = recordings.select("take_id", "recording_id")
@@ -111,6 +57,76 @@ def _rest(store: TableStore, source: str) -> dict[str, pl.DataFrame]:
     }
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+_CLIP = {
+    f"{side}_{part}": [("skill_votes", f"{side}_{part}")]
+    for side in ("first", "second")
+    for part in ("clip_id", "recording_id", "start_s", "end_s")
+}
+
+STAGE = Stage(
+    name="skill",
+    group="skill",
+    summary="Pairs of clips that annotators agree on, the order they make, chains and triplets.",
+    partition="source",
+    tables=(
+        "skill_triplets",
+        "skill_chains",
+        "skill_clips",
+        "skill_transitivity",
+        "skill_pairs",
+    ),
+    reads={
+        "skill_votes": None,
+        "skill_levels": ("take_id", "scale", "level"),
+        "take_links": ("take_id", "link", "other_take_id"),
+        "recordings": (
+            "recording_id",
+            "take_id",
+            "view",
+            "split",
+            "split_from",
+            "scenario",
+            "media_duration_s",
+        ),
+        "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
+        "translations": TRANSLATED,
+        "labels": ("segment_id", "kind", "term"),
+    },
+    units=_units,
+    make=_make,
+    code=(make_sets, with_used),
+    lineage={
+        "skill_pairs": {
+            "pair_id": [("skill_votes", "pair_id")],
+            **_CLIP,
+            "better": [("skill_votes", "votes"), ("skill_votes", "stated_better")],
+            "state": [("skill_votes", "votes"), ("recordings", "split")],
+            "split": [("recordings", "split"), ("skill_votes", "splits")],
+            "n_votes": [("skill_votes", "votes")],
+            "agreement": [("skill_votes", "votes")],
+            "first_self_level": [("skill_levels", "level")],
+            "second_self_level": [("skill_levels", "level")],
+        },
+        "skill_clips": {
+            "clip_id": [("skill_votes", "first_clip_id"), ("skill_votes", "second_clip_id")],
+            "cycle": [("skill_votes", "votes"), ("skill_votes", "stated_better")],
+        },
+        "skill_transitivity": {
+            "n_pairs": [("skill_votes", "pair_id")],
+            "n_decided": [("skill_votes", "votes"), ("skill_votes", "stated_better")],
+            "n_self_disagree": [("skill_votes", "votes"), ("skill_levels", "level")],
+        },
+        "skill_chains": {
+            "clip_ids": [("skill_votes", "first_clip_id"), ("skill_votes", "second_clip_id")],
+        },
+        "skill_triplets": {
+            "pair_id": [("skill_votes", "pair_id")],
+            "reference_segment_id": [
+                ("segments", "segment_id"),
+                ("translations", "text"),
+                ("labels", "term"),
+            ],
+            "rule": [("take_links", "other_take_id"), ("recordings", "scenario")],
+        },
+    },
+)

@@ -24,6 +24,7 @@ from assets.sources.rows import (
     unit_of,
 )
 from assets.sources.splits import with_splits
+from assets.stage import Inputs, OwnRun, Stage
 from expectations.contracts import Refusal
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -45,7 +46,7 @@ from resources.store.incremental import (
     Progress,
     Report,
     Selection,
-    Stage,
+    StageTables,
     make_plan,
     run_stage,
 )
@@ -55,7 +56,7 @@ from resources.store.readings import Reading, recall_reading, remember_reading
 from resources.store.tables import TableStore
 
 STAGES = {
-    name: Stage(f"sources.{name}", tuple(TABLES[t] for t in tables))
+    name: StageTables(f"sources.{name}", tuple(TABLES[t] for t in tables))
     for name, tables in PART_TABLES.items()
 }
 _PIECE = 1 << 20
@@ -149,7 +150,7 @@ class _PartWorker:
     part: Part
     root: Root
     manifest: Manifest
-    stage: Stage
+    stage: StageTables
     hashed_splits: bool
     lock: Lock | None = None
     documents: Documents = field(default_factory=Documents)
@@ -466,7 +467,7 @@ def _media_counts(recordings: pl.DataFrame) -> Iterator[tuple[str, int]]:
     yield from counts.iter_rows()
 
 
-def _output(stage: Stage, rows: Rows, todo: list[str], units: Mapping[str, str]) -> Output:
+def _output(stage: StageTables, rows: Rows, todo: list[str], units: Mapping[str, str]) -> Output:
     tables = {
         table.name: rows.tables[table.name].filter(pl.col(table.unit).is_in(todo))
         for table in stage.tables
@@ -477,8 +478,9 @@ def _output(stage: Stage, rows: Rows, todo: list[str], units: Mapping[str, str])
     return Output(todo, tables, refused)
 
 
-def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> list[Report]:
-    """Bring a configured source's tables up to date (see `ingest`)."""
+def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
+    """Recompute what changed of a configured source (see `ingest`)."""
+    settings, source = inputs.settings, inputs.partition
     return ingest(
         settings.store,
         source,
@@ -491,12 +493,13 @@ def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> l
     )
 
 
-def is_fresh(settings: Settings, source: str, options: Options) -> bool:
+def _is_fresh(inputs: Inputs, options: Options) -> bool:
     """Whether no file changed and no part is to be read again; commits nothing.
 
     Raises:
         RootError: The root cannot be listed or holds no file of the layout.
     """
+    settings, source = inputs.settings, inputs.partition
     declared = layout_of(settings, source)
     root = root_of(settings, source)
     selection = options.of_recordings()
@@ -552,3 +555,17 @@ def may_show(settings: Settings, source: str) -> bool:
     """
     by_licence = layout_of(settings, source).may_be_passed_on
     return by_licence or settings.sources[source].show_media or source.startswith("sample")
+
+
+STAGE = Stage(
+    name="sources",
+    group="sources",
+    summary="What a dataset says, read from its raw layout into one form.",
+    partition="source",
+    tables=tuple(table for tables in PART_TABLES.values() for table in tables),
+    reads={},
+    own=OwnRun(_refresh, _is_fresh),
+)
+
+bring_up = STAGE.refresh
+is_fresh = STAGE.is_fresh

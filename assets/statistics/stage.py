@@ -2,90 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import polars as pl
 
-from assets.frames.stage import STAGE as FRAMES
-from assets.labels.stage import STAGE as LABELS
-from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.stage import Batch, Columns, Inputs, Stage, Unit, merge_reads
 from assets.statistics.figures import FIGURES, GAZE_READS, gaze
-from assets.task_sets.stage import STAGE as TASK_SETS
+from assets.statistics.plots import plots
 from assets.translations.in_use import in_use, with_translations, with_used
-from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.unit_stage import UnitStage
-from assets.upstream import Upstream, ledgers
-from expectations.schemas import TABLES
+from expectations.checks.markdown import picture
 from expectations.schemas.core import Reads
-from expectations.schemas.identity import digest
-from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-from resources.store.ledger import Entry
+from resources.store.incremental import Output
 
-STAGE = Stage("statistics", (TABLES["statistics"],))
 GAZE = "gaze/"
-_AT_ONCE = 100
-_LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, TASK_SETS))
 _FIGURES = {figure.name: figure for figure in FIGURES}
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Figures and recordings with frames, and what their numbers are made from."""
-    before = Upstream(settings.store, source, _LEDGERS)
-    units = {
-        figure.name: digest(
-            [
-                code_version(figure.make, with_used),
-                *before.whole(with_translations(figure.reads)),
-            ]
-        )
-        for figure in FIGURES
-        if all(before.holding(table) for table in figure.reads)
-    }
-    recordings = before.holding("recordings")
-    code = code_version(gaze)
-    for uid, entry in before.holding("frames").items():
-        of_recording = recordings.get(uid)
-        if of_recording is not None:
-            units[GAZE + uid] = digest([code, *_gaze_inputs(entry, of_recording)])
-    return units
-
-
-def _gaze_inputs(frames: Entry, recording: Entry) -> Sequence[str]:
-    return [
-        frames.inputs("frames", GAZE_READS["frames"]),
-        recording.inputs("recordings", GAZE_READS["recordings"]),
-    ]
-
-
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    for name in todo:
-        if not name.startswith(GAZE):
-            figure = _FIGURES[name]
-            tables = in_use(_read(settings, source, with_translations(figure.reads)))
-            yield Output([name], {"statistics": figure.make(tables)})
-    recordings = [name.removeprefix(GAZE) for name in todo if name.startswith(GAZE)]
-    for at in range(0, len(recordings), _AT_ONCE):
-        some = recordings[at : at + _AT_ONCE]
-        made = gaze(_read(settings, source, GAZE_READS, some))
-        yield Output([GAZE + uid for uid in some], {"statistics": made})
-
-
-def _read(
-    settings: Settings,
-    source: str,
-    reads: Reads,
-    units: list[str] | None = None,
-) -> dict[str, pl.DataFrame]:
+def _with_source(reads: Reads) -> dict[str, Columns]:
+    """Columns by table, the name of the source among them: figures are counted by source."""
     return {
-        name: settings.store.read(
-            TABLES[name], source, units, columns=None if columns is None else ("source", *columns)
-        )
-        for name, columns in reads.items()
+        table: None if columns is None else ("source", *columns)
+        for table, columns in with_translations(reads).items()
     }
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Figures whose tables have rows, and recordings with frames."""
+    for figure in FIGURES:
+        if all(inputs.units_with_rows(table) for table in figure.reads):
+            yield Unit(figure.name, reads=_with_source(figure.reads), code=(figure.make, with_used))
+    recordings = set(inputs.units_with_rows("recordings"))
+    for uid in inputs.units_with_rows("frames"):
+        if uid in recordings:
+            keys = inputs.keys([uid], GAZE_READS)
+            yield Unit(GAZE + uid, keys, reads=_with_source(GAZE_READS), code=(gaze,))
+
+
+def _make(batch: Batch) -> Iterator[Output]:
+    if batch.units[0].name.startswith(GAZE):
+        yield Output(batch.names, {"statistics": gaze(batch.tables)})
+        return
+    for unit in batch.units:
+        figure = _FIGURES[unit.name]
+        yield Output([unit.name], {"statistics": figure.make(in_use(batch.of(unit)))})
+
+
+def _pictures(statistics: pl.DataFrame) -> dict[str, str]:
+    return {plot.title: picture(plot.title, plot.svg) for plot in plots(statistics)}
+
+
+STAGE = Stage(
+    name="statistics",
+    group="statistics",
+    summary="How much of what a source holds: lengths, words by hand, captions, gaze.",
+    partition="source",
+    tables=("statistics",),
+    reads=merge_reads(
+        *(_with_source(reads) for reads in (*(f.reads for f in FIGURES), GAZE_READS))
+    ),
+    units=_units,
+    make=_make,
+    batch=100,
+    plots={"statistics": _pictures},
+    lineage={
+        "statistics": {
+            "label": [("labels", "class_label"), ("recordings", "scenario"), ("segments", "kind")],
+            "place": [
+                ("segments", "narration"),
+                ("translations", "text"),
+                ("labels", "class_id"),
+            ],
+            "part": [("labels", "body_part"), ("task_sets", "split")],
+            "n": [("segments", "segment_id"), ("recordings", "recording_id")],
+            "seconds": [
+                ("segments", "start_s"),
+                ("segments", "end_s"),
+                ("recordings", "duration_s"),
+            ],
+            "share": [("frames", "gaze_valid")],
+            "mean": [("frames", "gaze_residual_ms")],
+            "high": [("frames", "gaze_residual_ms")],
+        }
+    },
+)

@@ -6,42 +6,28 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.frames.stage import STAGE as FRAMES
-from assets.labels.stage import STAGE as LABELS
-from assets.pairs.stage import STAGE as PAIRS
-from assets.pairs.stage import VECTORS
-from assets.sources.stage import STAGES as SOURCE_STAGES
+from assets.stage import Batch, Inputs, Stage, Unit, merge_reads
 from assets.task_sets.task_set import RELEASED_BY, Made, Mode, TaskSet, set_name, task_sets
 from assets.translations.in_use import in_use, with_translations, with_used
-from assets.translations.stage import STAGE as TRANSLATIONS
-from assets.unit_stage import UnitStage
-from assets.upstream import Upstream, ledgers
-from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
-from expectations.schemas.identity import digest
-from resources.config import Settings
-from resources.store.code_version import code_version
-from resources.store.incremental import Output, Stage
-
-STAGE = Stage("task_sets", (TABLES["set_classes"], TABLES["task_sets"]))
-LEDGERS = ledgers((*SOURCE_STAGES.values(), FRAMES, TRANSLATIONS, LABELS, PAIRS, VECTORS))
+from resources.store.incremental import Output
 
 
-def wanted(settings: Settings, source: str) -> dict[str, str]:
-    """Sets that a source can feed, and what they are made from."""
-    before = Upstream(settings.store, source, LEDGERS)
-    views = _views(before)
-    units = {}
+def _units(inputs: Inputs) -> Iterator[Unit]:
+    """Sets that a source has the tables, vocabularies and views for."""
+    views = frozenset(inputs.read("recordings", ("view",))["view"].unique())
+    is_released = inputs.settings.sources[inputs.partition].layout == RELEASED_BY
     for task in task_sets().values():
-        if not _feeds(before, task, views):
+        if not _has_what_it_needs(inputs, task, views):
             continue
-        code = code_version(task.make, with_used)
         for mode in task.modes:
-            if mode == "parity" and settings.sources[source].layout != RELEASED_BY:
-                continue
-            given = before.whole(_reads(task, mode))
-            units[set_name(task.name, mode)] = digest([mode, code, *given])
-    return units
+            if mode == "paper" or is_released:
+                yield Unit(
+                    set_name(task.name, mode),
+                    parameters=(mode,),
+                    reads=_reads(task, mode),
+                    code=(task.make, with_used),
+                )
 
 
 def _reads(task: TaskSet, mode: Mode) -> Reads:
@@ -49,37 +35,20 @@ def _reads(task: TaskSet, mode: Mode) -> Reads:
     return with_translations(task.reads) if mode == "paper" else task.reads
 
 
-def _feeds(before: Upstream, task: TaskSet, views: frozenset[str]) -> bool:
-    if task.vocabularies and not task.vocabularies <= before.holding("taxonomies").keys():
+def _has_what_it_needs(inputs: Inputs, task: TaskSet, views: frozenset[str]) -> bool:
+    if task.vocabularies and not task.vocabularies <= set(inputs.units_with_rows("taxonomies")):
         return False
-    if not all(before.holding(name) for name in task.reads if name not in task.optional):
+    if not all(inputs.units_with_rows(name) for name in task.reads if name not in task.optional):
         return False
     return task.views <= views
 
 
-def _views(before: Upstream) -> frozenset[str]:
-    """Views of the source's recordings."""
-    found = before.store.read(TABLES["recordings"], before.source, columns=("view",))
-    return frozenset(found["view"].unique())
-
-
-def _compute(settings: Settings, source: str, todo: list[str]) -> Iterator[Output]:
-    known = task_sets()
-    frames: dict[tuple[str, tuple[str, ...] | None], pl.DataFrame] = {}
-    for unit in todo:
-        name, _, said = unit.partition("/")
-        task = known[name]
-        mode: Mode = "parity" if said == "parity" else "paper"
-        tables = {}
-        for table, columns in _reads(task, mode).items():
-            if (table, columns) not in frames:
-                key = TABLES[table].key
-                wide = None if columns is None else sorted({*columns, *key})
-                rows = settings.store.read(TABLES[table], source, columns=wide).sort(key)
-                frames[table, columns] = rows if columns is None else rows.select(columns)
-            tables[table] = frames[table, columns]
-        made = task.make(in_use(tables), mode)
-        yield Output([unit], named(made, source, unit))
+def _make(batch: Batch) -> Iterator[Output]:
+    for unit in batch.units:
+        name, _, mode = unit.name.partition("/")
+        task = task_sets()[name]
+        rows = task.make(in_use(batch.of(unit)), "parity" if mode == "parity" else "paper")
+        yield Output([unit.name], named(rows, batch.source, unit.name))
 
 
 def named(made: Made, source: str, unit: str) -> dict[str, pl.DataFrame]:
@@ -93,6 +62,45 @@ def named(made: Made, source: str, unit: str) -> dict[str, pl.DataFrame]:
     }
 
 
-_UNITS = UnitStage(STAGE, wanted, _compute)
-bring_up = _UNITS.bring_up
-is_fresh = _UNITS.is_fresh
+STAGE = Stage(
+    name="task_sets",
+    group="task_sets",
+    summary="Sets of tasks that ask no question: what is shown, and what is asked for.",
+    partition="source",
+    tables=("set_classes", "task_sets"),
+    reads=merge_reads(
+        {"recordings": ("view",)},
+        *(with_translations(task.reads) for task in task_sets().values()),
+    ),
+    units=_units,
+    make=_make,
+    lineage={
+        "task_sets": {
+            "start_s": [("segments", "start_s")],
+            "end_s": [("segments", "start_s"), ("segments", "end_s")],
+            "target_start_s": [("segments", "start_s")],
+            "target_end_s": [("segments", "end_s")],
+            "split": [("recordings", "split"), ("splits", "split")],
+            "verbs": [("labels", "class_id"), ("segments", "released_verbs")],
+            "nouns": [("labels", "class_id"), ("segments", "released_nouns")],
+            "classes": [("segments", "class_id")],
+            "runs": [
+                ("segments", "class_id"),
+                ("segments", "start_s"),
+                ("segments", "end_s"),
+                ("recordings", "declared_frames"),
+            ],
+            "text": [("segments", "narration"), ("translations", "text")],
+            "references": [
+                ("pairs", "positive_segment_id"),
+                ("segments", "narration"),
+                ("translations", "text"),
+            ],
+        },
+        "set_classes": {
+            "class_id": [("taxonomies", "class_id")],
+            "label": [("taxonomies", "label")],
+            "n": [("labels", "class_id"), ("segments", "class_id")],
+        },
+    },
+)

@@ -12,6 +12,7 @@ from assets.options import Options, Tell
 from assets.sources.reviews.standing import standing
 from assets.sources.stage import STAGES as SOURCE_STAGES
 from assets.sources.stage import reviews_of
+from assets.stage import Inputs, OwnRun, Stage
 from assets.translations.in_use import TRANSLATED, with_used
 from assets.translations.rows import (
     SYSTEM,
@@ -28,10 +29,10 @@ from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel
 from resources.store.code_version import code_version
-from resources.store.incremental import Output, Progress, Report, Stage, make_plan, run_stage
+from resources.store.incremental import Output, Progress, Report, StageTables, make_plan, run_stage
 from resources.store.ledger import read_complete
 
-STAGE = Stage("translations", (TABLES["translations"],))
+RECORDED = StageTables("translations", (TABLES["translations"],))
 _SEGMENTS = TABLES["segments"]
 _READ = ("segment_id", "narration", "narration_original")
 _AT_ONCE = 50
@@ -189,31 +190,33 @@ def _standing(translations: pl.DataFrame, reviews: pl.DataFrame) -> Mapping[str,
     return {row["item_id"]: row for row in held.iter_rows(named=True)}
 
 
-def bring_up(settings: Settings, source: str, options: Options, tell: Tell) -> list[Report]:
+def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     """Make the translations whose original, model or decisions changed; buy no reply twice."""
+    settings, source = inputs.settings, inputs.partition
     models = _Models(settings, options.retry_errors)
     compute = partial(_compute, settings, source, models, options.ask, tell("translator is asked"))
     report = run_stage(
         settings.store,
-        STAGE,
+        RECORDED,
         source,
         lambda: wanted(settings, source, models),
         compute,
         selection=options.of_recordings(),
         again=_due(settings, source, options, models),
-        progress=tell(STAGE.name),
+        progress=tell(RECORDED.name),
     )
     report.note = models.sentence if report.wanted else ""
     return [report]
 
 
-def is_fresh(settings: Settings, source: str, options: Options) -> bool:
+def _is_fresh(inputs: Inputs, options: Options) -> bool:
     """Whether no translation is to be made, asked for again, or deleted."""
+    settings, source = inputs.settings, inputs.partition
     models = _Models(settings, options.retry_errors)
     now = wanted(settings, source, models)
     again = _due(settings, source, options, models)
     selection = options.of_recordings()
-    return make_plan(settings.store, STAGE, source, now, selection, again=again).is_fresh
+    return make_plan(settings.store, RECORDED, source, now, selection, again=again).is_fresh
 
 
 def _due(settings: Settings, source: str, options: Options, models: _Models) -> set[str]:
@@ -245,3 +248,31 @@ def narrated(
     segments = settings.store.read(_SEGMENTS, source, units)
     made = settings.store.read(TABLES["translations"], source, units, columns=TRANSLATED)
     return segments if made.is_empty() else with_used(segments, made)
+
+
+STAGE = Stage(
+    name="translations",
+    group="translations",
+    summary="Narrations written in another language, in English: by a model where one is"
+    " configured, checked, and as given where none helps.",
+    partition="source",
+    tables=("translations",),
+    reads={"segments": None, "reviews": None},
+    own=OwnRun(_refresh, _is_fresh),
+    adds_to=("calls",),
+    pool="engine",
+    lineage={
+        "translations": {
+            "original": [("segments", "narration_original")],
+            "text": [
+                ("segments", "narration_original"),
+                ("segments", "narration"),
+                ("reviews", "value"),
+            ],
+            "used": [("reviews", "verdict")],
+        }
+    },
+)
+
+bring_up = STAGE.refresh
+is_fresh = STAGE.is_fresh

@@ -11,9 +11,9 @@ import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.errors import DagsterAssetCheckFailedError
 
-from assets.factory import StageDefinition, data_version
 from assets.options import Options
 from assets.report.stage import page_is_fresh
+from assets.stage import Stage
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import bury_dead_runs, this_process
@@ -53,14 +53,14 @@ class Step:
     """Assets of one partition that are brought up to date together."""
 
     partition: str
-    stages: tuple[StageDefinition, ...]
+    stages: tuple[Stage, ...]
 
 
 def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
     """All steps in the way of the data, for the sources asked for and what draws on them."""
 
-    def of(kind: str) -> tuple[StageDefinition, ...]:
-        return tuple(stage for stage in STAGES if stage.partitions == kind)
+    def of(kind: str) -> tuple[Stage, ...]:
+        return tuple(stage for stage in STAGES if stage.partition == kind)
 
     for source in _decisions_first(settings, sources or sorted(settings.sources)):
         yield Step(source, of("source"))
@@ -194,7 +194,7 @@ def _stale_from(
         # A process that dies after its last commit and before its event leaves the two apart.
         if any(
             recorded.get(table, step.partition)
-            != data_version(settings, stage, table, step.partition)
+            != stage.data_version(settings.store, table, step.partition)
             for table in stage.tables
         ):
             return at
@@ -205,7 +205,7 @@ def _launch(
     instance: dg.DagsterInstance,
     definition: dg.Definitions,
     partition: str,
-    stages: tuple[StageDefinition, ...],
+    stages: tuple[Stage, ...],
     options: Options,
 ) -> None:
     tables = [table for stage in stages for table in stage.tables]

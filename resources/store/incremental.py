@@ -34,7 +34,7 @@ Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageTables:
     """What a stage writes.
 
     Attributes:
@@ -185,7 +185,7 @@ class Report:
 
 def make_plan(
     store: TableStore,
-    stage: Stage,
+    stage: StageTables,
     partition: str,
     wanted: Mapping[str, str],
     selection: Selection = ALL,
@@ -234,7 +234,7 @@ def make_plan(
     )
 
 
-def _made_from(stage: Stage, wanted: Mapping[str, str]) -> dict[str, str]:
+def _made_from(stage: StageTables, wanted: Mapping[str, str]) -> dict[str, str]:
     """Hash of inputs, parameters, code, and of the contracts that the rows must keep."""
     contracts = digest([schema_fingerprint(stage.tables), code_version(check)])
     return {unit: digest([contracts, said]) for unit, said in wanted.items()}
@@ -246,7 +246,7 @@ class _InputsMovedError(Exception):
 
 def run_stage(
     store: TableStore,
-    stage: Stage,
+    stage: StageTables,
     partition: str,
     wanted: Callable[[], Mapping[str, str]],
     compute: Compute,
@@ -289,7 +289,7 @@ def run_stage(
             report.take(plan)
             writer = _Writer(store, stage, partition, plan, wanted, lock, report, progress)
             try:
-                writer.bring_up(compute, references)
+                writer.refresh(compute, references)
                 break
             except _InputsMovedError:
                 continue
@@ -307,7 +307,7 @@ class _Writer:
     def __init__(
         self,
         store: TableStore,
-        stage: Stage,
+        stage: StageTables,
         partition: str,
         plan: Plan,
         wanted: Callable[[], Mapping[str, str]],
@@ -326,7 +326,7 @@ class _Writer:
         self._tables = {t.name: t for t in stage.tables}
         self._done = 0
 
-    def bring_up(self, compute: Compute, references: Callable[[], Mapping[str, pl.Series]]) -> None:
+    def refresh(self, compute: Compute, references: Callable[[], Mapping[str, pl.Series]]) -> None:
         """Delete what is gone and make what is to be made.
 
         Raises:

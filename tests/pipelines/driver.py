@@ -100,6 +100,10 @@ class Recorder:
 
     def wrap(self, name: str, function: Callable, units: Callable[..., Iterable[str]]) -> Callable:
         """The function, recorded; its code version stays what it is."""
+        if isinstance(function, functools.partial):
+            bound = len(function.args)
+            inner = self.wrap(name, function.func, lambda *args, **_: units(*args[bound:]))
+            return functools.partial(inner, *function.args, **function.keywords)
 
         @functools.wraps(function)
         def recorded(*args: Any, **kwargs: Any) -> Any:
@@ -183,7 +187,7 @@ class Deaths:
 
     def install(self) -> None:
         """Count the store's commits, and die at the chosen one."""
-        import assets.factory as factory
+        import assets.dagster as rim
         from resources.store.tables import TableStore
 
         commit = TableStore._commit
@@ -196,13 +200,13 @@ class Deaths:
             self._die("after_commit", self.commits)
 
         TableStore._commit = staticmethod(counted)
-        result = factory._result
+        result = rim._result
 
         def before_event(settings: Any, stage: Any, table: Any, *rest: Any) -> Any:
             self._die("at", f"event:{table.name}")
             return result(settings, stage, table, *rest)
 
-        factory._result = before_event
+        rim._result = before_event
 
     def _die(self, kind: str, here: Any) -> None:
         if self.where.get(kind) == here:
@@ -240,7 +244,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     else:
         for step in steps(settings, ()):
             for stage in step.stages:
-                reports += stage.bring_up(settings, step.partition, options, silent)
+                reports += stage.refresh(settings, step.partition, options, silent)
     after = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,

@@ -10,7 +10,7 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from assets.factory import Partitions, SettingsResource
+from assets.dagster import Partitions, SettingsResource
 from assets.questions.gating import STAGE as GATES
 from assets.scores.stage import effective_chance_of
 from expectations.checks.results import Quality

@@ -19,7 +19,11 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
+from assets.questions.gating import gate_reads
+from assets.questions.kit.builder import builders
+from assets.questions.stage import builder_reads
 from assets.report.stage import page_is_fresh, write_page
+from assets.stage import Stage, merge_reads
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.orchestrate import steps
 from resources.config import Settings, load_settings
@@ -169,7 +173,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
         for step in steps(settings, ()):
             for stage in step.stages:
                 with recorder.by(stage.name, step.partition):
-                    stage.bring_up(settings, step.partition, Options(), silent)
+                    stage.refresh(settings, step.partition, Options(), silent)
                     stage.is_fresh(settings, step.partition, Options())
         for benchmark in settings.benchmarks:
             with recorder.by(PAGE, benchmark):
@@ -222,6 +226,38 @@ def test_what_a_stage_reads_is_among_its_dependencies(reader: str, graph: Graph)
     assert undeclared == set()
     # The sources read files alone; of any other stage that reads nothing, nothing was tested.
     assert bool(seen) == (reader != "sources")
+
+
+UNREAD_IN_SAMPLE = {
+    # No narration is in another script, and none is compared by a vector.
+    "translations": {"reviews"},
+    "sentence_vectors": {"segments", "labels", "translations"},
+    "pairs": {"sentence_vectors"},
+    # States are written after the labels they are about; which labels these are does not matter.
+    "review_states": {"labels"},
+}
+"""Tables that a stage declares and the two small sources give it no reason to read."""
+
+
+def unread_in_sample(stage: Stage) -> set[str]:
+    """Tables that a stage declares and does not read of the sample."""
+    reads_of = {"questions": builder_reads, "question_gates": gate_reads}.get(stage.name)
+    if reads_of is None:
+        return UNREAD_IN_SAMPLE.get(stage.name, set())
+    # Other recipes read other tables.
+    asked = [reads_of(b) for b in builders().values() if b.benchmark in BENCHMARKS]
+    return set(stage.deps) - merge_reads(*asked).keys() - {"recordings", "pairs", "questions"}
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stage_reads_all_that_it_declares(stage: Stage, graph: Graph) -> None:
+    seen = {
+        table
+        for (name, _), reads in graph.reads.items()
+        for table, _ in reads
+        if name == stage.name
+    }
+    assert set(stage.deps) - seen == unread_in_sample(stage)
 
 
 def of_another(read: str, benchmark: str) -> bool:

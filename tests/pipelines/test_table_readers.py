@@ -50,7 +50,7 @@ def readers() -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for stage in STAGES:
         for table in stage.deps:
-            found[table].add(stage.name)
+            found[table].add(stage.group)
     return found
 
 

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec, Recording, World, plan, write_egoexolearn
+from tests.stages import refresh_pairs, refresh_questions
 
 SOURCE, BENCHMARK = "household", "egobridge"
 # Fourteen wearers: all native forms and faults, Cloud exports, released copies; seven
@@ -87,8 +86,8 @@ def tables_of(folder: Path, source: str, *benchmarks: str, matched: bool = True)
         encoding="utf-8",
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
+    for bring_up in (bring_up_sources, FRAMES.refresh, LABELS.refresh, refresh_pairs):
         bring_up(settings, source, Options(), silent)
     for benchmark in benchmarks:
-        bring_up_questions(settings, benchmark, Options(), silent)
+        refresh_questions(settings, benchmark, Options(), silent)
     return settings

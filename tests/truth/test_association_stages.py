@@ -11,11 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.pairs.stage import is_fresh
-from assets.reviews.stage import bring_up as bring_up_reviews
+from assets.reviews.stage import STAGE as REVIEWS
 from assets.reviews.stage import queue
 from assets.sources.reviews.forms import queue_csv
 from assets.sources.stage import bring_up as bring_up_sources
@@ -23,6 +21,7 @@ from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from resources.worlds.household.scene import meaning
+from tests.stages import pairs_are_fresh, refresh_pairs
 
 # Three tasks, among them the one in which pepper is a vegetable to one view and a spice to the other.
 SPEC = HouseholdSpec(ego=3, exo=3, render="none", seed="stages")
@@ -50,10 +49,10 @@ class Made:
 def _bring_up(settings: Settings, source: str = "s") -> None:
     bring_up_sources(settings, source, Options(), silent)
     if source == "s":
-        bring_up_labels(settings, source, Options(), silent)
-        bring_up_pairs(settings, source, Options(), silent)
-        bring_up_reviews(settings, source, Options(), silent)
-        assert is_fresh(settings, source, Options())
+        LABELS.refresh(settings, source, Options(), silent)
+        refresh_pairs(settings, source, Options(), silent)
+        REVIEWS.refresh(settings, source, Options(), silent)
+        assert pairs_are_fresh(settings, source, Options())
 
 
 def _is_false_friend(row: dict) -> bool:

@@ -17,7 +17,7 @@ from assets.questions.egocot.active_object_grounding import BUILDER as ACTIVE_OB
 from assets.questions.egoexobench.action_relation_lemma import BUILDER as ACTION_RELATION
 from assets.questions.egoprox.intention_relative import BUILDER as INTENTION
 from assets.questions.kit.builder import Builder
-from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
@@ -34,7 +34,7 @@ def tables_of(folder: Path, layout: str) -> Settings:
         f'store = "tables"\n[sources.flat]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, bring_up_graphs):
+    for bring_up in (bring_up_sources, SCENE_GRAPHS.refresh):
         bring_up(settings, "flat", Options(), silent)
     return settings
 

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.pairs.choice import number_of
 from assets.questions.egocross.object_localisation import BUILDER
@@ -66,7 +66,7 @@ def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
         encoding="utf-8",
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, bring_up_frames):
+    for bring_up in (bring_up_sources, FRAMES.refresh):
         bring_up(settings, SOURCE, Options(), silent)
     names = ("recordings", "images", "boxes", "annotated_frames", "frames")
     tables = {name: settings.store.read(TABLES[name], SOURCE) for name in names}

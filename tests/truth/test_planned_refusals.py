@@ -15,12 +15,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.gating import bring_up as bring_up_questions
-from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.gates import published
 from expectations.gates.registry import gates
@@ -30,6 +28,7 @@ from resources.worlds.samples import samples
 from resources.worlds.surgery import plan_surgery
 from resources.worlds.surgery.cholectrack20 import write_operation
 from resources.worlds.tools.slips import Slip
+from tests.stages import refresh_pairs, refresh_questions
 
 Row = dict[str, Any]
 # As the demonstration draws them, the worlds take more than a minute to write; by default only what
@@ -83,13 +82,19 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[pl.DataFrame, pl.D
     for name in SOURCES:
         _write(name, folder / name)
     settings = _settings(folder)
-    stages = (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs, bring_up_graphs)
+    stages = (
+        bring_up_sources,
+        FRAMES.refresh,
+        LABELS.refresh,
+        refresh_pairs,
+        SCENE_GRAPHS.refresh,
+    )
     for source in settings.sources:
         for bring_up in stages:
             bring_up(settings, source, Options(), silent)
     found: dict[str, list[pl.DataFrame]] = defaultdict(list)
     for benchmark in BENCHMARKS:
-        bring_up_questions(settings, benchmark, Options(), silent)
+        refresh_questions(settings, benchmark, Options(), silent)
         for table in ("questions", "question_gates"):
             found[table].append(settings.store.read(TABLES[table], benchmark))
     return pl.concat(found["questions"]), pl.concat(found["question_gates"])

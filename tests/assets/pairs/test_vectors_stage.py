@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up, is_fresh
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import load_settings
 from resources.models.embedder import Embedder
 from resources.worlds import HouseholdSpec, write_egoexolearn
+from tests.stages import pairs_are_fresh, refresh_pairs
 
 ANNOTATIONS = "annotations/fine_annotation_trainvaltest_en.csv"
 
@@ -41,9 +41,9 @@ def test_sentences_are_embedded_once_and_again_only_where_they_changed(
 
     def run() -> list[str]:
         bring_up_sources(settings, "s", Options(), silent)
-        bring_up_labels(settings, "s", Options(), silent)
-        sentences, _ = bring_up(settings, "s", Options(), silent)
-        assert is_fresh(settings, "s", Options())
+        LABELS.refresh(settings, "s", Options(), silent)
+        sentences, _ = refresh_pairs(settings, "s", Options(), silent)
+        assert pairs_are_fresh(settings, "s", Options())
         return sentences.computed
 
     first = run()

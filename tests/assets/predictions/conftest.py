@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up as bring_up_sources
 from resources.config import load_settings
 from resources.worlds import HouseholdSpec
 from tests.installation import install
+from tests.stages import refresh_pairs, refresh_questions
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +23,7 @@ def small_household(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tmp_path_factory.mktemp("small") / "household", HouseholdSpec(6, 3, render="small")
     )
     made = load_settings(base / "parallax.toml")
-    for bring_up in (bring_up_sources, bring_up_frames, bring_up_labels, bring_up_pairs):
+    for bring_up in (bring_up_sources, FRAMES.refresh, LABELS.refresh, refresh_pairs):
         bring_up(made, "sample-egoexolearn", Options(), silent)
-    bring_up_questions(made, "egobridge", Options(), silent)
+    refresh_questions(made, "egobridge", Options(), silent)
     return base

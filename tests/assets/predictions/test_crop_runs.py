@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.predictions import stage
 from assets.sources.stage import bring_up as bring_up_sources
@@ -73,7 +73,7 @@ def test_changed_gaze_asks_only_gaze_crops_of_that_recording_anew(settings: Sett
     gaze[:, 0] = np.clip(gaze[:, 0] + 0.1, 0, 1)
     np.save(path, gaze)
     bring_up_sources(settings, SOURCE, Options(), silent)
-    bring_up_frames(settings, SOURCE, Options(), silent)
+    FRAMES.refresh(settings, SOURCE, Options(), silent)
     after = wanted(settings)
 
     assert after["whole"] == before["whole"]

@@ -18,13 +18,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as refresh_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
-from assets.pairs.stage import bring_up as refresh_pairs
 from assets.questions.kit.builder import Builder, builders
-from assets.scene_graphs.stage import bring_up as refresh_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as refresh_sources
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -34,6 +33,7 @@ from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
+from tests.stages import refresh_pairs
 
 GOLDEN = Path(__file__).parent / "golden_rows.csv"
 COLUMNS = ("recipe", "question_id", "question_hash", "row")
@@ -103,7 +103,7 @@ def _computed(layout: str, folder: Path) -> Tables:
     )
     settings = load_settings(config)
     stages = [refresh_sources]
-    stages += [refresh_labels, refresh_pairs] if layout == "egoexolearn" else [refresh_graphs]
+    stages += [LABELS.refresh, refresh_pairs] if layout == "egoexolearn" else [SCENE_GRAPHS.refresh]
     for refresh in stages:
         refresh(settings, "world", Options(), silent)
     names = {name for builder in builders().values() for name in builder.reads}

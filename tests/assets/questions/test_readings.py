@@ -9,10 +9,9 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.questions.kit.builder import Builder, builders
 from assets.questions.stage import builders_of
-from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.gates import judge
 from expectations.schemas import TABLES
@@ -40,6 +39,7 @@ from tests.assets.questions.egoprox.test_intention_relative import fact, facts
 from tests.assets.questions.egoprox.test_intention_relative import tables as measured
 from tests.expectations.gates import faults
 from tests.expectations.gates.small import World, fresh
+from tests.stages import refresh_questions
 
 Tables = dict[str, pl.DataFrame]
 # As they were before there were readings: ids of questions hash them.
@@ -267,8 +267,8 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         settings = load_settings(_config(tmp_path, **reading))
         if not recipes:
             bring_up_sources(settings, "flat", Options(), silent)
-            bring_up_graphs(settings, "flat", Options(), silent)
-        bring_up_questions(settings, "egocot", Options(), silent)
+            SCENE_GRAPHS.refresh(settings, "flat", Options(), silent)
+        refresh_questions(settings, "egocot", Options(), silent)
         questions = settings.store.read(TABLES["questions"], "egocot")
         judged = settings.store.read(TABLES["question_gates"], "egocot")
         recipes.append(set(questions["recipe"]))

@@ -15,9 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from assets.labels.stage import STAGE as LABELS
-from assets.labels.stage import bring_up as make_labels
 from assets.options import Options, silent
-from assets.reviews.stage import bring_up as make_states
+from assets.reviews.stage import STAGE as REVIEWS
 from assets.reviews.stage import queue
 from assets.sources.reviews.forms import queue_csv, queue_label_studio
 from assets.sources.reviews.standing import item_hash
@@ -41,7 +40,7 @@ layout = "reviews"
 root = "people"
 """
 FINE = "annotations/fine_annotation_trainvaltest_en.csv"
-STAGES = (translate, make_labels, make_states)
+STAGES = (translate, LABELS.refresh, REVIEWS.refresh)
 
 
 class House:
@@ -406,5 +405,5 @@ def test_what_decides_what_holds_is_part_of_the_version(
 
     module = importlib.import_module(f"assets.{stage}.stage")
     monkeypatch.setattr(module, "code_version", version)
-    module.wanted(house.settings, "house")
+    module.STAGE.input_hashes(house.settings, "house")
     assert names <= counted

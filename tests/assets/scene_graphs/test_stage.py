@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.scene_graphs.stage import bring_up, is_fresh
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
@@ -34,7 +34,7 @@ def settings(shared: Path, tmp_path: Path) -> Settings:
 
 
 def test_a_recording_is_made_when_it_changes(settings: Settings) -> None:
-    (report,) = bring_up(settings, "it", Options(), silent)
+    (report,) = SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
     assert sorted(report.computed) == ["one", "two"]
     rows = settings.store.read(TABLES["calibrations"])
     assert rows.select("recording_id", "method").sort("recording_id").rows() == [
@@ -43,15 +43,15 @@ def test_a_recording_is_made_when_it_changes(settings: Settings) -> None:
     ]
     visible = settings.store.read(TABLES["spatial_facts"]).filter(pl.col("operator") == "visible")
     assert visible["recording_id"].n_unique() == 2
-    assert is_fresh(settings, "it", Options())
+    assert SCENE_GRAPHS.is_fresh(settings, "it", Options())
     path = Path(settings.sources["it"].root) / "two/2d_bounding_box.csv"
     lines = path.read_text().splitlines()
     # Rows of the grey cameras, which are not read: nothing changes.
     path.write_text("\n".join(line for line in lines if not line.startswith("1201-2,")))
     bring_up_sources(settings, "it", Options(), silent)
-    assert is_fresh(settings, "it", Options())
+    assert SCENE_GRAPHS.is_fresh(settings, "it", Options())
     path.write_text("\n".join([lines[0], *lines[31:]]))
     bring_up_sources(settings, "it", Options(), silent)
-    assert not is_fresh(settings, "it", Options())
-    (report,) = bring_up(settings, "it", Options(), silent)
+    assert not SCENE_GRAPHS.is_fresh(settings, "it", Options())
+    (report,) = SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
     assert report.computed == ["two"]

@@ -11,13 +11,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
-from assets.leakage.stage import bring_up as bring_up_leakage
+from assets.labels.stage import STAGE as LABELS
+from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.options import Options, silent
-from assets.skill.stage import bring_up as bring_up_skill
-from assets.skill.stage import is_fresh
+from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import bring_up as bring_up_sources
-from assets.task_sets.stage import bring_up as bring_up_sets
+from assets.task_sets.stage import STAGE as TASK_SETS
 from expectations.checks.results import leakage_check, order_check
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
@@ -58,10 +57,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     settings = settings_of(folder / "raw", folder)
     for step in (
         bring_up_sources,
-        bring_up_labels,
-        bring_up_sets,
-        bring_up_skill,
-        bring_up_leakage,
+        LABELS.refresh,
+        TASK_SETS.refresh,
+        SKILL.refresh,
+        SPLIT_OVERLAPS.refresh,
     ):
         step(settings, "it", Options(), silent)
     return Home(settings, world, comparisons(world))
@@ -81,7 +80,7 @@ def test_nothing_of_it_is_refused(home: Home) -> None:
         pl.col("table").str.contains("skill|take_links|split_overlaps|task_sets|set_classes")
     )
     assert refused.is_empty()
-    assert is_fresh(home.settings, "it", Options())
+    assert SKILL.is_fresh(home.settings, "it", Options())
 
 
 def test_votes_become_pairs(home: Home) -> None:
@@ -227,8 +226,8 @@ def test_a_changed_vote_moves_its_action_alone(home: Home) -> None:
     lines[lines.index(old)] = old.replace(",right\n", ",left\n")
     path.write_text("".join(lines))
     bring_up_sources(home.settings, "it", Options(), silent)
-    assert not is_fresh(home.settings, "it", Options())
-    (report,) = bring_up_skill(home.settings, "it", Options(), silent)
+    assert not SKILL.is_fresh(home.settings, "it", Options())
+    (report,) = SKILL.refresh(home.settings, "it", Options(), silent)
     assert report.computed == ["13/paper", "13/parity"]
     assert report.changed == ["13/paper"]
     rows = home.rows("skill_pairs").filter(pl.col("mode") == "paper").rows(named=True)

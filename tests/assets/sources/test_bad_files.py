@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.sources.stage import is_fresh
 from resources.roots.base import RootError
@@ -283,7 +283,7 @@ def test_a_broken_video_is_told_by_the_frame_index(sample: Sample, name: str) ->
     sample.put(path, change(sample.get(path)))
     sample.check([], other=_OF_MEDIA)
     other = "2ce62c4f-56c4-11ee-88ee-80615f12b59e"
-    bring_up_frames(sample.settings, "it", Options(recordings=(uid, other)), silent)
+    FRAMES.refresh(sample.settings, "it", Options(recordings=(uid, other)), silent)
     said = [(r["file"], r["rule"], r["recording_id"]) for r in sample.quarantine()]
     assert said == [(path, rule, uid)]
     assert all(r["remedy"] for r in sample.quarantine())

@@ -15,11 +15,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from assets.frames.stage import bring_up as bring_up_frames
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.registry import UnknownLayout, layout
 from assets.sources.release_sizes import released
 from assets.sources.stage import bring_up, is_fresh
@@ -28,6 +26,7 @@ from expectations.schemas import TABLES
 from pipelines.cli import app
 from resources.config import Settings, load_settings
 from resources.store.code_version import code_version
+from tests.stages import refresh_pairs, refresh_questions
 
 if TYPE_CHECKING:
     from conftest import Sample
@@ -191,9 +190,9 @@ def _write_kettle(sample: Sample, root: Path) -> None:
 
 
 def _all_stages(settings: Settings, source: str) -> None:
-    for stage in (bring_up, bring_up_frames, bring_up_labels, bring_up_pairs):
+    for stage in (bring_up, FRAMES.refresh, LABELS.refresh, refresh_pairs):
         stage(settings, source, Options(), silent)
-    bring_up_questions(settings, "egobridge", Options(), silent)
+    refresh_questions(settings, "egobridge", Options(), silent)
 
 
 @pytest.fixture
@@ -212,7 +211,7 @@ def settings(sample: Sample, tmp_path: Path) -> Settings:
 
 def test_its_rows_go_through_every_stage(sample: Sample, settings: Settings) -> None:
     sample.ingest()
-    for stage in (bring_up_labels, bring_up_pairs):
+    for stage in (LABELS.refresh, refresh_pairs):
         stage(sample.settings, "it", Options(), silent)
     _all_stages(settings, "mine")
 

@@ -12,7 +12,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.sources.stage import bring_up as bring_up_sources
-from assets.task_sets.stage import bring_up
+from assets.task_sets.stage import STAGE as TASK_SETS
 from expectations.schemas import TABLES
 from expectations.set_checks.task_sets import check_task_sets
 from pipelines.cli.set_export import export_set
@@ -53,7 +53,7 @@ class Made:
 def made(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     found = Made(shared / "data/egoexolearn", tmp_path_factory.mktemp("sets"))
     bring_up_sources(found.settings, "real", Options(), silent)
-    bring_up(found.settings, "real", Options(), silent)
+    TASK_SETS.refresh(found.settings, "real", Options(), silent)
     return found
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.sources.stage import bring_up as bring_up_sources
-from assets.task_sets.assets import STAGE as GRAPH
-from assets.task_sets.stage import bring_up, is_fresh, wanted
+from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.task_sets.task_set import Made, TaskSet, by_list, positions, task_sets
 from expectations.schemas import TABLES
 from expectations.schemas.task_sets import TASKS
@@ -35,12 +34,12 @@ def settings(home: Path, layout: str = "egoexolearn") -> Settings:
 
 
 def up(made: Settings) -> dict[str, str]:
-    """Bring everything up; units of sets that were computed, and what is wanted."""
+    """Bring everything up; units of sets that were computed, and the input hashes."""
     bring_up_sources(made, "s", Options(), silent)
-    bring_up_labels(made, "s", Options(), silent)
-    before = wanted(made, "s")
-    bring_up(made, "s", Options(), silent)
-    assert is_fresh(made, "s", Options())
+    LABELS.refresh(made, "s", Options(), silent)
+    before = TASK_SETS.input_hashes(made, "s")
+    TASK_SETS.refresh(made, "s", Options(), silent)
+    assert TASK_SETS.is_fresh(made, "s", Options())
     return before
 
 
@@ -58,7 +57,7 @@ def test_sets_are_found_by_their_declaration() -> None:
     for task in found.values():
         for table, columns in task.reads.items():
             assert set(columns or ()) <= set(TABLES[table].schema), (task.name, table)
-            assert table in GRAPH.deps, (task.name, table)
+            assert table in TASK_SETS.deps, (task.name, table)
 
 
 def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
@@ -109,7 +108,7 @@ def test_parity_is_of_the_released_layout_alone(home: Settings) -> None:
     other = Settings(
         home.home, home.store, home.page, {"s": SourceConfig("s", "own", str(home.home))}
     )
-    assert {u.partition("/")[2] for u in wanted(other, "s")} == {"paper"}
+    assert {u.partition("/")[2] for u in TASK_SETS.input_hashes(other, "s")} == {"paper"}
 
 
 def test_export_writes_what_the_official_code_reads(home: Settings, tmp_path: Path) -> None:

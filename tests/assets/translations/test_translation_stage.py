@@ -12,14 +12,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as label
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.questions.inputs import Inputs
+from assets.questions.stage import translating
 from assets.sources.stage import bring_up as ingest
-from assets.statistics.stage import bring_up as bring_up_statistics
-from assets.statistics.stage import wanted as wanted_statistics
-from assets.task_sets.stage import bring_up as bring_up_sets
-from assets.task_sets.stage import wanted as wanted_sets
+from assets.stage import Batch, Inputs, Stage, Unit
+from assets.statistics.stage import STAGE as STATISTICS
+from assets.task_sets.stage import STAGE as TASK_SETS
+from assets.translations.in_use import in_use, with_translations
 from assets.translations.stage import (
     bring_up,
     failed_translations,
@@ -31,6 +31,7 @@ from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.models import EngineUnavailableError
 from resources.models.runs import RunConfig
+from resources.store.incremental import Output
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 ATTEMPTS = RunConfig("r", "random", "direct").max_attempts
@@ -138,7 +139,7 @@ def test_without_a_model_the_stage_says_so_and_uses_what_is_given(write: Callabl
     assert rows["status"].to_list() == ["given"] * 3
     assert rows["used"].all()
     assert is_fresh(settings, "house", Options())
-    label(settings, "house", Options(), silent)
+    LABELS.refresh(settings, "house", Options(), silent)
     labels = settings.store.read(TABLES["labels"], "house")
     assert set(labels["segment_id"]) == {"fine:a1", "fine:a2", "fine:b1"}
 
@@ -154,7 +155,7 @@ def test_replies_are_bought_once_and_labels_read_them(write: Callable, server: C
     assert found["a1", "engine"]["used"]
     assert not found["a1", "given"]["used"]
     assert calls(settings).height == 2
-    label(settings, "house", Options(), silent)
+    LABELS.refresh(settings, "house", Options(), silent)
     labels = settings.store.read(TABLES["labels"], "house").filter(pl.col("kind") == "verb")
     said = dict(labels.select("segment_id", "term").iter_rows())
     assert said == {"fine:a1": "takes", "fine:a2": "places", "fine:b1": "takes"}
@@ -310,20 +311,44 @@ def test_english_as_it_was_written_is_nothing_to_translate(
     assert told["narration"].to_list().count("C picks a cup") == 2
 
 
-READS = {"segments": ("segment_id", "narration"), "recordings": ("recording_id",)}
+READS = with_translations(
+    {"segments": ("source", "segment_id", "narration"), "recordings": ("recording_id",)}
+)
+
+
+def shown_units(inputs: Inputs) -> Iterator[Unit]:
+    """Recordings, as a stage of questions cuts them."""
+    for uid in inputs.units_with_rows("recordings"):
+        yield Unit(uid, inputs.keys([uid]), code=translating(inputs, READS, "house", [uid]))
+
+
+def no_rows(_batch: Batch) -> Iterator[Output]:
+    """Compute nothing."""
+    yield from ()
+
+
+SHOWN = Stage(
+    name="shown",
+    group="questions",
+    summary="A stage that reads narrations as questions do.",
+    partition="source",
+    tables=(),
+    reads=READS,
+    units=shown_units,
+    make=no_rows,
+)
 
 
 def later(settings: Settings) -> dict[str, str]:
-    """Units of later stages that read narrations, or might, and what they are made from."""
-    inputs = Inputs(settings.store, "house")
+    """Units of later stages that read narrations, or might, and the hashes of their inputs."""
     asked_of = {
-        f"question of {uid}": str(inputs.hashes(READS, uid, uids))
-        for uid, uids in inputs.units("recording").items()
+        f"question of {uid}": input_hash
+        for uid, input_hash in SHOWN.input_hashes(settings, "house").items()
     }
     return {
         **asked_of,
-        **wanted_sets(settings, "house"),
-        **wanted_statistics(settings, "house"),
+        **TASK_SETS.input_hashes(settings, "house"),
+        **STATISTICS.input_hashes(settings, "house"),
     }
 
 
@@ -334,8 +359,8 @@ def test_captions_figures_and_questions_read_what_is_in_use_and_move_alone(
     settings = write(config + ASKS)
     answer(server)
     make(settings)
-    bring_up_sets(settings, "house", Options(), silent)
-    bring_up_statistics(settings, "house", Options(), silent)
+    TASK_SETS.refresh(settings, "house", Options(), silent)
+    STATISTICS.refresh(settings, "house", Options(), silent)
     items = settings.store.read(TABLES["task_sets"], "house", ["captioning/paper"])
     told = dict(items.select("segment_id", "text").iter_rows())
     assert told == {f"fine:{key}": ENGLISH[original] for _, key, original, _ in NARRATIONS}
@@ -344,9 +369,11 @@ def test_captions_figures_and_questions_read_what_is_in_use_and_move_alone(
     assert set(items["text"]) == {english for *_, english in NARRATIONS}
     figures = settings.store.read(TABLES["statistics"], "house").filter(figure="captions")
     assert dict(figures.select("place", "n").iter_rows()) == {6: 3}
-    (tables,) = (t for _, t in Inputs(settings.store, "house").read(READS, {OTHER: [OTHER]}))
+    inputs = Inputs(settings, SHOWN, "house")
+    (batch,) = inputs.batches([Unit(OTHER, inputs.keys([OTHER]))])
+    tables = in_use(batch.of(batch.units[0]))
     assert tables["segments"]["narration"].to_list() == ["The right hand takes the cup."]
-    assert tables.keys() == READS.keys()
+    assert tables.keys() == READS.keys() - {"translations"}
     # Another model says one sentence otherwise: of these units only those that show it move.
     before = later(settings)
     settings = write(config + ASKS.replace("first", "other"))
@@ -356,6 +383,6 @@ def test_captions_figures_and_questions_read_what_is_in_use_and_move_alone(
     assert before.keys() == after.keys()
     moved = {unit for unit in after if after[unit] != before[unit]}
     assert moved == {f"question of {UID}", "captioning/paper", "captions"}
-    bring_up_statistics(settings, "house", Options(), silent)
+    STATISTICS.refresh(settings, "house", Options(), silent)
     figures = settings.store.read(TABLES["statistics"], "house").filter(figure="captions")
     assert dict(figures.select("place", "n").iter_rows()) == {6: 2, 7: 1}

@@ -12,14 +12,14 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.questions.assets import bring_up as bring_up_questions
 from assets.questions.kit.builder import Need, builders
 from assets.questions.kit.needs import pairs_with
-from assets.scene_graphs.stage import bring_up as bring_up_graphs
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import bring_up as bring_up_sources
 from expectations.schemas import TABLES
 from pipelines.cli.question_status import question_lines
 from resources.config import Settings, load_settings
+from tests.stages import refresh_questions
 
 DOCS = Path(__file__).parents[3] / "docs/own-recordings.md"
 CONFIG = """
@@ -66,9 +66,9 @@ def installed(
     (folder / "parallax.toml").write_text(CONFIG, encoding="utf-8")
     settings = load_settings(folder / "parallax.toml")
     bring_up_sources(settings, "mine", Options(), silent)
-    bring_up_graphs(settings, "mine", Options(), silent)
+    SCENE_GRAPHS.refresh(settings, "mine", Options(), silent)
     for benchmark in ask:
-        bring_up_questions(settings, benchmark, Options(), silent)
+        refresh_questions(settings, benchmark, Options(), silent)
     return settings
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from assets.questions.gating import STAGE as GATES
+from assets.questions.gating import protocols_of
+from assets.questions.stage import STAGE as QUESTIONS
+from assets.questions.stage import builders_of, split_unit
+from assets.stage import Inputs, Stage, Tables
+from assets.translations.in_use import in_use
+from expectations.gates import Given, judge
 from expectations.schemas import TABLES
+from resources.config import Settings, load_settings
 from resources.store.tables import TableStore
 from resources.worlds.flat import FlatSpec
 from resources.worlds.flat.adt import write_adt
@@ -254,48 +263,38 @@ def test_a_take_removed_and_added_again_displaces_no_question_of_another(whole, 
     assert moved(alone, again) == {}
 
 
-def narrowed(rows: pl.DataFrame, columns: tuple[str, ...] | None) -> pl.DataFrame:
-    """Rows with nothing in the columns that are not declared as read."""
-    if columns is None:
-        return rows
-    return rows.with_columns(
-        pl.lit(None, rows.schema[c]).alias(c)
-        for c in rows.columns
-        # The source is the partition itself: it cannot change under a unit.
-        if c not in columns and c != "source"
-    )
+def units_of(
+    stage: Stage, settings: Settings, benchmark: str
+) -> Iterator[tuple[str, Tables, Tables]]:
+    """Each unit with the rows it is computed from: in the declared columns, and in all."""
+    every = replace(stage, reads=dict.fromkeys(stage.reads), lineage={})
+    inputs = Inputs(settings, every, benchmark)
+    for unit in inputs.units().values():
+        assert unit.reads is not None
+        whole = replace(unit, reads=dict.fromkeys(unit.reads))
+        (some,), (all_,) = inputs.batches([unit]), inputs.batches([whole])
+        yield unit.name, in_use(some.of(unit)), in_use(all_.of(whole))
 
 
 def test_builders_and_gates_use_no_column_they_do_not_declare(whole):
     """Else an edit of that column would leave their rows as they were."""
-    from assets.questions.gating import _reads, protocols_of
-    from assets.questions.inputs import Inputs
-    from assets.questions.stage import builders_of
-    from expectations.gates import Given, judge
-    from resources.config import load_settings
-
     home, _ = whole
     settings = load_settings(home / "parallax.toml")
     for benchmark in BENCHMARKS.keys() - {"egobridge"}:
-        source = BENCHMARKS[benchmark][0]
-        inputs = Inputs(settings.store, source)
-        for recipe, builder in builders_of(benchmark).items():
-            units = inputs.units(builder.unit)
-            for _, tables in inputs.read(builder.reads, units):
-                seen = {n: narrowed(rows, builder.reads[n]) for n, rows in tables.items()}
-                assert builder.make(seen).equals(builder.make(tables)), recipe
-            reads = _reads(builder)
-            for unit, tables in inputs.read(reads, units):
-                pool = f"{source}/{recipe}/{unit}"
-                questions = settings.store.read(TABLES["questions"], benchmark, [pool])
-                said = []
-                for of in (tables, {n: narrowed(rows, reads[n]) for n, rows in tables.items()}):
-                    frames = of["frames"].partition_by("recording_id", as_dict=True)
-                    rest = {n: rows for n, rows in of.items() if n != "frames"}
-                    held = {str(k[0]): rows for k, rows in frames.items()}
-                    protocols = protocols_of(settings, benchmark)
-                    said.append(judge(questions, Given(rest, held, protocols, {})))
-                assert said[0].equals(said[1]), recipe
+        recipes = builders_of(benchmark)
+        for name, declared, every in units_of(QUESTIONS, settings, benchmark):
+            builder = recipes[split_unit(name)[1]]
+            assert builder.make(declared).equals(builder.make(every)), name
+        for name, *both in units_of(GATES, settings, benchmark):
+            questions = settings.store.read(TABLES["questions"], benchmark, [name])
+            verdicts_on = []
+            for tables in both:
+                frames = tables["frames"].partition_by("recording_id", as_dict=True)
+                rest = {n: rows for n, rows in tables.items() if n != "frames"}
+                by_recording = {str(k[0]): rows for k, rows in frames.items()}
+                protocols = protocols_of(settings, benchmark)
+                verdicts_on.append(judge(questions, Given(rest, by_recording, protocols, {})))
+            assert verdicts_on[0].equals(verdicts_on[1]), name
 
 
 # -- the gate `blind` ------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def bring_up(settings: Settings) -> list[str]:
     made = []
     for step in steps(settings, ()):
         for stage in step.stages:
-            for report in stage.bring_up(settings, step.partition, Options(), silent):
+            for report in stage.refresh(settings, step.partition, Options(), silent):
                 made += [f"{report.stage} {unit}" for unit in report.computed]
     if not page_is_fresh(settings, "egobridge"):
         write_page(settings, "egobridge")

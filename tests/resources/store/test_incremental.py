@@ -12,7 +12,15 @@ from expectations.contracts import Refusal
 from expectations.schemas import TABLES, Column, Table
 from resources.store import incremental
 from resources.store.deletion_guard import Loss
-from resources.store.incremental import ALL, Output, Report, Selection, Stage, make_plan, run_stage
+from resources.store.incremental import (
+    ALL,
+    Output,
+    Report,
+    Selection,
+    StageTables,
+    make_plan,
+    run_stage,
+)
 from resources.store.ledger import read_ledger, scope, write_entries
 from resources.store.tables import TableStore
 
@@ -28,7 +36,7 @@ def table(name: str) -> Table:
 
 
 CHILD, PARENT = table("child"), table("parent")
-STAGE = Stage("labels", (CHILD, PARENT))
+STAGE = StageTables("labels", (CHILD, PARENT))
 REFUSAL = Refusal(None, None, "r", "1", "m", "x", table="parent")
 clock = iter(range(10_000))
 

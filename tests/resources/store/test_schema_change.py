@@ -16,7 +16,7 @@ from expectations.schemas import TABLES, Column, Table
 from resources.roots.base import LocalRoot
 from resources.roots.open import open_root
 from resources.store import schema_change
-from resources.store.incremental import Output, Report, Stage, run_stage
+from resources.store.incremental import Output, Report, StageTables, run_stage
 from resources.store.ledger import read_ledger
 from resources.store.tables import OutdatedTable, TableStore
 
@@ -42,9 +42,9 @@ NOW = {
 UNITS = {"p": ["a", "b"], "q": ["c"]}
 
 
-def stage_of(columns: tuple[Column, ...]) -> Stage:
+def stage_of(columns: tuple[Column, ...]) -> StageTables:
     beside = Table("beside", "labels", "row", BEFORE, ("k",), "unit")
-    return Stage("labels", (beside, Table("t", "labels", "row", columns, ("k",), "unit")))
+    return StageTables("labels", (beside, Table("t", "labels", "row", columns, ("k",), "unit")))
 
 
 def rows(table: Table, unit: str) -> pl.DataFrame:
@@ -55,7 +55,9 @@ def rows(table: Table, unit: str) -> pl.DataFrame:
     return frame.cast(dict(table.schema))  # type: ignore[arg-type]
 
 
-def run(store: TableStore, stage: Stage, partition: str, units: list[str] | None = None) -> Report:
+def run(
+    store: TableStore, stage: StageTables, partition: str, units: list[str] | None = None
+) -> Report:
     wanted = dict.fromkeys(UNITS[partition] if units is None else units, "made of the same")
 
     def compute(todo: list[str]) -> Iterable[Output]:
@@ -67,7 +69,7 @@ def run(store: TableStore, stage: Stage, partition: str, units: list[str] | None
     return run_stage(store, stage, partition, lambda: wanted, compute)
 
 
-def content(store: TableStore, stage: Stage) -> Mapping[str, list]:
+def content(store: TableStore, stage: StageTables) -> Mapping[str, list]:
     return {
         t.name: store.read(t).sort(t.unit).select(sorted(t.schema)).rows(named=True)
         for t in (*stage.tables, TABLES["quarantine"])

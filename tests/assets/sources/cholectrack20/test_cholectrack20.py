@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from assets.frames.stage import bring_up as bring_up_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from expectations.schemas import TABLES
 from resources.worlds.surgery import SurgerySpec, plan_surgery, write_cholectrack20
@@ -309,7 +309,7 @@ def test_thousands_of_pictures(write: Write) -> None:
     files[f"{FOLDER}/VID02.json"] = document({str(25 * i + 1): [item()] for i in range(count)})
     began = time.process_time()
     source = write(files)
-    bring_up_frames(source.settings, "it", Options(), silent)
+    FRAMES.refresh(source.settings, "it", Options(), silent)
     # Opening each picture as a video would cost a minute; 10 s leave room for a slow machine.
     assert time.process_time() - began < 10
     frames = source.settings.store.read(TABLES["frames"])

@@ -13,14 +13,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.labels.stage import bring_up as bring_up_labels
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.pairs.stage import bring_up as bring_up_pairs
-from assets.questions.gating import bring_up as bring_up_questions
 from assets.sources.stage import bring_up, is_fresh
 from expectations.schemas import TABLES
 from resources.config import BenchmarkConfig, Settings, SourceConfig
 from resources.store.tables import TableStore
+from tests.stages import refresh_pairs, refresh_questions
 
 COARSE = "annotations/coarse_annotations.tar.gz"
 TAS = "temporal_action_segmentation_benchmark/tas_annotation"
@@ -289,9 +288,9 @@ def test_ten_recordings(release: Release) -> None:
 @pytest.mark.slow
 def test_labels_pairs_and_questions_need_no_media(release: Release) -> None:
     settings = release.settings
-    bring_up_labels(settings, "real", Options(), silent)
-    bring_up_pairs(settings, "real", Options(), silent)
-    bring_up_questions(settings, "egobridge", Options(), silent)
+    LABELS.refresh(settings, "real", Options(), silent)
+    refresh_pairs(settings, "real", Options(), silent)
+    refresh_questions(settings, "egobridge", Options(), silent)
     labels = release.rows("labels")
     told = release.rows("segments").filter(
         pl.col("narration").is_not_null() & (pl.col("kind") == "fine")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as make_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.own import LAYOUT
@@ -146,7 +146,7 @@ def test_gaze_reaches_the_frames(tmp_path: Path, source_of: Callable[..., Source
     write_own(spec, tmp_path / "root", workers=1)
     source = source_of("own", tmp_path / "root")
     source.ingest()
-    make_frames(source.settings, "it", Options(), silent)
+    FRAMES.refresh(source.settings, "it", Options(), silent)
     (take,) = plan_flat(spec).takes
     camera = take.camera("ego")
     frames = source.rows("frames").filter(pl.col("gaze_x").is_not_null())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from assets.frames.stage import bring_up as bring_up_frames
+from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.sources.layout import Medium, PartFiles
 from assets.sources.videos import LAYOUT
@@ -169,7 +169,7 @@ def test_the_unreadable_are_quarantined_with_their_reason(
         (root / name).write_bytes(data)
     source = source_of("videos", root)
     source.ingest()
-    bring_up_frames(source.settings, "it", Options(), silent)
+    FRAMES.refresh(source.settings, "it", Options(), silent)
     assert source.rows("recordings").height == 6
     said = {(r["file"], r["rule"]) for r in source.quarantine()}
     assert said == {(name, rule) for name, (_, rule) in broken.items()}
@@ -181,7 +181,7 @@ def test_the_unreadable_are_quarantined_with_their_reason(
 def test_real_files(shared: Path, source_of: Callable[..., Source]) -> None:
     source = source_of("videos", shared / "data/videos")
     source.ingest()
-    bring_up_frames(source.settings, "it", Options(), silent)
+    FRAMES.refresh(source.settings, "it", Options(), silent)
     recordings, streams = source.rows("recordings"), source.rows("streams")
     assert sorted(p for (p,) in recordings["media_paths"].to_list()) == sorted(REAL)
     found = {
@@ -217,7 +217,7 @@ def test_a_picture_of_the_corrupted_file_is_refused_where_it_is_wanted(
     source = source_of("videos", shared / "data/videos")
     source.ingest()
     uid = recording_id(path)
-    bring_up_frames(source.settings, "it", Options(recordings=(uid,)), silent)
+    FRAMES.refresh(source.settings, "it", Options(recordings=(uid,)), silent)
     stamps = source.rows("frames")["source_pts"].to_list()
     root = open_root(str(source.root))
     with root.open(path) as handle:

@@ -1,20 +1,20 @@
 """Dagster assets from a stage: one per table, with schema, lineage, rows, previews and checks."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import dagster as dg
 import polars as pl
 
-from assets.options import BringUp, IsFresh, Options
+from assets.options import Options
+from assets.stage import Stage
 from expectations.checks.markdown import table as markdown_table
 from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.masking import mask_exception
 from resources.store.incremental import Progress, Report
-from resources.store.ledger import read_ledger, table_digest
 from resources.store.tables import TableStore
 
 OWNER = "team:parallax"
@@ -92,41 +92,6 @@ class OptionsResource(dg.ConfigurableResource):
 
 
 @dataclass(frozen=True)
-class StageDefinition:
-    """A stage as Dagster sees it.
-
-    Attributes:
-        name: Folder of `assets/`.
-        summary: What the stage does, for the graph.
-        tables: Tables it materialises.
-        partitions: `source`, `benchmark` or `evaluation`.
-        deps: Tables of earlier stages it reads.
-        bring_up: Brings a partition up to date.
-        is_fresh: Whether there is nothing to do.
-        lineage: Column to columns it derives from, by table, where a name alone does not tell.
-        ledger: Ledger stage that writes each table.
-        digest: Data version of a table and partition, where the ledger does not hold it.
-        auto: Whether automation runs it.
-        pool: Dagster pool that limits it.
-        plots: Pictures of a table's rows in one partition, as Markdown by title.
-    """
-
-    name: str
-    summary: str
-    tables: tuple[str, ...]
-    partitions: str
-    deps: tuple[str, ...]
-    bring_up: BringUp
-    is_fresh: IsFresh
-    ledger: Mapping[str, str] = field(default_factory=dict)
-    lineage: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = field(default_factory=dict)
-    digest: Callable[[Settings, str, str], str] | None = None
-    auto: bool = True
-    pool: str | None = None
-    plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Partitions:
     """Partition definitions of one configuration, and how they map onto each other."""
 
@@ -180,7 +145,7 @@ class Partitions:
 
 
 def stage_assets(
-    stage: StageDefinition, partitions: Partitions, kinds: Mapping[str, str]
+    stage: Stage, partitions: Partitions, kinds: Mapping[str, str]
 ) -> dg.AssetsDefinition:
     """One multi-asset for a stage.
 
@@ -189,17 +154,17 @@ def stage_assets(
         partitions: Partition definitions.
         kinds: Partition kind of every table, for the mappings of dependencies.
     """
-    parts = partitions.of_kind(stage.partitions)
+    parts = partitions.of_kind(stage.partition)
     specs = [
         dg.AssetSpec(
             name,
-            deps=[dependency(dep, kinds[dep], stage.partitions, partitions) for dep in stage.deps],
+            deps=[dependency(dep, kinds[dep], stage.partition, partitions) for dep in stage.deps],
             description=_description(TABLES[name], stage),
-            group_name=stage.name,
+            group_name=stage.group,
             owners=[OWNER],
             kinds={"deltalake", KINDS.get(name, "table")},
             tags=asset_tags(TABLES[name], stage),
-            metadata=asset_metadata(TABLES[name]),
+            metadata=asset_metadata(TABLES[name], stage),
             automation_condition=AUTOMATION if stage.auto and stage.deps else None,
         )
         for name in stage.tables
@@ -221,12 +186,12 @@ def stage_assets(
         chosen = options.options()
         if _is_automatic(context):
             # Engines with a price are asked by a person, or where their run says so.
-            asks = stage.partitions == "evaluation"
+            asks = stage.partition == "evaluation"
             auto = asks and loaded.runs[partition.partition(".")[2]].auto
             chosen = replace(chosen, ask=auto)
         told = _teller(context, stage, partition, options.quiet)
         try:
-            reports = stage.bring_up(loaded, partition, chosen, told)
+            reports = stage.refresh(loaded, partition, chosen, told)
         except Exception as error:
             # What is raised here is stored with the run and shown in the UI.
             mask_exception(error)
@@ -264,7 +229,7 @@ def _is_automatic(context: dg.AssetExecutionContext) -> bool:
 
 def _result(
     settings: Settings,
-    stage: StageDefinition,
+    stage: Stage,
     table: Table,
     partition: str,
     reports: Sequence[Report],
@@ -284,18 +249,10 @@ def _result(
         metadata["did"] = report.sentence()
     return dg.MaterializeResult(
         asset_key=table.name,
-        data_version=dg.DataVersion(data_version(settings, stage, table.name, partition)),
+        data_version=dg.DataVersion(stage.data_version(settings.store, table.name, partition)),
         metadata=metadata,
         check_results=[check],
     )
-
-
-def data_version(settings: Settings, stage: StageDefinition, table: str, partition: str) -> str:
-    """Digest of a table's committed content in one partition."""
-    if stage.digest is not None:
-        return stage.digest(settings, partition, table)
-    name = stage.ledger.get(table, stage.name)
-    return table_digest(read_ledger(settings.store, name, partition), table)
 
 
 def _rows(store: TableStore, table: Table, partition: str) -> int:
@@ -303,7 +260,7 @@ def _rows(store: TableStore, table: Table, partition: str) -> int:
 
 
 def _teller(
-    context: dg.AssetExecutionContext, stage: StageDefinition, partition: str, quiet: bool
+    context: dg.AssetExecutionContext, stage: Stage, partition: str, quiet: bool
 ) -> Callable[[str], Progress]:
     def told(step: str) -> Progress:
         def progress(done: int, total: int, last: str) -> None:
@@ -317,25 +274,26 @@ def _teller(
     return told
 
 
-def _description(table: Table, stage: StageDefinition) -> str:
+def _description(table: Table, stage: Stage) -> str:
     return f"One row per {table.row}. {stage.summary}"
 
 
-def asset_tags(table: Table, stage: StageDefinition) -> dict[str, str]:
+def asset_tags(table: Table, stage: Stage) -> dict[str, str]:
     """Tags to search the graph by: the stage, how it is cut, and whether rows are only added."""
     return {
-        "parallax/stage": stage.name,
-        "parallax/partitions": stage.partitions,
+        "parallax/stage": stage.group,
+        "parallax/partitions": stage.partition,
         "parallax/unit": table.unit,
         "parallax/append_only": "yes" if table.append_only else "no",
     }
 
 
-def asset_metadata(table: Table) -> dict[str, Any]:
+def asset_metadata(table: Table, stage: Stage) -> dict[str, Any]:
     """What is known of a table before any row is made: its columns, key and rules."""
     rules = "\n".join(f"- `{r.name}`: {r.message}" for r in table.rules)
     return {
         "dagster/column_schema": column_schema(table),
+        "dagster/column_lineage": column_lineage(table, stage),
         "dagster/table_name": table.name,
         "key": ", ".join(table.key),
         "rules": dg.MetadataValue.md(rules or "what the columns state, no more"),
@@ -365,18 +323,14 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def column_lineage(table: Table, stage: StageDefinition) -> dg.TableColumnLineage:
-    """Columns a table's columns come from: named ones, and those of equal name in the inputs."""
-    named = stage.lineage.get(table.name, {})
-    found: dict[str, list[dg.TableColumnDep]] = {}
-    for column in table.columns:
-        pairs = named.get(column.name) or [
-            (dep, column.name)
-            for dep in stage.deps
-            if any(c.name == column.name for c in TABLES[dep].columns)
-        ]
-        found[column.name] = [dg.TableColumnDep(dg.AssetKey(t), c) for t, c in pairs]
-    return dg.TableColumnLineage({name: deps for name, deps in found.items() if deps})
+def column_lineage(table: Table, stage: Stage) -> dg.TableColumnLineage:
+    """Columns that a table's columns derive from, for Dagster."""
+    return dg.TableColumnLineage(
+        {
+            column: [dg.TableColumnDep(dg.AssetKey(name), origin) for name, origin in origins]
+            for column, origins in stage.column_origins(table.name).items()
+        }
+    )
 
 
 def preview(store: TableStore, table: Table, partition: str) -> str:
