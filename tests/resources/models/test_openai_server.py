@@ -410,7 +410,7 @@ def test_one_unreadable_video_is_one_error(server: ChatServer) -> None:
 
 def test_requests_are_under_way_together_and_no_more_than_asked(server: ChatServer) -> None:
     server.script = [Say(wait_s=0.15, body=completion("ABC"[i % 3])) for i in range(9)]
-    batch = [request(f"h{i}", prompt=f"Question {i}") for i in range(9)]
+    batch = [request(f"h{i}", parts=(f"Question {i}",)) for i in range(9)]
     replies = engine(server, concurrency=3).ask(batch, no_media)
     assert server.most_at_once == 3
     assert [r.call_key for r in replies] == [p.key for p in batch]
