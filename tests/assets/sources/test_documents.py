@@ -15,7 +15,7 @@ from assets.sources.recording_rows import recording_tables, video_media
 from assets.sources.registry import layouts
 from assets.sources.stage import ingest
 from expectations.schemas import TABLES
-from resources.roots.base import open_root
+from resources.roots.open import open_root
 from resources.store.tables import TableStore
 
 parsed: list[tuple[str, ...]] = []
