@@ -22,6 +22,7 @@ from assets.sources.registry import UnknownLayout, layout
 from assets.sources.release_sizes import released
 from assets.sources.stage import bring_up, is_fresh
 from expectations.checks.results import released_check
+from expectations.published import figures
 from expectations.schemas import TABLES
 from pipelines.cli import app
 from resources.config import Settings, load_settings
@@ -424,12 +425,15 @@ def test_a_folder_brings_figures_sizes_and_a_sample(
     bring_up(settings, "pot", Options(), silent)
     stored = settings.store.read(TABLES["recordings"])
     assert sorted(stored["recording_id"]) == ["first", "second"]
-    (checked,) = released_check(settings, "pot").metadata["figures"].value.splitlines()[2:]
+    pot = layout("teapot", settings.plugins, settings.home)
+    printed = figures(pot.name, pot.text_beside("published.toml"))
+    shown = str(released_check(settings, "pot", printed).metadata["figures"].value)
+    (checked,) = shown.splitlines()[2:]
     assert "the label on the pot" in checked
     assert "-50.0%" in checked
-    (size,) = released(layout("teapot", settings.plugins, settings.home))
+    (size,) = released(pot)
     assert (size.bytes, size.certainty) == (21, "verified")
-    read = layout("teapot", settings.plugins, settings.home).parts[0].read
+    read = pot.parts[0].read
     before = code_version(read)
     assert read.__module__ == "parallax_plugin_teapot.recordings"
     assert before
