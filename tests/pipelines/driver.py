@@ -105,13 +105,21 @@ class Recorder:
             inner = self.wrap(name, function.func, lambda *args, **_: units(*args[bound:]))
             return functools.partial(inner, *function.args, **function.keywords)
 
-        @functools.wraps(function)
         def recorded(*args: Any, **kwargs: Any) -> Any:
             self.calls[name] += 1
             self.entered[name].update(units(*args, **kwargs))
             return function(*args, **kwargs)
 
-        return recorded
+        if not isinstance(function, functools.partial):
+            return functools.wraps(function)(recorded)
+
+        class Recorded(functools.partial):
+            """A partial still: its code version is that of what it binds."""
+
+            def __call__(self, *args: Any, **kwargs: Any) -> Any:
+                return recorded(*args, **kwargs)
+
+        return Recorded(function.func, *function.args, **function.keywords)
 
     def install(self) -> None:
         """Put the wrappers where the stages look their functions up."""

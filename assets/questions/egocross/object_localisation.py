@@ -16,13 +16,21 @@ instant may lie between two frames that are sent.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from assets.pairs.choice import stable_hash
+from assets.questions.egocross.tools import (
+    CELLS,
+    Recording,
+    Tool,
+    cell_text,
+    instant,
+    recordings_of,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.needs import rows_of, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
@@ -45,14 +53,6 @@ MOST: Final = 25
 MOST_PER_CELL: Final = 5
 """Questions of a recording, and those of them with one answer: no cell is a good guess."""
 
-ROWS: Final = ("top", "center", "bottom")
-COLUMNS: Final = ("left", "center", "right")
-CELLS: Final = tuple(
-    "center" if row == column == "center" else f"{row}_{column}"
-    for row in ROWS
-    for column in COLUMNS
-)
-"""Names of cells as values, row by row."""
 TOOL_NAMES: Final = {"specimenbag": "specimen-bag"}
 """Refined names of the testbed, where they differ from the source's."""
 OPERATOR_NAMES: Final = {
@@ -61,50 +61,6 @@ OPERATOR_NAMES: Final = {
     "ASRH": "assistant surgeon right hand",
 }
 UNKNOWN_OPERATOR: Final = "unknown operator"
-
-
-@dataclass(frozen=True, slots=True)
-class _Tool:
-    """A box that stands for one tool beyond doubt."""
-
-    box: Mapping[str, Any]
-    x: float
-    y: float
-
-    @property
-    def who(self) -> tuple[str, str | None]:
-        return self.box["class_name"], self.box["operator"]
-
-    @property
-    def cell(self) -> str:
-        return CELLS[min(2, int(self.y * 3)) * 3 + min(2, int(self.x * 3))]
-
-    @property
-    def margin(self) -> float:
-        return min(abs(value - line / 3) for value in (self.x, self.y) for line in (1, 2))
-
-
-@dataclass(frozen=True, slots=True)
-class _Recording:
-    """What is known of one recording.
-
-    Attributes:
-        row: Its row of `recordings`.
-        end_s: Until when a clip may last.
-        instants: Time of every frame in which all tools are boxed, by frame number.
-        shown: Of these, the frames a model can be sent.
-        frame_at: The same frames by their time (see `_instant`).
-        tools: Tools nobody can mistake, by frame number.
-        boxes: All boxes by frame number.
-    """
-
-    row: Mapping[str, Any]
-    end_s: float
-    instants: Mapping[int, float]
-    shown: frozenset[int]
-    frame_at: Mapping[int, int]
-    tools: Mapping[int, Sequence[_Tool]]
-    boxes: Mapping[int, Sequence[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +104,7 @@ class _Choice:
     """A question to be: a tool at an instant, in a clip."""
 
     identity: str
-    tool: _Tool
+    tool: Tool
     frame: int
     t_s: float
     start_s: float
@@ -166,71 +122,15 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """
     recipe = RECIPE.under(reading)
     rules = _AS_PAPER if recipe.as_paper else _STRICT
-    for recording in _recordings(tables):
+    for recording in recordings_of(tables):
         for chosen in _chosen(recipe, recording, rules):
             yield _question(recipe, recording, chosen)
-
-
-def cell_text(cell: str) -> str:
-    """A cell as the testbed writes it: `top-left`, `center-right`, `center`."""
-    return cell.replace("_", "-")
-
-
-# -- what is known ---------------------------------------------------------------------------------
-
-
-def _recordings(tables: Tables) -> Iterator[_Recording]:
-    def of(name: str, uid: str) -> pl.DataFrame:
-        return tables[name].filter(pl.col("recording_id") == uid)
-
-    for row in tables["recordings"].sort("source", "recording_id").iter_rows(named=True):
-        uid = row["recording_id"]
-        frames = of("annotated_frames", uid).filter(
-            (pl.col("what") == "tools") & pl.col("t_s").is_not_null()
-        )
-        instants = dict(frames.select("source_frame", "t_s").sort("source_frame").iter_rows())
-        if not instants:
-            continue
-        images = of("images", uid).filter(pl.col("t_s").is_not_null())
-        if row["media_kind"] == "image_sequence" and row["media"] == "present":
-            shown = frozenset(images["source_frame"]) & instants.keys()
-            end_s = float(images["t_s"].max() or 0.0)  # type: ignore[arg-type]
-        else:
-            stated = row["media_duration_s"]
-            end_s = max(instants.values()) if stated is None else stated
-            shown = frozenset(n for n, t_s in instants.items() if t_s < end_s)
-        boxes: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-        for box in of("boxes", uid).sort("box_id").iter_rows(named=True):
-            if box["source_frame"] in instants:
-                boxes[box["source_frame"]].append(box)
-        tools = {frame: _tools(held) for frame, held in boxes.items()}
-        frame_at = {_instant(instants[frame]): frame for frame in sorted(shown)}
-        yield _Recording(row, end_s, instants, shown, frame_at, tools, boxes)
-
-
-def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[_Tool]:
-    """Tools of a frame that class and operator tell apart from every other.
-
-    A box without an operator may be any operator's: it makes others of its class doubtful.
-    """
-    classes = Counter(box["class_name"] for box in boxes)
-    hands = Counter((box["class_name"], box["operator"]) for box in boxes)
-    found = []
-    for box in boxes:
-        name, operator = box["class_name"], box["operator"]
-        doubtful = hands[name, operator] > 1 or (operator is not None and hands[name, None])
-        alone = classes[name] == 1
-        if box["x_min"] is None or (not alone and (doubtful or operator is None)):
-            continue
-        x, y = (box["x_min"] + box["x_max"]) / 2, (box["y_min"] + box["y_max"]) / 2
-        found.append(_Tool(box, x, y))
-    return found
 
 
 # -- what is asked ---------------------------------------------------------------------------------
 
 
-def _chosen(recipe: Recipe, recording: _Recording, rules: _Rules) -> list[_Choice]:
+def _chosen(recipe: Recipe, recording: Recording, rules: _Rules) -> list[_Choice]:
     """Few enough, apart from each other, and not all with the same answer; by hash."""
     taken: list[_Choice] = []
     cells: Counter[str] = Counter()
@@ -251,8 +151,8 @@ def _chosen(recipe: Recipe, recording: _Recording, rules: _Rules) -> list[_Choic
 
 
 def _candidates(
-    recipe: Recipe, recording: _Recording, rules: _Rules
-) -> Iterator[tuple[str, int, _Tool]]:
+    recipe: Recipe, recording: Recording, rules: _Rules
+) -> Iterator[tuple[str, int, Tool]]:
     """Identity, frame and tool of every question that might be asked."""
     for frame in recording.shown:
         for tool in recording.tools.get(frame, ()):
@@ -261,13 +161,13 @@ def _candidates(
                 yield recipe.id(recording.row["source"], *anchor), frame, tool
 
 
-def _anchor(recording: _Recording, frame: int, tool: _Tool) -> tuple[str, ...]:
+def _anchor(recording: Recording, frame: int, tool: Tool) -> tuple[str, ...]:
     name, operator = tool.who
     return recording.row["recording_id"], str(frame), name, operator or ""
 
 
 def _choice(
-    recording: _Recording, identity: str, frame: int, tool: _Tool, rules: _Rules
+    recording: Recording, identity: str, frame: int, tool: Tool, rules: _Rules
 ) -> _Choice | None:
     """The tool in the first clip, by hash, that the rules allow."""
     t_s = recording.instants[frame]
@@ -288,23 +188,18 @@ def _choice(
     return None
 
 
-def _elsewhere(recording: _Recording, tool: _Tool, start_s: float, length: int) -> set[str]:
+def _elsewhere(recording: Recording, tool: Tool, start_s: float, length: int) -> set[str]:
     """Other cells the tool is in at instants the clip is sampled at."""
     cells = set()
     for step in range(0, length, EVERY_S):
-        frame = recording.frame_at.get(_instant(start_s + step))
+        frame = recording.frame_at.get(instant(start_s + step))
         if frame is not None:
             cells |= {o.cell for o in recording.tools.get(frame, ()) if o.who == tool.who}
     return cells - {tool.cell}
 
 
-def _instant(t_s: float) -> int:
-    """A time as a key: whole milliseconds."""
-    return round(t_s * 1000)
-
-
 def _distractors(
-    identity: str, tool: _Tool, elsewhere: set[str], others: Sequence[_Tool]
+    identity: str, tool: Tool, elsewhere: set[str], others: Sequence[Tool]
 ) -> tuple[str, ...]:
     beside = {other.cell for other in others}
 
@@ -319,7 +214,7 @@ def _distractors(
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _question(recipe: Recipe, recording: _Recording, chosen: _Choice) -> Row:
+def _question(recipe: Recipe, recording: Recording, chosen: _Choice) -> Row:
     row, tool = recording.row, chosen.tool
     name, operator = tool.who
     boxes = recording.boxes[chosen.frame]
@@ -361,7 +256,7 @@ def _option(cell: str) -> Option:
     return Option(cell_text(cell), cell)
 
 
-def _hand_name(recording: _Recording, operator: str | None) -> str | None:
+def _hand_name(recording: Recording, operator: str | None) -> str | None:
     """Who operates a tool; nothing is said where the source never names anybody."""
     if operator is not None:
         return OPERATOR_NAMES.get(operator, operator)

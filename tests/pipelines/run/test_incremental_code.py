@@ -144,7 +144,7 @@ def test_a_question_template_rewords_the_questions_only(edited, many):
             "This clip, the query, shows",
         )
         replace(
-            code / "expectations" / "gates" / "derive_association.py",
+            code / "expectations" / "derivations" / "egobridge" / "association.py",
             "The query clip shows",
             "This clip, the query, shows",
         )

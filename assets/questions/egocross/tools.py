@@ -1,0 +1,132 @@
+"""Tools in the pictures of a recording: which nobody can mistake, and in which ninth of the view."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from assets.questions.kit.builder import Tables
+
+ROWS: Final = ("top", "center", "bottom")
+COLUMNS: Final = ("left", "center", "right")
+CELLS: Final = tuple(
+    "center" if row == column == "center" else f"{row}_{column}"
+    for row in ROWS
+    for column in COLUMNS
+)
+"""Names of cells as values, row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A box that stands for one tool beyond doubt."""
+
+    box: Mapping[str, Any]
+    x: float
+    y: float
+
+    @property
+    def who(self) -> tuple[str, str | None]:
+        """Class and operator."""
+        return self.box["class_name"], self.box["operator"]
+
+    @property
+    def cell(self) -> str:
+        """Cell of the grid that the centre is in."""
+        return CELLS[min(2, int(self.y * 3)) * 3 + min(2, int(self.x * 3))]
+
+    @property
+    def margin(self) -> float:
+        """Distance of the centre to the nearest line of the grid, over the picture's side."""
+        return min(abs(value - line / 3) for value in (self.x, self.y) for line in (1, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What is known of one recording.
+
+    Attributes:
+        row: Its row of `recordings`.
+        end_s: Until when a clip may last.
+        instants: Time of every frame in which all tools are boxed, by frame number.
+        shown: Of these, the frames a model can be sent.
+        frame_at: The same frames by their time (see `instant`).
+        tools: Tools nobody can mistake, by frame number.
+        boxes: All boxes by frame number.
+    """
+
+    row: Mapping[str, Any]
+    end_s: float
+    instants: Mapping[int, float]
+    shown: frozenset[int]
+    frame_at: Mapping[int, int]
+    tools: Mapping[int, Sequence[Tool]]
+    boxes: Mapping[int, Sequence[Mapping[str, Any]]]
+
+
+def recordings_of(tables: Tables) -> Iterator[Recording]:
+    """What is known of each recording in which all tools of some frames are boxed.
+
+    Args:
+        tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames`.
+    """
+
+    def of(name: str, uid: str) -> pl.DataFrame:
+        return tables[name].filter(pl.col("recording_id") == uid)
+
+    for row in tables["recordings"].sort("source", "recording_id").iter_rows(named=True):
+        uid = row["recording_id"]
+        frames = of("annotated_frames", uid).filter(
+            (pl.col("what") == "tools") & pl.col("t_s").is_not_null()
+        )
+        instants = dict(frames.select("source_frame", "t_s").sort("source_frame").iter_rows())
+        if not instants:
+            continue
+        images = of("images", uid).filter(pl.col("t_s").is_not_null())
+        if row["media_kind"] == "image_sequence" and row["media"] == "present":
+            shown = frozenset(images["source_frame"]) & instants.keys()
+            end_s = float(images["t_s"].max() or 0.0)  # type: ignore[arg-type]
+        else:
+            stated = row["media_duration_s"]
+            end_s = max(instants.values()) if stated is None else stated
+            shown = frozenset(n for n, t_s in instants.items() if t_s < end_s)
+        boxes: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+        for box in of("boxes", uid).sort("box_id").iter_rows(named=True):
+            if box["source_frame"] in instants:
+                boxes[box["source_frame"]].append(box)
+        tools = {frame: _tools(held) for frame, held in boxes.items()}
+        frame_at = {instant(instants[frame]): frame for frame in sorted(shown)}
+        yield Recording(row, end_s, instants, shown, frame_at, tools, boxes)
+
+
+def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[Tool]:
+    """Tools of a frame that class and operator tell apart from every other.
+
+    A box without an operator may be any operator's: it makes others of its class doubtful.
+    """
+    classes = Counter(box["class_name"] for box in boxes)
+    hands = Counter((box["class_name"], box["operator"]) for box in boxes)
+    found = []
+    for box in boxes:
+        name, operator = box["class_name"], box["operator"]
+        doubtful = hands[name, operator] > 1 or (operator is not None and hands[name, None])
+        alone = classes[name] == 1
+        if box["x_min"] is None or (not alone and (doubtful or operator is None)):
+            continue
+        x, y = (box["x_min"] + box["x_max"]) / 2, (box["y_min"] + box["y_max"]) / 2
+        found.append(Tool(box, x, y))
+    return found
+
+
+def instant(t_s: float) -> int:
+    """A time as a key: whole milliseconds."""
+    return round(t_s * 1000)
+
+
+def cell_text(cell: str) -> str:
+    """A cell as the testbed writes it: `top-left`, `center-right`, `center`."""
+    return cell.replace("_", "-")

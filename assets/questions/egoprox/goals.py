@@ -1,0 +1,86 @@
+"""Things that the wearer looks for: the spatial facts of a recording, by object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from assets.questions.kit.names import is_goal, points_at_one, words
+from assets.questions.kit.recipe import Row
+
+# Facts about a clip's end are computed for that very instant; what differs by more is another event's.
+_SAME_INSTANT_S = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Facts about one object, each kind in time order.
+
+    The name is as a viewer reads it: an instance's number says nothing to them.
+    """
+
+    object_id: str
+    name: str
+    events: list[Row]
+    visible: list[Row]
+    bearings: list[Row]
+    distances: list[Row]
+
+    def was_in_view(self, start_s: float, end_s: float) -> bool:
+        """Whether it is known to be in view at any time of a span, ends included."""
+        return any(span["t_s"] <= end_s and span_end(span) >= start_s for span in self.visible)
+
+    def is_touched(self, t_s: float) -> bool:
+        """Whether it is in the hand."""
+        return any(
+            e["operator"] == "contact" and e["t_s"] <= t_s <= span_end(e) for e in self.events
+        )
+
+
+def askable_goals(facts: pl.DataFrame | None, objects: pl.DataFrame | None) -> Iterator[Goal]:
+    """Objects whose name points at one thing of the recording."""
+    if facts is None:
+        return
+    names: dict[str, set[str]] = {}
+    for frame, column in ((facts, "object_name"), (objects, "name")):
+        if frame is not None:
+            for object_id, name in frame.select("object_id", column).unique().iter_rows():
+                names.setdefault(object_id, set()).add(name)
+    for (object_id,), rows in facts.group_by(["object_id"], maintain_order=True):
+        name = str(rows["object_name"][0])
+        others = [n for uid, known in names.items() if uid != object_id for n in known]
+        if is_goal(name) and points_at_one(name, others):
+            by_operator = {
+                str(operator): part.to_dicts()
+                for (operator,), part in rows.group_by(["operator"], maintain_order=True)
+            }
+            bearings = by_operator.get("bearing", [])
+            events = [*by_operator.get("fixation", []), *by_operator.get("contact", [])]
+            yield Goal(
+                str(object_id),
+                " ".join(words(name)),
+                sorted(events, key=lambda event: (event["t_s"], event["fact_id"])),
+                by_operator.get("visible", []),
+                [b for b in bearings if (b["frame"], b["plane"]) == ("camera", "ground")],
+                by_operator.get("distance", []),
+            )
+
+
+def fact_at(facts: Sequence[Row], t_s: float) -> Row | None:
+    """The fact of an instant."""
+    near = [fact for fact in facts if abs(fact["t_s"] - t_s) <= _SAME_INSTANT_S]
+    return min(near, key=lambda fact: (abs(fact["t_s"] - t_s), fact["fact_id"]), default=None)
+
+
+def span_end(span: Row) -> float:
+    """End of a fact's span; of an instant, the instant."""
+    return float(span["t_s"] if span["end_s"] is None else span["end_s"])
+
+
+def by_recording(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Rows of each recording, in their order."""
+    return {
+        str(uid): rows for (uid,), rows in frame.group_by(["recording_id"], maintain_order=True)
+    }
