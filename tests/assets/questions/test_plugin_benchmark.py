@@ -9,17 +9,17 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.predictions.stage import bring_up as refresh_predictions
+from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.protocols.declared import default_protocols
-from assets.questions.gating import bring_up as refresh_questions
 from assets.questions.gating import configured_derivations, verdicts
 from assets.questions.kit.builder import builders
-from assets.scores.stage import bring_up as refresh_scores
+from assets.scores.stage import STAGE as SCORES
 from assets.sources.registry import UnknownLayout, layouts
-from assets.sources.stage import bring_up as refresh_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import Given, judge, published
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
+from tests.stages import refresh_questions
 
 DOCS = Path(__file__).parents[3] / "docs"
 BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -44,10 +44,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     assert len(paths) == 8 and "plugins/firsts/first_object.py" in paths
     assert write_files("own-recordings.md", home / "mine")
     settings = load_settings(home / "parallax.toml")
-    refresh_sources(settings, "mine", Options(), silent)
+    SOURCES.refresh(settings, "mine", Options(), silent)
     refresh_questions(settings, "firsts", Options(), silent)
-    refresh_predictions(settings, "firsts.random", Options(), silent)
-    refresh_scores(settings, "firsts.random", Options(), silent)
+    PREDICTIONS.refresh(settings, "firsts.random", Options(), silent)
+    SCORES.refresh(settings, "firsts.random", Options(), silent)
     return settings
 
 
