@@ -12,6 +12,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.predictions import stage
+from assets.report import stage as report
 from assets.scores import stage as scores
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
@@ -224,7 +225,7 @@ def test_a_key_in_a_reply_reaches_no_table(settings: Settings, server: ChatServe
     assert settings.store.read(TABLES["answers"], KEY)["letter"].to_list() == ["B"] * N
     # A row of an older version holds it: no page shows it.
     shown = calls.with_columns(reply=pl.lit(f"my key is {SECRET}"), error=pl.lit(SECRET))
-    assert SECRET not in repr(scores._without_secrets(shown, calls).to_dicts())
+    assert SECRET not in repr(report._without_secrets(shown, calls).to_dicts())
 
 
 def test_a_cut_reply_is_read_as_one(settings: Settings, server: ChatServer) -> None:

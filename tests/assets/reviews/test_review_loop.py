@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import assets.stage
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.reviews.stage import STAGE as REVIEWS
@@ -404,6 +405,6 @@ def test_what_decides_what_holds_is_part_of_the_version(
         return "v"
 
     module = importlib.import_module(f"assets.{stage}.stage")
-    monkeypatch.setattr(module, "code_version", version)
+    monkeypatch.setattr(assets.stage, "code_version", version)
     module.STAGE.input_hashes(house.settings, "house")
     assert names <= counted

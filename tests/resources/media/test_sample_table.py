@@ -34,7 +34,7 @@ def test_packets_by_table_are_those_demuxed(
     with path.open("rb") as file:
         table = read_sample_table(file, 1, _entries(path))
         assert table is not None and file.tell() == 0
-    monkeypatch.setattr(resources.video, "read_sample_table", lambda *_: None)
+    monkeypatch.setattr(resources.media.video, "read_sample_table", lambda *_: None)
     demuxed = read_packets(path)
     assert np.array_equal(by_table.packets, demuxed.packets)
     assert by_table.rotation_deg == demuxed.rotation_deg
@@ -73,7 +73,7 @@ def test_pictures_are_not_read_where_the_table_tells(
     _noise(path, 400)
     by_table, demuxed = (_Counting(path.read_bytes()) for _ in range(2))
     found = read_packets(by_table)
-    monkeypatch.setattr(resources.video, "read_sample_table", lambda *_: None)
+    monkeypatch.setattr(resources.media.video, "read_sample_table", lambda *_: None)
     assert np.array_equal(found.packets, read_packets(demuxed).packets)
     assert len(found.packets) == 400
     assert demuxed.taken > path.stat().st_size

@@ -143,7 +143,7 @@ def test_one_world_in_all_forms(
     assert digests(moved) == expected
 
     # Of a dataset that may not be passed on, no frame is on the page.
-    monkeypatch.setattr("assets.scores.stage.may_show", lambda *_: False)
+    monkeypatch.setattr("assets.report.stage.may_show", lambda *_: False)
     assert bring_up(moved) == ["page"]
     told = (tmp_path / "folder" / "page-benchmarks" / "egobridge.html").read_text()
     assert "data:image/jpeg" not in told
