@@ -81,7 +81,11 @@ def _load(path: Path, name: str, search: list[str] | None) -> ModuleType:
         return loaded
     spec = importlib.util.spec_from_file_location(known_as, path, submodule_search_locations=search)
     if spec is None or spec.loader is None or not path.is_file():
-        raise PluginError(f"plug-in {path} is no Python file")
+        place = path.parent if search is not None else path
+        raise PluginError(
+            f"plug-in {place} is no Python file and no folder with an __init__.py; "
+            "correct its path under `plugins`"
+        )
     module = importlib.util.module_from_spec(spec)
     # Known by name, so that its code version can be computed like that of our own modules.
     sys.modules[known_as] = module

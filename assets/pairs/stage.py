@@ -244,7 +244,7 @@ STAGE = Stage(
         ),
         "translations": TRANSLATED,
         "labels": ("source", "segment_id", "kind", "class_id"),
-        "sentence_vectors": ("recording_id", "sentence", "vector"),
+        "sentence_vectors": ("recording_id", "sentence", "vector", "model"),
         "reviews": None,
     },
     units=_pools,

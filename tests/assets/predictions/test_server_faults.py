@@ -79,7 +79,7 @@ def bring_up(settings: Settings, **options: Any) -> str:
         stage.bring_up(settings, KEY, Options(**options), silent)
     except EngineUnavailableError as stop:
         return str(stop)
-    scores.bring_up(settings, KEY, Options(), silent)
+    scores.STAGE.refresh(settings, KEY, Options(), silent)
     return ""
 
 

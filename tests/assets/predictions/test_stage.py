@@ -39,7 +39,7 @@ def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
     assert len(first) == 20
     direct = replace(default_protocols()["direct"], version=99)
     with monkeypatch.context() as patch:
-        patch.setattr(declared, "default_protocols", lambda: {"direct": direct})
+        patch.setattr(declared, "default_protocols", lambda *_: {"direct": direct})
         second = answered(settings)
     assert second.keys() == first.keys()
     assert not set(second.values()) & set(first.values())

@@ -120,7 +120,7 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
 
 def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, many):
     def edit(code: Path) -> None:
-        path = code / "assets" / "predictions" / "prompts" / "letter.j2"
+        path = code / "assets" / "protocols" / "prompts" / "letter.j2"
         path.write_text("Think.\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
 
     outcome, moved = edited(edit)

@@ -52,7 +52,7 @@ def request(name: str, *clips: Clip, text: str | None = None, **changes: Any) ->
     base = Prompt(
         key=f"key-{name}",
         seed=name,
-        parts=(*clips, text or f"Which one is it, {name}?"),
+        parts=(*clips, f"Which one is it, {name}?" if text is None else text),
         media_recipe="{}",
         choices=tuple("ABCD"),
         choice_texts=(),
@@ -93,11 +93,11 @@ def test_reply_depends_on_pixels_prompt_and_marks(engine: TinyVLM) -> None:
     box = Overlay("box", "", "red", 0.1, None, (0.1, 0.1, 0.9, 0.9))
     plain, other, marked, worded, small = engine.ask(
         [
-            request("a", clip(name="one"), prompt="?"),
-            request("b", clip(name="two"), prompt="?"),
-            request("c", clip(name="one", overlays=((box,),) * 8), prompt="?"),
-            request("d", clip(name="one"), prompt="!"),
-            request("e", clip(name="one"), prompt="?", encoding="jpeg-5"),
+            request("a", clip(name="one"), text="?"),
+            request("b", clip(name="two"), text="?"),
+            request("c", clip(name="one", overlays=((box,),) * 8), text="?"),
+            request("d", clip(name="one"), text="!"),
+            request("e", clip(name="one"), text="?", encoding="jpeg-5"),
         ],
         noise,
     )
@@ -110,7 +110,7 @@ def test_reply_depends_on_pixels_prompt_and_marks(engine: TinyVLM) -> None:
 
 def test_tokens_are_counted_and_a_cut_reply_says_so(engine: TinyVLM) -> None:
     short, long = engine.ask(
-        [request("s", clip(n=1), prompt=""), request("l", clip(n=3), prompt="")], noise
+        [request("s", clip(n=1), text=""), request("l", clip(n=3), text="")], noise
     )
     # A 48 x 64 picture becomes 2 x 2 tokens or, rounded up, 2 x 3; with start and end of picture.
     assert short.prompt_tokens is not None and long.prompt_tokens is not None
