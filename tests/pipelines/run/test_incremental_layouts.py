@@ -489,7 +489,7 @@ def test_a_changed_gate_or_rule_judges_again_and_a_template_builds_again(what, g
             gate = code / "expectations" / "gates" / "margin.py"
             append(gate, "nothing here lies near a border", "no border is near")
         elif what == "sampling":
-            rules = code / "assets" / "protocols" / "protocols.toml"
+            rules = code / "assets" / "questions" / "egocot" / "protocols.toml"
             text = rules.read_text(encoding="utf-8")
             head, name, tail = text.partition("[egocot_reasoning]")
             tail = tail.replace('"endpoints(16)"', '"endpoints(12)"', 1)
