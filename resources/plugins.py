@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -53,12 +54,18 @@ def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> li
     """
     loaded = (load_plugin(name, home or Path()) for name in plugins)
     packages = [module for module in loaded if is_benchmark(module)]
-    for entry in entry_points(group="parallax.benchmarks"):
+    for entry in _installed():
         package = entry.load()
         if not is_benchmark(package):
             raise PluginError(f"entry point {entry.value} is no package with a {ABOUT}")
         packages.append(package)
     return packages
+
+
+@cache
+def _installed() -> tuple[EntryPoint, ...]:
+    """Entry points of installed packages; looking for them reads the metadata of every package."""
+    return tuple(entry_points(group="parallax.benchmarks"))
 
 
 def is_benchmark(module: ModuleType) -> bool:
