@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,8 +19,7 @@ from assets.questions.kit.builder import Builder, builders
 from expectations.gates.registry import derivations
 from expectations.schemas.readings import bare_recipe
 from resources.models.protocol import read_protocols
-from tests.expectations.gates.faults import FAULTS
-from tests.expectations.gates.small import WORLDS
+from tests.derivations.registry import CASES, MODULES, WORLDS
 
 HOUSE = Path(__file__).parents[2]
 HEADINGS = ("What the paper defines", "What is built here", "Readings", "Deviations")
@@ -51,10 +51,10 @@ class House:
 
 def _worlds() -> dict[tuple[str, str], int]:
     counts: dict[tuple[str, str], int] = {}
+    faults = Counter(name for name, _ in CASES)
     for name, world in WORLDS.items():
         key = (world.question["benchmark"], bare_recipe(world.question["recipe"]))
-        planted = sum(name in fault.worlds for fault in FAULTS)
-        counts[key] = min(planted, counts.get(key, planted))
+        counts[key] = min(faults[name], counts.get(key, faults[name]))
     return counts
 
 
@@ -179,6 +179,14 @@ def test_every_benchmark_folder_has_a_builder_and_every_derivation_one() -> None
     assert folders == {builder.benchmark for builder in BUILDERS.values()}
     built = {(b.benchmark, subtask) for b in BUILDERS.values() for subtask in b.subtasks}
     assert OURS.derivations.keys() == built
+
+
+def test_every_derivation_has_small_worlds_and_faults_under_its_name() -> None:
+    paths = (HOUSE / "expectations/derivations").glob("*/[!_]*.py")
+    assert {f"{path.parent.name}.{path.stem}" for path in paths} == MODULES.keys()
+    for name, module in MODULES.items():
+        assert module.WORLDS, name
+        assert module.FAULTS, name
 
 
 MODULE = "assets.questions.egoprox.intention_relative"

@@ -37,8 +37,10 @@ from tests.assets.questions.egoexobench.test_action_relation_lemma import (
 )
 from tests.assets.questions.egoprox.test_intention_relative import fact, facts
 from tests.assets.questions.egoprox.test_intention_relative import tables as measured
-from tests.expectations.gates import faults
-from tests.expectations.gates.small import World, fresh
+from tests.derivations.egocross import object_localisation
+from tests.derivations.egoexobench import action_relation
+from tests.derivations.registry import fresh
+from tests.derivations.world import World, key_to
 from tests.stages import refresh_questions
 
 Tables = dict[str, pl.DataFrame]
@@ -209,9 +211,9 @@ def _tool_is_the_answer(world: World) -> None:
 
 # World, what a rule of ours refuses, and the gate that says so under our reading.
 JUDGED = {
-    "object_localisation": (faults.centre_on_a_vertical_line, "margin"),
+    "object_localisation": (object_localisation.centre_on_a_vertical_line, "margin"),
     "intention_relative": (_no_event, "consistent"),
-    "action_relation_clock": (faults.distractor_shorter_than_the_query, "leak"),
+    "action_relation_clock": (action_relation.distractor_shorter_than_the_query, "leak"),
     "active_object": (_tool_is_the_answer, "answer"),
 }
 
@@ -230,7 +232,7 @@ def test_gates_judge_a_question_by_the_reading_it_was_built_under(name: str) -> 
 def test_a_wrong_key_is_wrong_in_either_reading(name: str) -> None:
     world = fresh(name)
     _as_paper(world)
-    faults.wrong_key(world)
+    key_to(world, world.others[0]["letter"])
     assert _verdict(world, "answer") == "refuse"
 
 

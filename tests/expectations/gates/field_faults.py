@@ -57,14 +57,21 @@ def fields() -> set[str]:
     return {leaf for name, dtype in schema.items() for leaf in leaves(name, dtype)}
 
 
-def field_faults(row: Row, other: Row) -> Iterator[FieldFault]:
+def field_faults(
+    row: Row, other: Row, optional: frozenset[tuple[str, str]]
+) -> Iterator[FieldFault]:
     """Faulty copies of a question, each with its field and the fault's name.
 
     Args:
         row: A good question.
         other: Another question of the same benchmark, about something else.
+        optional: Table and role of evidence that the question may but need not name.
     """
-    for maker in (_columns, _texts, _options, _media, _overlays, _rationale, _evidence):
+
+    def evidence(row: Row, other: Row) -> Iterator[Change]:
+        return _evidence(row, other, optional)
+
+    for maker in (_columns, _texts, _options, _media, _overlays, _rationale, evidence):
         for field, name, change in maker(row, other):
             faulty = copy.deepcopy(row)
             change(faulty)
@@ -309,24 +316,16 @@ def _rationale(row: Row, other: Row) -> Iterator[Change]:
     yield f"{field}.text", "first and last exchanged", exchange
 
 
-# Rows that a question may but need not name.
-OPTIONAL = {
-    ("egocot", "boxes", "answer"),
-    ("egocot", "graph_edges", "hand"),
-    ("egoprox", "spatial_facts", "distance"),
-}
-
-
-def _evidence(row: Row, other: Row) -> Iterator[Change]:
+def _evidence(row: Row, other: Row, optional: frozenset[tuple[str, str]]) -> Iterator[Change]:
     rows = row["evidence"]
-    counts: dict[tuple[str, str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for e in rows:
-        what = (row["benchmark"], e["table"], e["role"])
+        what = (e["table"], e["role"])
         counts[what] = counts.get(what, 0) + 1
     for i, e in enumerate(rows):
         of = f"{e['table']} as {e['role'].partition('_')[0]}"
-        what = (row["benchmark"], e["table"], e["role"])
-        if what not in OPTIONAL and (counts[what] == 1 or e["table"] != "spatial_facts"):
+        what = (e["table"], e["role"])
+        if what not in optional and (counts[what] == 1 or e["table"] != "spatial_facts"):
             yield "evidence[].key", f"{of}: removed", _put("evidence", rows[:i] + rows[i + 1 :])
         yield "evidence[].key", f"{of}: unknown", _in("evidence", i, "key", f"{e['key']}x")
         borrowed = next(

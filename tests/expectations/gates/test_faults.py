@@ -8,10 +8,8 @@ import pytest
 
 from expectations.gates import judge
 from expectations.schemas import TABLES
-from tests.expectations.gates.faults import FAULTS, Fault
-from tests.expectations.gates.small import WORLDS, World, fresh
-
-CASES = [(name, fault) for fault in FAULTS for name in fault.worlds]
+from tests.derivations.registry import CASES, FAULTS, WORLDS, fresh
+from tests.derivations.world import Fault, World
 
 
 def verdicts(world: World) -> dict[str, dict]:

@@ -6,8 +6,8 @@ import pytest
 
 from expectations.gates import judge, published
 from expectations.schemas import TABLES
+from tests.derivations.registry import fresh
 from tests.expectations.gates.field_faults import FREE, field_faults, fields
-from tests.expectations.gates.small import fresh
 
 # Twenty options add nothing that five do not have.
 CASES = (
@@ -23,9 +23,10 @@ CASES = (
 @pytest.mark.parametrize("name", CASES)
 def test_a_fault_in_any_field_keeps_a_question_unpublished(name: str) -> None:
     world, other = fresh(name), fresh("association_k20").question
+    made = field_faults(world.question, other, world.optional_evidence)
     faulty = [
         (f"{field}: {fault}", {**row, "question_id": f"{field}: {fault} {i}"})
-        for i, (field, fault, row) in enumerate(field_faults(world.question, other))
+        for i, (field, fault, row) in enumerate(made)
     ]
     assert fields() - FREE == {what.partition(":")[0] for what, _ in faulty}
     questions = TABLES["questions"].frame([row for _, row in faulty])

@@ -13,7 +13,8 @@ from expectations.gates.blind import asked_letters
 from expectations.gates.registry import derivations, gates
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule
-from tests.expectations.gates.small import WORLDS, World, fresh
+from tests.derivations.registry import WORLDS, fresh
+from tests.derivations.world import World
 
 
 def said(world: World) -> dict[tuple[str, str], dict[str, Any]]:

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from expectations.derivations import geometry as vectors
 from expectations.gates import words
-from tests.expectations.gates.small import quaternion
+from tests.derivations.egoprox.intention_relative import quaternion
 
 ANGLES = st.floats(-179.0, 179.0)
 

@@ -1,0 +1,270 @@
+"""EgoCross's object localisation: in which cell of a 3x3 grid an instrument is."""
+
+from __future__ import annotations
+
+from tests.derivations.world import (
+    BOXED,
+    EXPLAINED,
+    STEPS,
+    WORDS,
+    Fault,
+    Row,
+    World,
+    collect,
+    explain,
+    medium,
+    option,
+    question,
+    recording,
+)
+
+CENTRES = {"top-left": (0.15, 0.2), "center": (0.5, 0.5), "bottom-right": (0.85, 0.8)}
+
+
+def surgery() -> World:
+    """Grasper of the main surgeon's left hand: top left at 17 s, elsewhere before and after."""
+    tables: dict[str, list[Row]] = {
+        "recordings": [recording("VID1", "ego", 60.0), recording("VID2", "ego", 60.0)],
+        "boxes": [],
+        "annotated_frames": [],
+        "segments": [],
+        "relations": [],
+    }
+    for uid in ("VID1", "VID2"):
+        for t in range(60):
+            where = "top-left" if t in (16, 17) else ("center" if t < 16 else "bottom-right")
+            hands = [("grasper", "MSLH", CENTRES[where])]
+            hands += [("hook", "MSRH", (0.8, 0.2)), ("grasper", "ASRH", (0.2, 0.85))]
+            for name, operator, centre in hands:
+                tables["boxes"].append(_tool_box(uid, t, name, operator, centre))
+            tables["annotated_frames"].append(
+                {
+                    "source": "s",
+                    "recording_id": uid,
+                    "what": "tools",
+                    "source_frame": 25 * t + 1,
+                    "t_s": float(t),
+                }
+            )
+    cells = ("center", "bottom-right", "top-left", "top-center")
+    options = [
+        option(x, c, c == "top-left", value=c.replace("-", "_"))
+        for x, c in zip("ABCD", cells, strict=True)
+    ]
+    row = question(
+        "egocross",
+        "object_localisation",
+        options,
+        [medium("query", "VID1", 10.0, 25.0)],
+        text="Approximately in which region of the view was the 'grasper' (operated by main"
+        " surgeon left hand) located around timestamp 7.00s?",
+        answer_text="top-left",
+        evidence=[
+            {"table": "boxes", "key": "VID1/17/grasper/MSLH", "role": "answer"},
+            {"table": "annotated_frames", "key": "VID1/tools/426", "role": "coverage"},
+            {"table": "boxes", "key": "VID1/17/hook/MSRH", "role": "context"},
+            {"table": "boxes", "key": "VID1/17/grasper/ASRH", "role": "context"},
+        ],
+        rationale=[
+            {"step": i, "text": text, "evidence": keys}
+            for i, (text, keys) in enumerate(
+                (
+                    (
+                        "At 7.00s of the clip these instruments are in view: grasper, hook.",
+                        [
+                            "annotated_frames:VID1/tools/426",
+                            "boxes:VID1/17/grasper/MSLH",
+                            "boxes:VID1/17/hook/MSRH",
+                        ],
+                    ),
+                    (
+                        "The box of the 'grasper' operated by main surgeon left hand starts at"
+                        " x=0.070, y=0.100 and is 0.160 wide and 0.200 high, as shares of the"
+                        " picture.",
+                        ["boxes:VID1/17/grasper/MSLH"],
+                    ),
+                    (
+                        "Its centre (0.150, 0.200) lies in the 'top-left' region of the 3x3 grid.",
+                        ["boxes:VID1/17/grasper/MSLH"],
+                    ),
+                ),
+                1,
+            )
+        ],
+    )
+    row["detailed_answer"] = " ".join(step["text"] for step in row["rationale"])
+    return World(
+        row,
+        tables,
+        frozenset({WORDS, BOXED, EXPLAINED, STEPS}),
+        seen_s=(15.5, 18.5),
+        answer_box=(0.07, 0.1, 0.23, 0.3),
+        protocols={"direct/1": "every(1)"},
+        frame_times={"VID1": [float(t) for t in range(60)], "VID2": [float(t) for t in range(60)]},
+    )
+
+
+def _tool_box(
+    uid: str, t: int, name: str, operator: str | None, centre: tuple[float, float]
+) -> Row:
+    x, y = centre
+    return {
+        "source": "s",
+        "recording_id": uid,
+        "box_id": f"{uid}/{t}/{name}/{operator}",
+        "source_frame": 25 * t + 1,
+        "t_s": float(t),
+        "class_name": name,
+        "operator": operator,
+        "x_min": x - 0.08,
+        "y_min": y - 0.1,
+        "x_max": x + 0.08,
+        "y_max": y + 0.1,
+    }
+
+
+WORLDS = {"object_localisation": surgery}
+FAULTS: list[Fault] = []
+fault = collect(FAULTS)
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_moves_the_box(w: World) -> None:
+    explain(w, "x=0.070", "x=0.570")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_swaps_left_and_right(w: World) -> None:
+    explain(w, "left hand", "right hand")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_names_another_cell(w: World) -> None:
+    explain(w, "'top-left'", "'top-right'")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_sees_what_is_not_there(w: World) -> None:
+    explain(w, "grasper, hook", "grasper, hook, clipper")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_overlooks_what_is_there(w: World) -> None:
+    explain(w, "in view: grasper, hook", "in view: grasper")
+
+
+@fault("object_localisation", "explanation", "contradicted")
+def explanation_tells_of_another_instant(w: World) -> None:
+    explain(w, "At 7.00s", "At 8.00s")
+
+
+ASKED = "VID1/17/grasper/MSLH"
+
+
+def move(w: World, x: float, y: float, key: str = ASKED) -> None:
+    w.row("boxes", box_id=key).update(x_min=x - 0.08, x_max=x + 0.08, y_min=y - 0.1, y_max=y + 0.1)
+
+
+@fault("object_localisation", "answer", "wrong_key")
+def left_for_right(w: World) -> None:
+    move(w, 1 - 0.15, 0.2)
+
+
+@fault("object_localisation", "answer", "wrong_key")
+def top_for_bottom(w: World) -> None:
+    move(w, 0.15, 1 - 0.2)
+
+
+@fault("object_localisation", "answer", "wrong_key")
+def cell_of_the_corner_not_the_centre(w: World) -> None:
+    move(w, 0.38, 0.2)  # its left edge lies in the left column, its centre does not
+
+
+@fault("object_localisation", "margin", "grid_line")
+def centre_on_a_vertical_line(w: World) -> None:
+    move(w, 1 / 3 - 0.02, 0.2)
+
+
+@fault("object_localisation", "margin", "grid_line")
+def centre_on_a_horizontal_line(w: World) -> None:
+    move(w, 0.15, 1 / 3 - 0.005)
+
+
+@fault("object_localisation", "distractors", "second_right")
+def same_tool_of_the_same_hand_twice(w: World) -> None:
+    twin = {**w.row("boxes", box_id=ASKED), "box_id": "VID1/17/grasper/again"}
+    w.tables["boxes"].append(twin)
+    move(w, 0.5, 0.5, "VID1/17/grasper/again")
+
+
+@fault("object_localisation", "distractors", "second_right")
+def same_tool_of_an_unknown_hand(w: World) -> None:
+    row = w.row("boxes", box_id="VID1/17/grasper/ASRH")
+    row["operator"] = None
+    move(w, 0.5, 0.5, "VID1/17/grasper/ASRH")
+
+
+@fault("object_localisation", "distractors", "second_right")
+def operator_left_out_of_the_text(w: World) -> None:
+    w.question["text"] = w.question["text"].replace(" (operated by main surgeon left hand)", "")
+    move(w, 0.5, 0.5, "VID1/17/grasper/ASRH")
+
+
+@fault("object_localisation", "consistent", "evidence_of_another_object")
+def other_twin(w: World) -> None:
+    w.question["evidence"][0]["key"] = "VID1/17/grasper/ASRH"
+
+
+@fault("object_localisation", "consistent", "evidence_of_another_object")
+def text_names_another_hand(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("main surgeon left", "assistant surgeon right")
+
+
+@fault("object_localisation", "consistent", "text_names_no_box")
+def left_hand_for_right_hand(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("left hand", "right hand")
+
+
+@fault("object_localisation", "consistent", "evidence_of_another_object")
+def text_names_another_tool(w: World) -> None:
+    text = w.question["text"].replace("grasper", "hook").replace("left hand", "right hand")
+    w.question["text"] = text
+
+
+@fault("object_localisation", "consistent", "text_names_no_box")
+def text_names_nothing_boxed(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("grasper", "clipper")
+
+
+@fault("object_localisation", "consistent", "shifted_time")
+def time_in_the_text_shifted(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("7.00s", "9.00s")
+
+
+@fault("object_localisation", "answer", "wrong_key")
+def clip_shifted_under_the_text(w: World) -> None:
+    w.query["start_s"] += 2.0
+    w.query["end_s"] += 2.0
+
+
+@fault("object_localisation", "consistent", "time_outside_clip")
+def time_of_the_recording_not_of_the_clip(w: World) -> None:
+    w.question["text"] = w.question["text"].replace("7.00s", "17.00s")
+
+
+@fault("object_localisation", "consistent", "nothing_boxed_then")
+def gap_in_the_annotation(w: World) -> None:
+    later = {**w.row("boxes", box_id=ASKED), "t_s": 40.0}
+    w.tables["boxes"] = [r for r in w.tables["boxes"] if not 15 <= r["t_s"] <= 19]
+    w.tables["boxes"].append(later)
+
+
+@fault("object_localisation", "seen_by_sampling", "not_seen")
+def sampling_steps_over_the_moment(w: World) -> None:
+    w.protocols = {"direct/1": "every(2)"}
+
+
+@fault("object_localisation", "consistent", "no_box_in_evidence")
+def evidence_without_a_box(w: World) -> None:
+    w.question["evidence"] = [w.question["evidence"][1]]
+    w.question["rationale"] = []
