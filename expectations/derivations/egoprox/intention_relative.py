@@ -9,16 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import polars as pl
-
-from expectations.derivations.geometry import (
-    axis_from_vertical_deg,
-    bearing_deg,
-    distance_to_box_m,
-    ray_distance_m,
-    sector_and_margin,
-)
-from expectations.derivations.places import camera_at, centre_at, gaze_rays, object_at
+from expectations.derivations.attention import fact_end_s, is_gazed_at, is_touched, visible_spans
+from expectations.derivations.geometry import axis_from_vertical_deg, bearing_deg, sector_and_margin
+from expectations.derivations.places import camera_at, centre_at
+from expectations.derivations.things import namesakes, phrase_in, thing_asked, thing_names
 from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
@@ -29,16 +23,12 @@ from expectations.gates.base import (
     Notes,
     Question,
     Sight,
-    finite,
     span_of,
 )
 from expectations.gates.statements import Choice, Meaning, Name, Number, Slot, Statement
 from expectations.gates.tables import Given
 from expectations.gates.words import (
     SECTORS,
-    bare_name,
-    holds,
-    name_words,
     sector_of,
 )
 
@@ -48,15 +38,9 @@ _SHORTEST_S, _LONGEST_S = 4.0, 8.0
 _MARGIN_DEG = 7.5
 _VERTICAL_DEG = 20.0
 _UNSEEN_S = 0.5
-_VISIBLE_SHARE = 0.1
-_FRAMES_VISIBLE = 3
 _LAST_FRAME_S = 0.2
 _SEEN_TOLERANCE_S = 0.1
 _EVENTS = ("fixation", "contact")
-_FIXATION_S = 0.3
-_GAZE_SLACK_DEG = 3.0
-# Joints are wrists or palms; the hand reaches further than its joint.
-_REACH_M = 0.6
 # Stored facts are measured apart from this module; they may differ by rounding only.
 _SAME_BEARING_DEG = 0.5
 _SAME_DISTANCE_M = 0.02
@@ -88,7 +72,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         for row in given.rows("spatial_facts", fact_id=key)
         if row["recording_id"] == recording
     ]
-    goal = _goal(question, facts, given, notes, recording)
+    goal = thing_asked(question, facts, given, notes, recording)
     # In the paper the goal is only seen before; nobody needs to look at it afterwards.
     event = None if question.as_paper else _check_event(goal, facts, given, notes, recording, end)
     _note_sights(goal, given, notes, recording, start, end)
@@ -140,7 +124,7 @@ def _rest_on(
     seen = [
         f["fact_id"]
         for f in facts
-        if f["operator"] == "visible" and f["t_s"] <= end - _UNSEEN_S and _end(f) >= start
+        if f["operator"] == "visible" and f["t_s"] <= end - _UNSEEN_S and fact_end_s(f) >= start
     ]
     notes.rests_on("seen", "spatial_facts", seen, "one")
     for fact in (*bearings, *distances):
@@ -175,10 +159,10 @@ def _explain(
     """An explanation tells when the goal was last seen, where it is, and what happens next."""
     recording = str(question.query["recording_id"])
     end = span_of(question.query)[1]
-    phrase = _phrase(question.text, _names(goal, given, recording))
+    phrase = phrase_in(question.text, thing_names(goal, given, recording))
     rows = {e["role"]: f"{e['table']}:{e['key']}" for e in question.evidence}
     seen = tuple(f"{e['table']}:{e['key']}" for e in question.evidence if e["role"] == "seen")
-    last = max((b for a, b in _visible(goal, given, recording) if a <= end), default=None)
+    last = max((b for a, b in visible_spans(goal, given, recording) if a <= end), default=None)
     name = Name((" ".join(phrase),))
     notes.asks.append(
         Statement(
@@ -259,67 +243,19 @@ def _judge_options(
         )
 
 
-def _goal(
-    question: Question, facts: list[dict[str, Any]], given: Given, notes: Notes, recording: str
-) -> str:
-    """Object the question is about: the one its evidence is about, if the text names it."""
-    found = [str(f["object_id"]) for f in facts]
-    for key in question.keys_of("objects_3d"):
-        object_id = key.rpartition("/")[0]
-        if not given.part("objects_3d", recording_id=recording, object_id=object_id).is_empty():
-            found.append(object_id)
-    goals = list(dict.fromkeys(found))
-    if not goals:
-        raise CannotTell("the evidence names no object of this recording")
-    named = [g for g in goals if _phrase(question.text, _names(g, given, recording))]
-    if len(goals) > 1 or not named:
-        what = ", ".join(" ".join(name_words(_names(g, given, recording)[0])) for g in goals)
-        notes.refuse(
-            "consistent",
-            "evidence_of_another_object",
-            f"the evidence is about {what}, the text asks about something else",
-        )
-    return (named or goals)[0]
-
-
-def _names(object_id: str, given: Given, recording: str) -> list[str]:
-    rows = given.part("objects_3d", recording_id=recording, object_id=object_id).head(1).to_dicts()
-    facts = given.rows("spatial_facts", recording_id=recording, object_id=object_id)
-    names = [str(rows[0]["name"])] if rows else []
-    names += [str(facts[0]["object_name"])] if facts else []
-    names += [str(rows[0]["category"])] if rows and rows[0]["category"] else []
-    return names or [object_id]
-
-
-def _phrase(text: str, names: list[str]) -> tuple[str, ...]:
-    """Longest form of a name that the text holds; empty if none."""
-    forms = {form for name in names for form in (name_words(name), bare_name(name)) if form}
-    return max(
-        (f for f in forms if holds(text, " ".join(f))), key=lambda f: (len(f), f), default=()
-    )
-
-
 def _twin_sectors(
     question: Question, goal: str, given: Given, recording: str, t_s: float
 ) -> dict[int, str]:
     """Sectors in which another thing lies that the question's words name as well."""
-    phrase = _phrase(question.text, _names(goal, given, recording))
-    found: dict[int, str] = {}
     camera = camera_at(recording, t_s, given)
-    others = given.part("objects_3d", recording_id=recording)["object_id"].unique().sort()
-    for other in others if phrase else ():
-        if other == goal:
+    sectors: dict[int, str] = {}
+    for other, name in namesakes(question.text, goal, given, recording):
+        try:
+            there = centre_at(recording, other, t_s, given)
+        except CannotTell:
             continue
-        for name in _names(other, given, recording)[:1]:
-            own = name_words(name) if phrase[-1].isdigit() else bare_name(name)
-            # "the cup" may also mean the red cup.
-            if own[-len(phrase) :] == phrase:
-                try:
-                    there = centre_at(recording, other, t_s, given)
-                except CannotTell:
-                    continue
-                found[sector_and_margin(bearing_deg(camera, there))[0]] = f"{name} ({other})"
-    return found
+        sectors[sector_and_margin(bearing_deg(camera, there))[0]] = f"{name} ({other})"
+    return sectors
 
 
 def _check_event(
@@ -347,7 +283,7 @@ def _check_event(
             _AHEAD_S,
         )
     try:
-        supported = (_gazed if event["operator"] == "fixation" else _touched)(
+        supported = (is_gazed_at if event["operator"] == "fixation" else is_touched)(
             goal, given, recording, at
         )
     except CannotTell:
@@ -361,34 +297,6 @@ def _check_event(
     return event
 
 
-def _gazed(goal: str, given: Given, recording: str, at: float) -> bool:
-    """Whether half of the gaze rays of a fixation's first 0.3 s come near the goal's box."""
-    near = 0
-    rays = gaze_rays(recording, at - 0.02, at + _FIXATION_S, given)
-    for t_s, origin, direction in rays:
-        row = object_at(recording, goal, t_s, given)
-        if ray_distance_m(origin, direction, row) is not None:
-            near += 1
-            continue
-        to = centre_at(recording, goal, t_s, given) - origin
-        away = math.degrees(
-            math.acos(max(-1.0, min(1.0, float(to @ direction) / max(float(to @ to) ** 0.5, 1e-9))))
-        )
-        near += away <= _GAZE_SLACK_DEG
-    return 2 * near >= len(rays)
-
-
-def _touched(goal: str, given: Given, recording: str, at: float) -> bool:
-    joints = given.part("hand_joints", recording_id=recording).filter(
-        pl.col("t_s").is_between(at - 0.5, at + 1.0)
-    )
-    if joints.is_empty():
-        raise CannotTell("no hand is measured then")
-    row = object_at(recording, goal, at, given)
-    points = joints.select("x", "y", "z").to_numpy()
-    return any(distance_to_box_m(p, row) <= _REACH_M for p in points)
-
-
 def _note_sights(
     goal: str, given: Given, notes: Notes, recording: str, start: float, end: float
 ) -> None:
@@ -396,7 +304,7 @@ def _note_sights(
     notes.sights.append(
         Sight("query", ((end, end),), _LAST_FRAME_S, "the moment directions are told from")
     )
-    spans = _visible(goal, given, recording)
+    spans = visible_spans(goal, given, recording)
     early = tuple(
         (max(a, start), min(b, end - _UNSEEN_S))
         for a, b in spans
@@ -413,47 +321,6 @@ def _note_sights(
                 f" {end:.2f} s",
             )
         )
-
-
-def _visible(goal: str, given: Given, recording: str) -> list[tuple[float, float]]:
-    """Spans in which the goal's 2D box is visible; stored facts where it has no boxes."""
-    boxes = (
-        given.part("boxes", recording_id=recording, object_id=goal)
-        .drop_nulls("t_s")
-        .filter(pl.col("visibility").fill_null(1.0) >= _VISIBLE_SHARE - 1e-6)
-        .sort("t_s")
-        if given.has("boxes")
-        else pl.DataFrame()
-    )
-    if not boxes.is_empty():
-        times = boxes["t_s"].to_list()
-        gap = _usual_gap(given, recording)
-        spans: list[list[float]] = []
-        counts: list[int] = []
-        for t in times:
-            if spans and t - spans[-1][1] <= 1.5 * gap:
-                spans[-1][1] = t
-                counts[-1] += 1
-            else:
-                spans.append([t, t])
-                counts.append(1)
-        return [(a, b) for (a, b), n in zip(spans, counts, strict=True) if n >= _FRAMES_VISIBLE]
-    facts = given.rows("spatial_facts", recording_id=recording, object_id=goal)
-    return [(float(f["t_s"]), _end(f)) for f in facts if f["operator"] == "visible"]
-
-
-def _end(fact: dict[str, Any]) -> float:
-    return float(fact["t_s"] if fact["end_s"] is None else fact["end_s"])
-
-
-def _usual_gap(given: Given, recording: str) -> float:
-    """Seconds between pictures in which things were boxed."""
-    memo: dict[str, float] = given.memo.setdefault("usual_gap", {})
-    if recording not in memo:
-        stamps = given.part("boxes", recording_id=recording)["t_s"].drop_nulls().unique().sort()
-        gap = stamps.diff().drop_nulls().median()
-        memo[recording] = float(gap) if finite(gap) else 0.1  # type: ignore[arg-type]
-    return memo[recording]
 
 
 _POSE = ("tx", "ty", "tz", "qw", "qx", "qy", "qz")

@@ -1,0 +1,123 @@
+"""When the wearer sees a thing, and whether they look at it or touch it, from the source tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+
+from expectations.derivations.geometry import distance_to_box_m, ray_distance_m
+from expectations.derivations.places import centre_at, gaze_rays, object_at
+from expectations.gates.base import CannotTell, finite
+from expectations.gates.tables import Given
+
+_VISIBLE_SHARE = 0.1
+_FRAMES_VISIBLE = 3
+_FIXATION_S = 0.3
+_GAZE_SLACK_DEG = 3.0
+# Joints are wrists or palms; the hand reaches further than its joint.
+_REACH_M = 0.6
+
+
+def visible_spans(object_id: str, given: Given, recording_id: str) -> list[tuple[float, float]]:
+    """Return start and end, in seconds, of the spans in which a thing's 2D box is visible.
+
+    Stored facts tell them where it has no boxes.
+
+    Args:
+        object_id: The thing.
+        given: The tables.
+        recording_id: Recording that shows it.
+    """
+    boxes = (
+        given.part("boxes", recording_id=recording_id, object_id=object_id)
+        .drop_nulls("t_s")
+        .filter(pl.col("visibility").fill_null(1.0) >= _VISIBLE_SHARE - 1e-6)
+        .sort("t_s")
+        if given.has("boxes")
+        else pl.DataFrame()
+    )
+    if not boxes.is_empty():
+        times = boxes["t_s"].to_list()
+        gap = _usual_gap(given, recording_id)
+        spans: list[list[float]] = []
+        counts: list[int] = []
+        for t in times:
+            if spans and t - spans[-1][1] <= 1.5 * gap:
+                spans[-1][1] = t
+                counts[-1] += 1
+            else:
+                spans.append([t, t])
+                counts.append(1)
+        return [(a, b) for (a, b), n in zip(spans, counts, strict=True) if n >= _FRAMES_VISIBLE]
+    facts = given.rows("spatial_facts", recording_id=recording_id, object_id=object_id)
+    return [(float(f["t_s"]), fact_end_s(f)) for f in facts if f["operator"] == "visible"]
+
+
+def is_gazed_at(object_id: str, given: Given, recording_id: str, at: float) -> bool:
+    """Return whether half of the gaze rays of a fixation's first 0.3 s come near a thing's box.
+
+    Args:
+        object_id: The thing.
+        given: The tables.
+        recording_id: Recording of the gaze.
+        at: Start of the fixation in seconds.
+
+    Raises:
+        CannotTell: There is no gaze then, or the thing has no pose.
+    """
+    near = 0
+    rays = gaze_rays(recording_id, at - 0.02, at + _FIXATION_S, given)
+    for t_s, origin, direction in rays:
+        row = object_at(recording_id, object_id, t_s, given)
+        if ray_distance_m(origin, direction, row) is not None:
+            near += 1
+            continue
+        to = centre_at(recording_id, object_id, t_s, given) - origin
+        away = math.degrees(
+            math.acos(max(-1.0, min(1.0, float(to @ direction) / max(float(to @ to) ** 0.5, 1e-9))))
+        )
+        near += away <= _GAZE_SLACK_DEG
+    return 2 * near >= len(rays)
+
+
+def is_touched(object_id: str, given: Given, recording_id: str, at: float) -> bool:
+    """Return whether a joint of a hand comes within reach of a thing's box.
+
+    Args:
+        object_id: The thing.
+        given: The tables.
+        recording_id: Recording of the hands.
+        at: Start of the contact in seconds.
+
+    Raises:
+        CannotTell: No hand is measured then, or the thing has no pose.
+    """
+    joints = given.part("hand_joints", recording_id=recording_id).filter(
+        pl.col("t_s").is_between(at - 0.5, at + 1.0)
+    )
+    if joints.is_empty():
+        raise CannotTell("no hand is measured then")
+    row = object_at(recording_id, object_id, at, given)
+    points = joints.select("x", "y", "z").to_numpy()
+    return any(distance_to_box_m(p, row) <= _REACH_M for p in points)
+
+
+def fact_end_s(fact: dict[str, Any]) -> float:
+    """Return the end of a stored fact in seconds; its time where it has none.
+
+    Args:
+        fact: Row of `spatial_facts`.
+    """
+    return float(fact["t_s"] if fact["end_s"] is None else fact["end_s"])
+
+
+def _usual_gap(given: Given, recording_id: str) -> float:
+    """Seconds between pictures in which things were boxed."""
+    memo: dict[str, float] = given.memo.setdefault("usual_gap", {})
+    if recording_id not in memo:
+        stamps = given.part("boxes", recording_id=recording_id)["t_s"].drop_nulls().unique().sort()
+        gap = stamps.diff().drop_nulls().median()
+        memo[recording_id] = float(gap) if finite(gap) else 0.1  # type: ignore[arg-type]
+    return memo[recording_id]
