@@ -5,6 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from expectations.derivations.actions import (
+    VERB,
+    Words,
+    actions_with_things,
+    active_objects,
+    apart_s,
+    is_active,
+    is_direct,
+    is_wearers,
+    part_played,
+    parts_played,
+)
+from expectations.derivations.nodes import check_node
 from expectations.derivations.wording import SAID_S, asks_last, time_asked
 from expectations.gates.base import (
     AnswerBox,
@@ -29,18 +42,11 @@ _LEFT_ALONE_S = 2.0
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _CLIP_TOLERANCE_S = 0.05
 _KINDS = ("interaction", "action")
-_DIRECT = ("direct object", "dobj")
-_VERB = "verb"
-_WEARERS = {("cw",), ("c",), ("wearer",), ("camera", "wearer"), ("camerawearer",)}
-# A thing's condition is nothing that is done with it.
-_CONDITIONS = ("has_state", "has state")
 _HAND = re.compile(r"(?:(?:left|right|both) )?hands?")
 # Explanations tell times with one decimal and shares of the picture with two.
 _ROUNDED_S = 0.05
 _ROUNDED = 0.005
 _SIDES = ("x_min", "y_min", "x_max", "y_max")
-
-Words = tuple[str, ...]
 
 
 def _derive(question: Question, given: Given, notes: Notes) -> None:
@@ -55,34 +61,34 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             f"the clip lasts {end - start:.2f} s, 8 to 60 s are asked",
             end - start,
         )
-    deeds = [
+    actions = [
         r
         for r in given.rows("segments", recording_id=recording)
         if r["kind"] in _KINDS and finite(r["start_s"], r["end_s"])
     ]
-    now = [d for d in deeds if d["start_s"] <= moment <= d["end_s"]]
+    now = [d for d in actions if d["start_s"] <= moment <= d["end_s"]]
     if not now:
         notes.refuse("consistent", "nothing_done_then", f"nothing is annotated at {moment:.2f} s")
         raise CannotTell(f"no action is annotated at {moment:.2f} s of {recording}")
     _check_evidence(question, given, notes, moment)
-    mine = [d for d in now if _is_wearers(d, given)]
+    mine = [d for d in now if is_wearers(d, given)]
     if not mine:
         notes.refuse(
             "consistent", "nothing_done_then", f"the camera wearer does nothing at {moment:.2f} s"
         )
         raise CannotTell(f"no action of the camera wearer is annotated at {moment:.2f} s")
     roles = _roles(question)
-    direct = {w for d in mine for w in _active_objects(d, given, roles)}
+    direct = {w for d in mine for w in active_objects(d, given, roles)}
     if not direct:
         raise CannotTell("what is done at the moment has no direct object")
     parts: dict[Words, str] = {}
-    for deed in now:
-        parts.update(_parts(deed, given))
-    used = _used_at(recording, given)
+    for action in now:
+        parts.update(parts_played(action, given))
+    used = actions_with_things(recording, given)
     for option in question.options:
         letter, name = str(option["letter"]), name_words(str(option["text"] or ""))
-        _check_value(question, option, given, notes)
-        part = _part(name, parts)
+        check_node(question, option, given, notes)
+        part = part_played(name, parts)
         if name in direct:
             notes.option(letter, True, "it is the direct object at the moment")
         elif letter != question.answer and part:
@@ -90,7 +96,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         else:
             notes.option(letter, False, "it is not what is acted on at the moment")
         if letter != question.answer:
-            apart = _apart_s(name, used, moment)
+            apart = apart_s(name, used, moment)
             if apart is not None:
                 words = f"option {letter} is left alone"
                 notes.margins.append(Margin("left_alone", apart, _LEFT_ALONE_S, "s", words))
@@ -106,8 +112,8 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
             (),
         )
     )
-    deed = _asked_deed(question, mine, given)
-    _Explained(question, given, notes, deed, moment - start, moment).note(used)
+    action = _action_asked(question, mine, given)
+    _Explained(question, given, notes, action, moment - start, moment).note(used)
 
 
 def _moment(question: Question, notes: Notes, start: float, end: float) -> float:
@@ -127,93 +133,20 @@ def _moment(question: Question, notes: Notes, start: float, end: float) -> float
     return end if last else said
 
 
-def _is_wearers(deed: dict[str, Any], given: Given) -> bool:
-    """Whether a deed is the camera wearer's: by the source's word for them, or by the person's id."""
-    rows = given.rows("relations", segment_id=deed["segment_id"])
-    actors = [r for r in rows if r["relation"] == _VERB]
-    person = given.recording(str(deed["recording_id"]))["person_id"]
-    return not actors or any(
-        name_words(str(r["subject"])) in _WEARERS
-        or (person is not None and person in (r["subject"], r["actor_id"]))
-        for r in actors
-    )
-
-
 def _roles(question: Question) -> tuple[str, ...]:
     """Parts that make an object active: in the paper whatever is touched, a tool too."""
     return ("direct", "tool") if question.as_paper else ("direct",)
 
 
-def _active_objects(deed: dict[str, Any], given: Given, roles: tuple[str, ...]) -> set[Words]:
-    """Names of what a deed is done to, and of what else has one of these roles in it."""
-    return {
-        name_words(str(row["object"]))
-        for row in given.rows("relations", segment_id=deed["segment_id"])
-        if _is_active(row, roles) and row["object"]
-    }
-
-
-def _is_active(row: dict[str, Any], roles: tuple[str, ...]) -> bool:
-    return _is_direct(row) or row["role"] in roles
-
-
-def _is_direct(row: dict[str, Any]) -> bool:
-    return row["role"] == "direct" or (row["role"] is None and row["relation"] in _DIRECT)
-
-
-def _parts(deed: dict[str, Any], given: Given) -> dict[Words, str]:
-    """Names of everything that takes part in a deed, each with the part it plays.
-
-    What no verb joins (a tool that grasps its target) takes part with both its ends.
-    """
-    rows = given.rows("relations", segment_id=deed["segment_id"])
-    verbs = {r["object"] for r in rows if r["relation"] == _VERB}
-    found: dict[Words, str] = {}
-    for row in rows:
-        if row["relation"] in (_VERB, *_CONDITIONS):
-            continue
-        if row["object"]:
-            part = "direct object" if _is_direct(row) else str(row["role"] or row["relation"])
-            found.setdefault(name_words(str(row["object"])), part)
-        if row["subject"] and row["subject"] not in verbs:
-            found.setdefault(name_words(str(row["subject"])), str(row["relation"]))
-    return found
-
-
-def _part(name: Words, parts: dict[Words, str]) -> str:
-    """Part that a thing plays which a viewer may call by a name: "cup" may mean the red cup."""
-    return next((part for words, part in parts.items() if words[-len(name) :] == name), "")
-
-
-def _used_at(recording: str, given: Given) -> list[tuple[float, float, frozenset[Words]]]:
-    """Start and end of everything that is done in a recording, with what takes part in it."""
-    memo = given.memo.setdefault("used_at", {})
-    if recording not in memo:
-        memo[recording] = [
-            (float(d["start_s"]), float(d["end_s"]), frozenset(_parts(d, given)))
-            for d in given.rows("segments", recording_id=recording)
-            if finite(d["start_s"], d["end_s"])
-        ]
-    return memo[recording]
-
-
-def _apart_s(
-    name: Words, used: list[tuple[float, float, frozenset[Words]]], moment: float
-) -> float | None:
-    """Seconds from a moment to the nearest time at which a thing takes part; None if never."""
-    return min(
-        (max(start - moment, moment - end, 0.0) for start, end, names in used if name in names),
-        default=None,
-    )
-
-
-def _asked_deed(question: Question, deeds: list[dict[str, Any]], given: Given) -> dict[str, Any]:
-    """The deed asked about; of several at the moment, the one the evidence names."""
+def _action_asked(
+    question: Question, actions: list[dict[str, Any]], given: Given
+) -> dict[str, Any]:
+    """The action asked about; of several at the moment, the one the evidence names."""
     answer = name_words(str((question.answer_option or {}).get("text") or ""))
     named, roles = question.keys_of("segments"), _roles(question)
     return max(
-        deeds,
-        key=lambda d: (answer in _active_objects(d, given, roles), d["segment_id"] in named),
+        actions,
+        key=lambda d: (answer in active_objects(d, given, roles), d["segment_id"] in named),
     )
 
 
@@ -225,15 +158,15 @@ class _Explained:
         question: Question,
         given: Given,
         notes: Notes,
-        deed: dict[str, Any],
+        action: dict[str, Any],
         at_s: float,
         moment: float,
     ) -> None:
         self.question, self.given, self.notes = question, given, notes
         self.roles = _roles(question)
-        self.segment = str(deed["segment_id"])
-        self.recording = str(deed["recording_id"])
-        self.began_s = max(0.0, float(deed["start_s"]) - (moment - at_s))
+        self.segment = str(action["segment_id"])
+        self.recording = str(action["recording_id"])
+        self.began_s = max(0.0, float(action["start_s"]) - (moment - at_s))
         self.at_s, self.moment = at_s, moment
         self.relations = given.rows("relations", segment_id=self.segment)
         self.answer = str((question.answer_option or {}).get("text") or "")
@@ -286,7 +219,7 @@ class _Explained:
         return list(dict.fromkeys(f"graph_nodes:{e[end]}" for e in edges for end in ends))
 
     def _hand_edges(self, actions: set[str], things: set[str]) -> list[dict[str, Any]]:
-        """Edges that tell the hand of the deed, and do so from this deed's relations."""
+        """Edges that tell the hand of the action, and do so from this action's relations."""
         own = {r["relation_id"] for r in self.relations}
         return [
             e
@@ -299,11 +232,11 @@ class _Explained:
         ]
 
     def _hands(self) -> list[str]:
-        """Hands of the deed as the relations name them, or by the side they state."""
+        """Hands of the action as the relations name them, or by the side they state."""
         names = [
             " ".join(name_words(str(r["object"])))
             for r in self.relations
-            if r["relation"] != _VERB
+            if r["relation"] != VERB
             and (r["role"] == "hand" or _HAND.fullmatch(" ".join(name_words(str(r["object"])))))
         ]
         if not names:
@@ -339,8 +272,8 @@ class _Explained:
         )
 
     def _action_statement(self, rows: list[str]) -> Statement:
-        of = {str(r["subject"]) for r in self.relations if _is_active(r, self.roles)}
-        verbs = [str(r["object"]) for r in self.relations if r["relation"] == _VERB]
+        of = {str(r["subject"]) for r in self.relations if is_active(r, self.roles)}
+        verbs = [str(r["object"]) for r in self.relations if r["relation"] == VERB]
         return Statement(
             "action",
             (
@@ -358,7 +291,7 @@ class _Explained:
     def _object_statement(self, rows: list[str]) -> Statement:
         name = name_words(self.answer)
         mine = [r for r in self.relations if name_words(str(r["object"] or "")) == name]
-        is_tool = bool(mine) and not any(_is_direct(r) for r in mine)
+        is_tool = bool(mine) and not any(is_direct(r) for r in mine)
         done = "with" if is_tool else "to"
         return Statement(
             "object acted on",
@@ -368,9 +301,9 @@ class _Explained:
         )
 
     def _direct(self) -> tuple[str, ...]:
-        """Names of what the deed is done to; the answer's first."""
+        """Names of what the action is done to; the answer's first."""
         names = [
-            str(r["object"]) for r in self.relations if _is_active(r, self.roles) and r["object"]
+            str(r["object"]) for r in self.relations if is_active(r, self.roles) and r["object"]
         ]
         names.sort(key=lambda n: name_words(n) != name_words(self.answer))
         return tuple(names[:1]) or (self.answer,)
@@ -379,7 +312,7 @@ class _Explained:
         others = [o for o in self.question.options if o["letter"] != self.question.answer]
         busy = []
         for option in others:
-            apart = _apart_s(name_words(str(option["text"] or "")), used, self.moment)
+            apart = apart_s(name_words(str(option["text"] or "")), used, self.moment)
             if apart is not None and apart < _LEFT_ALONE_S:
                 busy.append(f"something is done with the {option['text']} {apart:.2f} s from it")
         return Statement(
@@ -437,30 +370,6 @@ def _check_evidence(question: Question, given: Given, notes: Notes, moment: floa
                 )
 
 
-def _check_value(question: Question, option: dict[str, Any], given: Given, notes: Notes) -> None:
-    """The node an option stands for has the option's name and is of the recording shown."""
-    if not given.has("graph_nodes"):
-        return
-    letter = option["letter"]
-    node = given.one("graph_nodes", node_id=option["value"])
-    if node is None:
-        notes.refuse(
-            "well_formed", "value_missing", f"option {letter} means {option['value']}, no node"
-        )
-    elif name_words(str(node["name"])) != name_words(str(option["text"] or "")):
-        notes.refuse(
-            "consistent",
-            "value_differs_from_text",
-            f"option {letter} reads {option['text']!r}, its node is {node['name']!r}",
-        )
-    elif node["recording_id"] != question.query["recording_id"]:
-        notes.refuse(
-            "consistent",
-            "evidence_of_another_recording",
-            f"option {letter} is a node of {node['recording_id']}",
-        )
-
-
 def _note_sight(
     now: list[dict[str, Any]],
     question: Question,
@@ -480,8 +389,8 @@ def _note_sight(
         Sight("query", tuple(s for s in spans if s[1] >= s[0]), 0.0, "the action at the moment")
     )
     answer = name_words(str((question.answer_option or {}).get("text") or ""))
-    for deed in now:
-        for box in given.rows("boxes", segment_id=deed["segment_id"]):
+    for action in now:
+        for box in given.rows("boxes", segment_id=action["segment_id"]):
             x_min, y_min, x_max, y_max = (box[c] for c in _SIDES)
             if finite(x_min, y_min, x_max, y_max) and name_words(str(box["class_name"])) == answer:
                 drawn = (x_min, y_min, x_max, y_max)
