@@ -20,7 +20,8 @@ from resources.worlds.flat.visor import outline
 
 WRITE = (
     "import sys; from pathlib import Path; from resources.worlds.flat import FlatSpec;"
-    "from resources.worlds.kitchens import write_epic_kitchens, write_hd_epic;"
+    "from resources.worlds.flat.epic_kitchens import write_epic_kitchens;"
+    "from resources.worlds.flat.hd_epic import write_hd_epic;"
     "[write(FlatSpec('easg', takes=2, render=sys.argv[2]), Path(sys.argv[1]) / write.__name__, workers=1)"
     " for write in (write_epic_kitchens, write_hd_epic)]"
 )

@@ -47,7 +47,7 @@ def tables(layout: Layout, folder: Path) -> dict[str, pl.DataFrame]:
 def test_equal_specs_give_equal_bytes_in_every_process(tmp_path: Path, kind: str) -> None:
     code = (
         "import sys; from pathlib import Path; from resources.worlds.flat import FlatSpec;"
-        f"from resources.worlds.{kind} import write_{kind} as write;"
+        f"from resources.worlds.flat.{kind} import write_{kind} as write;"
         f"write(FlatSpec({kind!r}, takes=2, render='small'), Path(sys.argv[1]), workers=1)"
     )
     for seed in ("0", "1"):

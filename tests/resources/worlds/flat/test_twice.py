@@ -13,9 +13,10 @@ import pytest
 from assets.sources.charades_ego import LAYOUT as CHARADES
 from assets.sources.egome import LAYOUT as EGOME
 from assets.sources.layout import Layout
-from resources.worlds.flat import FlatSpec, charades_ego, egome, episodes
+from resources.worlds.flat import FlatSpec, charades_ego, egome
 from resources.worlds.flat.charades_ego import write_charades_ego
 from resources.worlds.flat.egome import write_egome
+from resources.worlds.flat.episodes import episodes
 from tests.assets.sources.reading_parts import Read, medium, read_parts
 
 SPEC = FlatSpec("lemma", takes=3, seed="twice", render="none")
