@@ -68,6 +68,35 @@ class UndeclaredRead(RuntimeError):
     """A stage reads a table or a column that it does not declare."""
 
 
+def declared_columns(
+    stage: str, reads: Reads, table: str, columns: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Columns of a table that a stage may read, or those of them that it asks for.
+
+    Args:
+        stage: Name of the stage.
+        reads: Columns by table that it declares.
+        table: Name of the table.
+        columns: Only these columns.
+
+    Raises:
+        UndeclaredRead: The stage does not declare the table, or one of the columns.
+    """
+    if table not in reads:
+        raise UndeclaredRead(
+            f"stage {stage} reads table {table}, which it does not declare; add it to its `reads`"
+        )
+    declared = reads[table]
+    readable = TABLES[table].schema.names() if declared is None else declared
+    unknown = sorted(set(columns or ()) - set(readable))
+    if unknown:
+        raise UndeclaredRead(
+            f"stage {stage} reads columns {unknown} of table {table}, which it does not declare; add "
+            "them to its `reads`"
+        )
+    return tuple(readable if columns is None else columns)
+
+
 def ledger_name(table: str) -> str:
     """Name under which the ledger records the units of a table: that of the stage that writes it."""
     return _LEDGERS.get(table, table)
@@ -201,7 +230,7 @@ class Stage:
 
     def configured(self, settings: Settings) -> Stage:
         """The stage as it runs under a configuration: it reads what plug-ins ask for too."""
-        if self.configured_reads is None:
+        if self.configured_reads is None or not settings.benchmark_folders:
             return self
         return replace(self, reads=merge_reads(self.reads, self.configured_reads(settings)))
 
@@ -371,16 +400,9 @@ class DeclaredView(TableStore):
             UndeclaredRead: The stage does not declare the table, or one of the columns.
         """
         self._check_table(table, partition)
-        declared = self.reads.get(table.name)
-        if table.name in self.writes or declared is None:
-            return super().scan(table, partition, units, columns)
-        unknown = sorted(set(columns or ()) - set(declared))
-        if unknown:
-            raise UndeclaredRead(
-                f"stage {self.stage} reads columns {unknown} of table {table.name}, which it does not "
-                "declare; add them to its `reads`"
-            )
-        return super().scan(table, partition, units, declared if columns is None else columns)
+        if table.name in self.reads and table.name not in self.writes:
+            columns = declared_columns(self.stage, self.reads, table.name, columns)
+        return super().scan(table, partition, units, columns)
 
     def stamp(self, table: Table, partition: str) -> tuple[str, ...]:
         """Files that hold the rows of a declared table (see `TableStore.stamp`).
@@ -399,11 +421,8 @@ class DeclaredView(TableStore):
                     f"stage {self.stage} reads the ledger of {partition}, of which it declares no table; "
                     "add the table to its `reads`"
                 )
-        elif table.name not in {*self.reads, *self.writes, *_BOOKKEEPING}:
-            raise UndeclaredRead(
-                f"stage {self.stage} reads table {table.name}, which it does not declare; add it to its "
-                "`reads`"
-            )
+        elif table.name not in {*self.writes, *_BOOKKEEPING}:
+            declared_columns(self.stage, self.reads, table.name)
 
 
 class Inputs:
@@ -458,7 +477,7 @@ class Inputs:
         return sorted(unit for unit, entry in entries.items() if _n_rows(entry, table))
 
     def _entries(self, table: str, source: str | None) -> dict[str, Entry]:
-        self._columns(table, None)
+        declared_columns(self.stage.name, self.stage.reads, table)
         place = ledger_name(table), source or self.partition
         if place not in self._ledgers:
             self._ledgers[place] = read_complete(self._unguarded, *place)
@@ -575,24 +594,8 @@ class Inputs:
         return self._unguarded.read(table, place.source, units, columns=columns)
 
     def _place(self, table: str, columns: Columns, source: str | None) -> _Place:
-        return _Place(table, source or self.partition, self._columns(table, columns))
-
-    def _columns(self, table: str, columns: Columns) -> tuple[str, ...]:
-        """Declared columns of a table, or some of them."""
-        reads, name = self.stage.reads, self.stage.name
-        if table not in reads:
-            raise UndeclaredRead(
-                f"stage {name} reads table {table}, which it does not declare; add it to its `reads`"
-            )
-        declared = reads[table]
-        readable = TABLES[table].schema.names() if declared is None else declared
-        unknown = sorted(set(columns or ()) - set(readable))
-        if unknown:
-            raise UndeclaredRead(
-                f"stage {name} reads columns {unknown} of table {table}, which it does not declare; add "
-                "them to its `reads`"
-            )
-        return tuple(readable if columns is None else columns)
+        readable = declared_columns(self.stage.name, self.stage.reads, table, columns)
+        return _Place(table, source or self.partition, readable)
 
 
 class Batch:

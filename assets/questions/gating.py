@@ -17,7 +17,7 @@ from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
 from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
 from assets.questions.stage import (
-    configured_benchmarks,
+    all_configured_builders,
     configured_builders,
     split_unit,
     translating,
@@ -70,14 +70,15 @@ def gate_reads(builder: Builder, known: Derivations | None = None) -> dict[str, 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
     """What the gates read for the questions of plug-in benchmarks."""
     known = configured_derivations(settings)
-    made_by = configured_benchmarks(settings)
-    return merge_reads(*(gate_reads(builder, known) for builder in made_by))
+    return merge_reads(
+        *(gate_reads(builder, known) for builder in all_configured_builders(settings))
+    )
 
 
-def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
+def _shared(settings: Settings, benchmark: str, blind: Blind, known: Derivations) -> list[str]:
     """What every verdict depends on."""
     return [
-        code_version(*functions_of(benchmark, configured_derivations(settings))),
+        code_version(*functions_of(benchmark, known)),
         repr(protocols_of(settings, benchmark)),
         blind.made_from(),
     ]
@@ -86,16 +87,17 @@ def _shared(settings: Settings, benchmark: str, blind: Blind) -> list[str]:
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Units of questions that hold any."""
     settings, benchmark = inputs.settings, inputs.partition
-    asked = set(inputs.units_with_rows("questions"))
+    with_questions = set(inputs.units_with_rows("questions"))
     blind = Blind(settings, benchmark)
-    shared = _shared(settings, benchmark, blind)
     known = configured_derivations(settings)
+    shared = _shared(settings, benchmark, blind, known)
+    recipes = configured_builders(settings, benchmark)
     for source in settings.sources_of(benchmark):
-        for recipe, builder in configured_builders(settings, benchmark).items():
+        for recipe, builder in recipes.items():
             reads = gate_reads(builder, known)
             for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
                 name = unit_name(source, recipe, unit)
-                if name in asked:
+                if name in with_questions:
                     questions = inputs.row_hashes({"questions": None}, {"questions": (name,)})
                     yield Unit(
                         name,
@@ -113,9 +115,9 @@ def _compute(
     settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
     blind = Blind(settings, benchmark, options.retry_errors)
-    shared = _shared(settings, benchmark, blind)
-    recipes = configured_builders(settings, benchmark)
     known = configured_derivations(settings)
+    shared = _shared(settings, benchmark, blind, known)
+    recipes = configured_builders(settings, benchmark)
     for batch in inputs.batches(units):
         for unit in batch.units:
             tables = in_use(batch.of(unit))

@@ -34,8 +34,8 @@ def configured_builders(settings: Settings, benchmark: str) -> dict[str, Builder
     return builders_of(benchmark, reading, settings.plugins, settings.home)
 
 
-def configured_benchmarks(settings: Settings) -> list[Builder]:
-    """Builders of the configured benchmarks, plug-ins included."""
+def all_configured_builders(settings: Settings) -> list[Builder]:
+    """Builders of all configured benchmarks, plug-ins included."""
     return [
         builder
         for benchmark in sorted(settings.benchmarks)
@@ -61,7 +61,7 @@ def builder_reads(builder: Builder) -> dict[str, Columns]:
 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
     """What builders of plug-in benchmarks read."""
-    return merge_reads(*(builder_reads(builder) for builder in configured_benchmarks(settings)))
+    return merge_reads(*(builder_reads(builder) for builder in all_configured_builders(settings)))
 
 
 def _units(inputs: Inputs) -> Iterator[Unit]:
