@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from assets.benchmarks import benchmark_folders
@@ -22,16 +23,29 @@ def default_protocols(folders: Iterable[Path] = ()) -> dict[str, Protocol]:
     Raises:
         ValueError: Two files declare a protocol of one name.
     """
-    protocols: dict[str, Protocol] = {}
-    for folder in (*_folders(), *folders):
-        file = folder / "protocols.toml"
-        if not file.is_file():
-            continue
-        for name, protocol in read_protocols(file.read_text(encoding="utf-8"), folder).items():
-            if name in protocols:
-                raise ValueError(f"{file}: protocol {name!r} is declared by another file too")
-            protocols[name] = protocol
+    protocols = dict(_own_protocols())
+    for folder in folders:
+        _add_protocols(protocols, folder)
     return protocols
+
+
+@cache
+def _own_protocols() -> Mapping[str, Protocol]:
+    protocols: dict[str, Protocol] = {}
+    for folder in _folders():
+        _add_protocols(protocols, folder)
+    return protocols
+
+
+def _add_protocols(protocols: dict[str, Protocol], folder: Path) -> None:
+    """Add what a folder declares, if it declares any."""
+    file = folder / "protocols.toml"
+    if not file.is_file():
+        return
+    for name, protocol in read_protocols(file.read_text(encoding="utf-8"), folder).items():
+        if name in protocols:
+            raise ValueError(f"{file}: protocol {name!r} is declared by another file too")
+        protocols[name] = protocol
 
 
 def prompt_folders() -> list[Path]:

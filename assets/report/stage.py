@@ -296,13 +296,10 @@ class _Pictures:
         self._read = MediaReader.of(root_of(settings, source), recordings, images)
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
-        named = default_protocols(settings.benchmark_folders)[
-            settings.benchmarks[benchmark].protocol
-        ]
+        protocols = default_protocols(settings.benchmark_folders)
+        named = protocols[settings.benchmarks[benchmark].protocol]
         # A protocol without media shows nothing; readers want to see all the same, and whole frames.
-        shown = (
-            named if named.sends_media else default_protocols(settings.benchmark_folders)[_PROTOCOL]
-        )
+        shown = named if named.sends_media else protocols[_PROTOCOL]
         self._protocol = replace(shown, crop="full")
         self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
 
