@@ -10,6 +10,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from resources.plugins import ABOUT
+
 _QUESTIONS = Path(__file__).parent / "questions"
 _KNOWN = {"title", "paper", "compares_sentences"}
 
@@ -33,7 +35,7 @@ def compares_sentences(benchmark: str, plugins: tuple[Path, ...] = ()) -> bool:
         ValueError: The benchmark's `benchmark.toml` has an unknown entry.
     """
     folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
-    file = folders.get(benchmark, _QUESTIONS / benchmark) / "benchmark.toml"
+    file = folders.get(benchmark, _QUESTIONS / benchmark) / ABOUT
     if not file.is_file():
         return False
     declared = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -44,8 +44,12 @@ class Snapshot:
 
 def take_snapshot(delta: DeltaTable, table: Table) -> Snapshot:
     """The state of an opened table."""
-    types = {column.name: column.type for column in delta.schema().fields}
-    return Snapshot(delta.version(), types, _files(delta, table))
+    return Snapshot(delta.version(), stored_types(delta), _files(delta, table))
+
+
+def stored_types(delta: DeltaTable) -> dict[str, Any]:
+    """Stored type of an opened table's columns, by name."""
+    return {column.name: column.type for column in delta.schema().fields}
 
 
 def _files(delta: DeltaTable, table: Table) -> dict[str, tuple[DataFile, ...]]:
@@ -59,7 +63,7 @@ def _files(delta: DeltaTable, table: Table) -> dict[str, tuple[DataFile, ...]]:
     files: dict[str, list[DataFile]] = {}
     for partition, *file in rows.iter_rows():
         files.setdefault(partition, []).append(DataFile(*file))
-    return {partition: tuple(found) for partition, found in files.items()}
+    return {partition: tuple(of_partition) for partition, of_partition in files.items()}
 
 
 class SnapshotCache:

@@ -28,7 +28,13 @@ from deltalake.transaction import AddAction, RemoveAction
 from expectations.schemas import Table
 from resources.store.files import DataFile, cut, drifted, holds_any, small_neighbour
 from resources.store.locks import LEASE_S, Lock, lock_for, s3_client
-from resources.store.snapshots import PARTITION, Snapshot, SnapshotCache, take_snapshot
+from resources.store.snapshots import (
+    PARTITION,
+    Snapshot,
+    SnapshotCache,
+    stored_types,
+    take_snapshot,
+)
 
 RETRY_S = 300.0
 # Opening a table reads its commits back to a checkpoint; the ledger has some for every stage of a run.
@@ -308,7 +314,7 @@ class TableStore:
     def _open_or_create(self, table: Table) -> DeltaTable:
         delta = self._open(table)
         if delta is not None:
-            _require_current(_stored_types(delta), table)
+            _require_current(stored_types(delta), table)
             return self._with_all_columns(delta, table)
         return DeltaTable.create(
             self.location(table),
@@ -397,10 +403,6 @@ class TableStore:
 
 
 _SNAPSHOTS = SnapshotCache()
-
-
-def _stored_types(delta: DeltaTable) -> dict[str, Any]:
-    return {column.name: column.type for column in delta.schema().fields}
 
 
 def _require_current(stored: Mapping[str, Any], table: Table) -> None:

@@ -8,7 +8,6 @@ refused by their header.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from assets.sources.pupil.rows import (
     PupilRows,
     camera_row,
     device_of,
+    folder_prefix,
     gaze_frame,
     read_info,
     size_of,
@@ -60,7 +60,7 @@ def read_cloud(
     faults = Faults(recording_id)
     listed = set(files) if names is None else set(names) | set(files)
     info = read_info(files, faults)
-    path = folder.rstrip("/") + "/" if folder else ""
+    path = folder_prefix(folder)
     camera = _scene_camera(files, faults)
     device = device_of(info, listed) or (camera[0] if camera else None)
     size = size or size_of(device)
@@ -79,10 +79,7 @@ def read_cloud(
         )
     gaze = _gaze(files, size, own, source, recording_id, faults)
     clocks = _clocks(files, listed, own, source, recording_id, path, faults)
-    refusals = [
-        replace(one, file=path + one.file if one.file else (folder or None)) for one in faults.rows
-    ]
-    return PupilRows(gaze, clocks, cameras, refusals, device)
+    return PupilRows(gaze, clocks, cameras, faults.in_folder(folder), device)
 
 
 def _table(

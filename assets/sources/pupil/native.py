@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -17,6 +16,7 @@ from assets.sources.pupil.rows import (
     PupilRows,
     camera_row,
     device_of,
+    folder_prefix,
     gaze_frame,
     read_info,
     scene_parts,
@@ -60,7 +60,7 @@ def read_native(
     listed = set(files) if names is None else set(names) | set(files)
     device = device_of(read_info(files, faults), listed)
     size = size or size_of(device)
-    path = folder.rstrip("/") + "/" if folder else ""
+    path = folder_prefix(folder)
     if size is None:
         faults.add(
             "gaze_samples",
@@ -75,10 +75,7 @@ def read_native(
         gaze = _gaze(files, size, source, recording_id, faults)
     clocks = _clocks(files, listed, source, recording_id, path, faults)
     cameras = _calibration(files, size, source, recording_id, path, faults)
-    refusals = [
-        replace(one, file=path + one.file if one.file else (folder or None)) for one in faults.rows
-    ]
-    return PupilRows(gaze, clocks, cameras, refusals, device)
+    return PupilRows(gaze, clocks, cameras, faults.in_folder(folder), device)
 
 
 def _whole(data: bytes, width: int, name: str, faults: Faults) -> int:

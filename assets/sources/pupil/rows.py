@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,11 @@ class PupilRows:
     device: str | None = None
 
 
+def folder_prefix(folder: str) -> str:
+    """What stands before the names of a folder's files: nothing where they lie in the root."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
 @dataclass(slots=True)
 class Faults:
     """Collects refusals of one recording."""
@@ -85,6 +90,14 @@ class Faults:
                 recording_id=self.recording_id,
             )
         )
+
+    def in_folder(self, folder: str) -> list[Refusal]:
+        """The refusals, their files named from the root; those without a file name the folder."""
+        path = folder_prefix(folder)
+        return [
+            replace(one, file=path + one.file if one.file else (folder or None))
+            for one in self.rows
+        ]
 
     def add_rows(
         self,
