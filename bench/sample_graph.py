@@ -64,11 +64,11 @@ def run(base: str) -> dict:
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
     from assets.options import Options
-    from pipelines.run.orchestrate import bring_up_to_date
+    from pipelines.run.orchestrate import update
     from resources.config import load_settings
 
     began = cpu_s()
-    counts = bring_up_to_date(load_settings(), (), Options(), lambda _line: None)
+    counts = update(load_settings(), (), Options(), lambda _line: None)
     return {"cpu_s": cpu_s() - began, **counts}
 
 

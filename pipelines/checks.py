@@ -47,7 +47,7 @@ def quality_checks(
     partitions: Partitions,
     kinds: Mapping[str, str],
     *,
-    dear: bool = True,
+    expensive: bool = True,
     qualities: Iterable[Quality] = QUALITY,
 ) -> list[dg.AssetChecksDefinition]:
     """Asset checks beside the contracts, for the tables that are assets.
@@ -58,13 +58,13 @@ def quality_checks(
     Args:
         partitions: Partition definitions.
         kinds: Partition kind of every table that is an asset.
-        dear: Whether to include the ones that cost seconds however small the table is.
+        expensive: Whether to include the ones that cost seconds however small the table is.
         qualities: What to check.
     """
     return [
         _check(quality, partitions.of_kind(kinds[quality.table]))
         for quality in qualities
-        if quality.table in kinds and (dear or not quality.dear)
+        if quality.table in kinds and (expensive or not quality.expensive)
     ]
 
 

@@ -79,12 +79,12 @@ def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
     return page
 
 
-def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitions:
+def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Definitions:
     """Definitions for one configuration.
 
     Args:
         settings: Configuration.
-        dear_checks: Whether to include the checks that cost seconds however small a table is.
+        expensive_checks: Whether to include the checks that cost seconds however small a table is.
     """
     check_protocols(settings)
     partitions = Partitions.of(settings)
@@ -93,7 +93,7 @@ def definitions(settings: Settings, *, dear_checks: bool = True) -> dg.Definitio
             *(stage_assets(s.configured(settings), partitions, KINDS) for s in STAGES),
             page_asset(partitions),
         ],
-        asset_checks=quality_checks(partitions, KINDS, dear=dear_checks),
+        asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),
         sensors=[source_sensor(STAGES), condition_sensor()],
         # A stage uses all cores by itself: a process per step would only import the same again.
         executor=dg.in_process_executor,

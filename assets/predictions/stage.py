@@ -397,6 +397,3 @@ STAGE = Stage(
         "answers": {"letter": [("calls", "reply")], "right": [("questions", "answer")]},
     },
 )
-
-bring_up = STAGE.refresh
-is_fresh = STAGE.is_fresh

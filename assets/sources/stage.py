@@ -566,6 +566,3 @@ STAGE = Stage(
     reads={},
     own=OwnRun(_refresh, _is_fresh),
 )
-
-bring_up = STAGE.refresh
-is_fresh = STAGE.is_fresh

@@ -273,6 +273,3 @@ STAGE = Stage(
         }
     },
 )
-
-bring_up = STAGE.refresh
-is_fresh = STAGE.is_fresh

@@ -116,7 +116,7 @@ class Quality:
         table: Table it is a check of.
         about: What it says, for the graph.
         judge: Result for a partition.
-        dear: Whether it costs seconds however small the table is; such a check runs when asked for,
+        expensive: Whether it costs seconds however small the table is; such a check runs when asked for,
             not with every run.
     """
 
@@ -124,7 +124,7 @@ class Quality:
     table: str
     about: str
     judge: Callable[[Settings, str], dg.AssetCheckResult]
-    dear: bool = False
+    expensive: bool = False
 
 
 def _result(
@@ -410,7 +410,7 @@ def _suite(name: str) -> Quality:
         name,
         f"Distributions, rates and counts of `{name}` are what such data look like.",
         lambda settings, partition: suite_check(settings, SUITES[name], partition),
-        dear=True,
+        expensive=True,
     )
 
 

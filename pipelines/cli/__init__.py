@@ -137,6 +137,15 @@ def run(
         bool,
         typer.Option("--retry-errors", help="Retry model calls that have used up their attempts."),
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            envvar="PARALLAX_WORKERS",
+            help="Update this many sources, benchmarks or evaluations side by side (default: one per "
+            "core and 3 GB of memory, at most 4).",
+        ),
+    ] = None,
 ) -> None:
     """Update everything; recompute only what changed.
 
@@ -145,18 +154,15 @@ def run(
     """
     from assets.options import Options
     from resources.config import ConfigError, load_settings
-    from resources.models import EngineUnavailableError
-    from resources.roots.base import RootError
-    from resources.store.ledger import IncompleteUpstream
-    from resources.store.locks import LockLostError
-    from resources.store.tables import StoreError
 
     _home()
     from pipelines.cli.source_status import verify_source
     from pipelines.cli.views import score_table
     from pipelines.run.dagster_home import DagsterHomeError
     from pipelines.run.failed_calls import failed_call_lines
-    from pipelines.run.orchestrate import ModelsUnavailable, RunFailed, bring_up_to_date
+    from pipelines.run.launch import EXPECTED, RunFailed
+    from pipelines.run.orchestrate import ModelsUnavailable, update
+    from pipelines.run.side_by_side import default_workers
 
     options = Options(
         recordings=tuple(r for r in (recordings or "").split(",") if r),
@@ -176,21 +182,14 @@ def run(
             for name in source or sorted(settings.sources):
                 typer.echo(verify_source(settings, name))
         try:
-            counts = bring_up_to_date(settings, tuple(source or ()), options, typer.echo)
+            counts = update(
+                settings, tuple(source or ()), options, typer.echo, workers or default_workers()
+            )
         except ModelsUnavailable as stop:
             counts, stopped = stop.counts, stop.partitions
             problems.append(str(stop))
         problems += failed_call_lines(settings, source or (), stopped)
-    except (
-        ConfigError,
-        DagsterHomeError,
-        EngineUnavailableError,
-        IncompleteUpstream,
-        LockLostError,
-        RootError,
-        RunFailed,
-        StoreError,
-    ) as error:
+    except (*EXPECTED, DagsterHomeError, RunFailed) as error:
         raise _fail(error) from None
     typer.echo("")
     typer.echo(score_table(settings))

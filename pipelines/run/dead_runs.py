@@ -1,4 +1,4 @@
-"""Runs whose process died: told to Dagster, so that they block nothing.
+"""Runs whose process died are marked as failed in Dagster, so that they block nothing.
 
 A killed process leaves its run marked as started, with its place in a pool taken: later runs would
 wait for it and automation would think its assets are in progress.
@@ -21,21 +21,21 @@ def this_process() -> dict[str, str]:
     return {TAG: _name(os.getpid())}
 
 
-def bury_dead_runs(instance: dg.DagsterInstance) -> list[str]:
+def mark_dead_runs_failed(instance: dg.DagsterInstance) -> list[str]:
     """Report runs of this machine whose process is gone as failed, and free their places in pools.
 
     Returns:
         Ids of the runs.
     """
-    buried = []
+    marked = []
     for run in instance.get_runs(dg.RunsFilter(statuses=list(IN_PROGRESS_RUN_STATUSES))):
         process = run.tags.get(TAG)
-        if process is None or _is_alive(process):
+        if process is None or is_alive(process):
             continue
         instance.report_run_failed(run, "its process ended without saying so (killed?)")
         instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
-        buried.append(run.run_id)
-    return buried
+        marked.append(run.run_id)
+    return marked
 
 
 def _name(pid: int) -> str:
@@ -53,7 +53,8 @@ def _started(pid: int) -> str:
     return "" if fields[0] == "Z" else fields[19]
 
 
-def _is_alive(process: str) -> bool:
+def is_alive(process: str) -> bool:
+    """Whether a process of this machine, named as by `this_process`, still runs; true for others'."""
     host, pid, started = process.rsplit(":", 2)
     if host != socket.gethostname() or not started:
         return True

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
-from dagster._core.errors import DagsterAssetCheckFailedError
 
 from assets.options import Options
 from assets.report.stage import page_is_fresh
 from assets.stage import Stage
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.dagster_home import home_in_use, open_instance
-from pipelines.run.dead_runs import bury_dead_runs, this_process
+from pipelines.run.dead_runs import mark_dead_runs_failed
+from pipelines.run.launch import Blocked, RunFailed, launch
+from pipelines.run.side_by_side import launch_side_by_side
 from resources.config import Settings
 from resources.masking import mask
 from resources.models import EngineUnavailableError
@@ -24,20 +23,12 @@ from resources.models import EngineUnavailableError
 Say = Callable[[str], None]
 
 
-class RunFailed(RuntimeError):
-    """A Dagster run ended without success; its log says where."""
-
-
-class Blocked(RuntimeError):
-    """A blocking check failed: what lies behind it in this partition is not made."""
-
-
 class ModelsUnavailable(RuntimeError):
-    """Models could not be asked, or could not any more; everything else was brought up to date.
+    """Models could not be asked, or could not any more; everything else was updated.
 
     Attributes:
         partitions: Partitions that stopped there, or draw on one that did.
-        counts: Stages reused and made.
+        counts: Numbers of stages, as `update` returns them.
     """
 
     def __init__(
@@ -50,37 +41,46 @@ class ModelsUnavailable(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Assets of one partition that are brought up to date together."""
+    """Stages of one partition that are updated together."""
 
     partition: str
     stages: tuple[Stage, ...]
 
 
 def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
-    """All steps in the way of the data, for the sources asked for and what draws on them."""
-
-    def of(kind: str) -> tuple[Stage, ...]:
-        return tuple(stage for stage in STAGES if stage.partition == kind)
-
-    for source in _decisions_first(settings, sources or sorted(settings.sources)):
-        yield Step(source, of("source"))
-    for benchmark in sorted(settings.benchmarks):
-        if sources and not set(sources) & set(settings.benchmarks[benchmark].sources):
-            continue
-        yield Step(benchmark, of("benchmark"))
-        for key in settings.evaluations():
-            if key.partition(".")[0] == benchmark:
-                yield Step(key, of("evaluation"))
+    """All steps in the order of the data, for the sources asked for and what draws on them."""
+    for wave in waves(settings, sources):
+        yield from wave
 
 
-def _decisions_first(settings: Settings, sources: Sequence[str]) -> list[str]:
-    """Sources of the decisions on the ones asked for, then these."""
-    first = {place for source in sources for place in settings.sources[source].reviews}
-    return [*sorted(first), *(source for source in sources if source not in first)]
+def waves(settings: Settings, sources: tuple[str, ...]) -> Iterator[tuple[Step, ...]]:
+    """Steps in the order of the data; those of one wave do not depend on each other.
+
+    Sources of decisions come first, then the sources they decide on, benchmarks, and evaluations.
+    """
+
+    def wave(kind: str, partitions: Sequence[str]) -> tuple[Step, ...]:
+        stages = tuple(stage for stage in STAGES if stage.partition == kind)
+        return tuple(Step(partition, stages) for partition in partitions)
+
+    chosen = sources or sorted(settings.sources)
+    decisions = sorted({place for name in chosen for place in settings.sources[name].reviews})
+    yield wave("source", decisions)
+    yield wave("source", [name for name in chosen if name not in decisions])
+    benchmarks = [name for name in sorted(settings.benchmarks) if _draws(settings, name, sources)]
+    yield wave("benchmark", benchmarks)
+    evaluations = [
+        key for key in settings.evaluations() if key.partition(".")[0] in set(benchmarks)
+    ]
+    yield wave("evaluation", evaluations)
 
 
-def bring_up_to_date(
-    settings: Settings, sources: tuple[str, ...], options: Options, say: Say
+def update(
+    settings: Settings,
+    sources: tuple[str, ...],
+    options: Options,
+    say: Say,
+    workers: int = 1,
 ) -> dict[str, int]:
     """Compare every stage with its ledger and launch what differs.
 
@@ -92,6 +92,7 @@ def bring_up_to_date(
         sources: Sources to start from; empty for all.
         options: A person's choices.
         say: Prints a line to the terminal.
+        workers: Partitions to update at a time where none depends on another; 1 keeps to this process.
 
     Returns:
         Numbers of stages that were up to date (`reused`) and that were updated (`made`).
@@ -99,72 +100,126 @@ def bring_up_to_date(
     Raises:
         DagsterHomeError: Dagster's home cannot be used.
         RunFailed: A launched run failed, or a blocking check stopped a partition.
-        ModelsUnavailable: A model could not be asked; the rest was brought up to date.
+        ModelsUnavailable: A model could not be asked; the rest was updated.
     """
-    counts = {"reused": 0, "made": 0}
-    blocked: dict[str, Blocked] = {}
-    unavailable: dict[str, EngineUnavailableError] = {}
-    waiting: list[str] = []
-    definition = definitions(settings, dear_checks=False)
     with open_instance(home_in_use()) as instance:
-        for run_id in bury_dead_runs(instance):
+        for run_id in mark_dead_runs_failed(instance):
             say(f"run {run_id} was interrupted earlier; its unfinished units are computed again")
-        recorded = _RecordedVersions(instance)
-        for step in steps(settings, sources):
-            held_by = _held_by(settings, step.partition, blocked)
-            if held_by:
-                say(f"{step.partition}: skipped, because a check stopped {held_by}")
-                continue
-            held_by = _held_by(settings, step.partition, unavailable)
-            if held_by:
-                say(f"{step.partition}: skipped, because a model of {held_by} is unavailable")
-                waiting.append(step.partition)
-                continue
-            try:
-                stale = _stale_from(recorded, settings, step, options)
-            except EngineUnavailableError as stop:
-                unavailable[step.partition] = stop
-                say(f"{step.partition}: {mask(str(stop))}")
-                continue
-            counts["reused"] += stale
-            for stage in step.stages[:stale]:
-                say(f"{stage.name} of {step.partition}: up to date")
-            if stale == len(step.stages):
-                continue
-            counts["made"] += len(step.stages) - stale
-            try:
-                _launch(instance, definition, step.partition, step.stages[stale:], options)
-            except Blocked as stop:
-                blocked[step.partition] = stop
-                say(f"{step.partition}: {stop}")
-            except EngineUnavailableError as stop:
-                unavailable[step.partition] = stop
-                say(f"{step.partition}: {mask(str(stop))}")
+        run = _Update(settings, options, say, workers, instance)
+        for wave in waves(settings, sources):
+            run.update(wave)
         for benchmark in sorted(settings.benchmarks):
-            if _held_by(settings, benchmark, {**blocked, **unavailable}):
-                continue
-            if _asked(settings, benchmark, sources) and not page_is_fresh(settings, benchmark):
-                _materialise(instance, definition, benchmark, ["page"], options)
-                say(f"page of {benchmark} written")
-    if blocked:
-        told = "; ".join(f"{name}: {stop}" for name, stop in sorted(blocked.items()))
-        raise RunFailed(f"stopped by blocking checks: {told}")
-    if unavailable:
-        stopped = {name: mask(str(stop)) for name, stop in unavailable.items()}
-        raise ModelsUnavailable(stopped, waiting, counts)
-    return counts
+            if _draws(settings, benchmark, sources):
+                run.update_report(benchmark)
+    return run.finish()
 
 
-def _held_by(settings: Settings, partition: str, stopped: Mapping[str, Exception]) -> str:
-    """The first stopped partition that this one draws on (or is); empty if there is none."""
-    benchmark = partition.partition(".")[0]
-    drawn_on = [partition, benchmark]
-    if benchmark in settings.benchmarks:
-        drawn_on += settings.sources_of(benchmark)
-    return next((name for name in drawn_on if name in stopped), "")
+@dataclass(slots=True)
+class _Update:
+    """One run: what was launched so far, and what stopped."""
+
+    settings: Settings
+    options: Options
+    say: Say
+    workers: int
+    instance: dg.DagsterInstance
+    reused: int = 0
+    made: int = 0
+    blocked: dict[str, Exception] = field(default_factory=dict)
+    unavailable: dict[str, Exception] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+    definition: dg.Definitions = field(init=False)
+    recorded: _RecordedVersions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.definition = definitions(self.settings, expensive_checks=False)
+        self.recorded = _RecordedVersions(self.instance)
+
+    def update(self, wave: Sequence[Step]) -> None:
+        """Launch what is out of date in steps that do not depend on each other."""
+        stale: dict[str, list[str]] = {}
+        for step in wave:
+            assets = self._stale_assets(step)
+            if assets:
+                stale[step.partition] = assets
+        if len(stale) > 1 and self.workers > 1:
+            stops = launch_side_by_side(self.instance, stale, self.options, self.workers)
+            for partition in stale:
+                if partition in stops:
+                    self._note(partition, stops[partition])
+            failed = [
+                f"{name}: {stop}" for name, stop in stops.items() if isinstance(stop, RunFailed)
+            ]
+            if failed:
+                raise RunFailed("; ".join(sorted(failed)))
+            return
+        for partition, assets in stale.items():
+            try:
+                launch(self.instance, self.definition, partition, assets, self.options)
+            except (Blocked, EngineUnavailableError) as stop:
+                self._note(partition, stop)
+
+    def update_report(self, benchmark: str) -> None:
+        """Write the page of a benchmark anew if what it shows changed."""
+        if self._held_by(benchmark, {**self.blocked, **self.unavailable}):
+            return
+        if not page_is_fresh(self.settings, benchmark):
+            launch(self.instance, self.definition, benchmark, ["page"], self.options)
+            self.say(f"page of {benchmark} written")
+
+    def finish(self) -> dict[str, int]:
+        """Numbers of stages; raises what is to be said at the end of the run."""
+        counts = {"reused": self.reused, "made": self.made}
+        if self.blocked:
+            stops = "; ".join(f"{name}: {stop}" for name, stop in sorted(self.blocked.items()))
+            raise RunFailed(f"stopped by blocking checks: {stops}")
+        if self.unavailable:
+            stopped = {name: mask(str(stop)) for name, stop in self.unavailable.items()}
+            raise ModelsUnavailable(stopped, self.waiting, counts)
+        return counts
+
+    def _stale_assets(self, step: Step) -> list[str]:
+        """Assets from the first stage that is out of date; none if a partition before it stopped."""
+        stopped_by = self._held_by(step.partition, self.blocked)
+        if stopped_by:
+            self.say(f"{step.partition}: skipped, because a check stopped {stopped_by}")
+            return []
+        stopped_by = self._held_by(step.partition, self.unavailable)
+        if stopped_by:
+            self.say(f"{step.partition}: skipped, because a model of {stopped_by} is unavailable")
+            self.waiting.append(step.partition)
+            return []
+        try:
+            first = _stale_from(self.recorded, self.settings, step, self.options)
+        except EngineUnavailableError as stop:
+            self._note(step.partition, stop)
+            return []
+        self.reused += first
+        self.made += len(step.stages) - first
+        for stage in step.stages[:first]:
+            self.say(f"{stage.name} of {step.partition}: up to date")
+        return [table for stage in step.stages[first:] for table in stage.tables]
+
+    def _note(self, partition: str, stop: Exception) -> None:
+        """Remember what stopped a partition, and say it."""
+        if isinstance(stop, Blocked):
+            self.blocked[partition] = stop
+            self.say(f"{partition}: {stop}")
+        elif isinstance(stop, EngineUnavailableError):
+            self.unavailable[partition] = stop
+            self.say(f"{partition}: {mask(str(stop))}")
+
+    def _held_by(self, partition: str, stopped: Mapping[str, Exception]) -> str:
+        """The first stopped partition that this one draws on (or is); empty if there is none."""
+        benchmark = partition.partition(".")[0]
+        drawn_on = [partition, benchmark]
+        if benchmark in self.settings.benchmarks:
+            drawn_on += self.settings.sources_of(benchmark)
+        return next((name for name in drawn_on if name in stopped), "")
 
 
-def _asked(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
+def _draws(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
+    """Whether a benchmark draws on one of the sources; on any if none is named."""
     return not sources or bool(set(sources) & set(settings.benchmarks[benchmark].sources))
 
 
@@ -199,82 +254,3 @@ def _stale_from(
         ):
             return at
     return len(step.stages)
-
-
-def _launch(
-    instance: dg.DagsterInstance,
-    definition: dg.Definitions,
-    partition: str,
-    stages: tuple[Stage, ...],
-    options: Options,
-) -> None:
-    tables = [table for stage in stages for table in stage.tables]
-    _materialise(instance, definition, partition, tables, options)
-
-
-def _materialise(
-    instance: dg.DagsterInstance,
-    definition: dg.Definitions,
-    partition: str,
-    tables: list[str],
-    options: Options,
-) -> None:
-    job = definition.resolve_implicit_global_asset_job_def()
-    run_id = str(uuid.uuid4())
-    try:
-        _execute(job, instance, run_id, partition, tables, options)
-    except DagsterAssetCheckFailedError:
-        raise Blocked(_failed_checks(instance, run_id)) from None
-
-
-def _failed_checks(instance: dg.DagsterInstance, run_id: str) -> str:
-    """Blocking checks of a run that failed, with what they said."""
-    logs = instance.all_logs(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION)
-    judged = [
-        entry.dagster_event.asset_check_evaluation_data
-        for entry in logs
-        if entry.dagster_event is not None
-    ]
-    return "; ".join(
-        f"check {check.check_name!r} of {check.asset_key.to_user_string()}: {check.description}"
-        for check in judged
-        if check.blocking and not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
-    )
-
-
-def _execute(
-    job: dg.JobDefinition,
-    instance: dg.DagsterInstance,
-    run_id: str,
-    partition: str,
-    tables: list[str],
-    options: Options,
-) -> None:
-    result = job.execute_in_process(
-        instance=instance,
-        run_id=run_id,
-        partition_key=partition,
-        asset_selection=[dg.AssetKey(table) for table in tables],
-        run_config={
-            "resources": {
-                "options": {
-                    "config": {
-                        "recordings": list(options.recordings),
-                        "subtasks": list(options.subtasks),
-                        "limit": options.limit,
-                        "allow_deletes": options.allow_deletes,
-                        "retry_errors": options.retry_errors,
-                        "quiet": False,
-                    }
-                }
-            },
-            # What fails is raised here and told once; Dagster's own log would tell it twice more.
-            "loggers": {
-                "console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "CRITICAL")}}
-            },
-        },
-        tags=this_process(),
-        raise_on_error=True,
-    )
-    if not result.success:
-        raise RunFailed(f"run {result.run_id} of {partition} failed; see its log in the Dagster UI")

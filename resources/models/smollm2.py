@@ -18,6 +18,7 @@ import json
 import math
 import urllib.request
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ def find_weights() -> Path:
     return found[0]
 
 
+@cache
+def _digest(weights: Path, size: int, changed_ns: int) -> str:
+    """Hash of the weights; a process reads them once while size and time of change stay."""
+    return blake3(weights.read_bytes()).hexdigest(length=8)
+
+
 class SmolLM2Engine:
     """Scores option texts by likelihood; one thread, one sequence, no sampling.
 
@@ -72,7 +79,8 @@ class SmolLM2Engine:
             runtime = importlib.metadata.version("xllamacpp")
         except importlib.metadata.PackageNotFoundError as missing:
             raise EngineUnavailableError(f"smollm2: xllamacpp is missing: {_REMEDY}") from missing
-        digest = blake3(self._weights.read_bytes()).hexdigest(length=8)
+        stat = self._weights.stat()
+        digest = _digest(self._weights, stat.st_size, stat.st_mtime_ns)
         self.model = f"{self._weights.stem}@{digest} xllamacpp={runtime} turn=2"
         self._server: Any = None
 

@@ -30,8 +30,11 @@ from typing import Any
 
 from expectations.schemas.identity import digest
 from resources.store.code_reading import DEFINITION, read_definition, statements
+from resources.store.kept_versions import kept_versions
 
 PROJECT = ("assets", "expectations", "resources", "pipelines")
+_ROOT = Path(__file__).resolve().parents[2]
+_FOLDERS = tuple(_ROOT / name for name in PROJECT)
 # Declarations of tables have a fingerprint of their own; hashing them here would count wording.
 NOT_FOLLOWED = frozenset(
     f"expectations.schemas{name}"
@@ -67,6 +70,22 @@ def code_version(*functions: Callable[..., Any]) -> str:
     Raises:
         ValueError: A function is no top-level definition, or was loaded without source.
     """
+    name = " ".join(_name(function) for function in functions)
+    kept = kept_versions(_FOLDERS)
+    known = kept.get(name)
+    if known is None:
+        known, ours = compute_version(*functions)
+        if ours:
+            kept.add(name, known)
+    return known
+
+
+def compute_version(*functions: Callable[..., Any]) -> tuple[str, bool]:
+    """Version of one or several functions as `code_version`, computed anew.
+
+    Returns:
+        The version, and whether everything it depends on lies in the project's own packages.
+    """
     _remember_sources()
     reached = _Reached()
     for function in functions:
@@ -75,7 +94,12 @@ def code_version(*functions: Callable[..., Any]) -> str:
     parts += sorted(f"{_place(path)}={content}" for path, content in reached.files.items())
     parts += [f"{name}=={_library_version(name)}" for name in sorted(reached.libraries)]
     parts += sorted(reached.bound)
-    return digest(parts)
+    paths = {*reached.files, *(_module(module).path for module, _ in reached.seen)}
+    return digest(parts), all(_lies_in_project(path) for path in paths)
+
+
+def _lies_in_project(path: Path | None) -> bool:
+    return path is not None and any(path.is_relative_to(folder) for folder in _FOLDERS)
 
 
 class _Reached:
@@ -95,16 +119,32 @@ def _start(function: Callable[..., Any], reached: _Reached) -> None:
                 _start(value, reached)
             elif not isinstance(value, str | int | float | bool | None | tuple | frozenset):
                 raise ValueError(f"{function} binds a {type(value).__name__}, which has no version")
-        kept = [
-            *map(str, function.args),
-            *(f"{k}={v}" for k, v in sorted(function.keywords.items())),
-        ]
-        reached.bound.add(digest(re.sub(r" at 0x[0-9a-f]+", "", text) for text in kept))
+        reached.bound.add(_bound(function))
         function = function.func
     module, name = function.__module__, function.__qualname__
     if name not in _module(module).definitions:
         raise ValueError(f"{module}.{name} is not a top-level name")
     _visit(module, name, reached)
+
+
+def _bound(function: functools.partial[Any]) -> str:
+    """Hash of what is bound to a function."""
+    texts = [
+        *map(str, function.args),
+        *(f"{name}={value}" for name, value in sorted(function.keywords.items())),
+    ]
+    return digest(re.sub(r" at 0x[0-9a-f]+", "", text) for text in texts)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """What tells a function from others while the code is the same."""
+    if not isinstance(function, functools.partial):
+        return f"{function.__module__}:{function.__qualname__}"
+    values = (*function.args, *function.keywords.values())
+    bound = [
+        _name(value) for value in values if inspect.isfunction(value) or inspect.isclass(value)
+    ]
+    return f"{_name(function.func)}({','.join(bound)};{_bound(function)})"
 
 
 # -- modules -------------------------------------------------------------------------------------
@@ -414,8 +454,7 @@ def _take_file(path: Path, reached: _Reached) -> None:
 
 def _place(path: Path) -> str:
     """Name of a data file that does not depend on where the project lies."""
-    root = Path(__file__).resolve().parents[2]
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    return path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
 
 
 def _files_at(base: Path, text: str) -> Iterator[Path]:

@@ -229,7 +229,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     from assets.options import Options, silent
     from pipelines import cli
     from pipelines.cli.views import digest_lines
-    from pipelines.run.orchestrate import bring_up_to_date, steps
+    from pipelines.run.orchestrate import steps, update
     from resources.config import load_settings
     from resources.models import BUILT_IN
 
@@ -248,7 +248,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     before = resource.getrusage(resource.RUSAGE_SELF)
     if command.get("dagster"):
         cli._home()
-        counts = bring_up_to_date(settings, (), options, lambda _line: None)
+        counts = update(settings, (), options, lambda _line: None)
     else:
         for step in steps(settings, ()):
             for stage in step.stages:

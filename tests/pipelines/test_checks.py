@@ -144,7 +144,7 @@ def test_checks_of_tables_that_are_no_assets_are_left_out(settings: Settings) ->
 def test_a_run_takes_the_cheap_checks_along_and_not_the_dear_ones(settings: Settings) -> None:
     asked = questions()
     put(settings, "b", {"questions": asked, "question_gates": gates(asked, set())})
-    job = tiny(settings, dear=False).resolve_implicit_global_asset_job_def()
+    job = tiny(settings, expensive=False).resolve_implicit_global_asset_job_def()
     result = job.execute_in_process(
         partition_key="b", asset_selection=[dg.AssetKey("questions"), dg.AssetKey("question_gates")]
     )
@@ -153,7 +153,7 @@ def test_a_run_takes_the_cheap_checks_along_and_not_the_dear_ones(settings: Sett
         (e.asset_key.to_user_string(), e.check_name) for e in result.get_asset_check_evaluations()
     }
     assert found == {("questions", "set_checks"), ("question_gates", "gates")}
-    assert {q.name for q in QUALITY if q.dear} == {"suite"}
+    assert {q.name for q in QUALITY if q.expensive} == {"suite"}
 
 
 @pytest.mark.parametrize(

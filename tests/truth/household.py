@@ -11,7 +11,7 @@ import polars as pl
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec, Recording, World, plan, write_egoexolearn
@@ -86,8 +86,8 @@ def tables_of(folder: Path, source: str, *benchmarks: str, matched: bool = True)
         encoding="utf-8",
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, FRAMES.refresh, LABELS.refresh, refresh_pairs):
-        bring_up(settings, source, Options(), silent)
+    for refresh in (SOURCES.refresh, FRAMES.refresh, LABELS.refresh, refresh_pairs):
+        refresh(settings, source, Options(), silent)
     for benchmark in benchmarks:
         refresh_questions(settings, benchmark, Options(), silent)
     return settings

@@ -13,7 +13,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -34,7 +34,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
         home / "page.html",
         {"it": SourceConfig("it", "adt", str(home / "root"))},
     )
-    bring_up_sources(settings, "it", Options(), silent)
+    SOURCES.refresh(settings, "it", Options(), silent)
     SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
     names = ("calibrations", "spatial_facts", "objects_3d", "quarantine", "frame_stamps")
     return {name: settings.store.read(TABLES[name]) for name in names}

@@ -16,7 +16,7 @@ from assets.options import Options, silent
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.reviews.stage import queue
 from assets.sources.reviews.forms import queue_csv
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
@@ -47,7 +47,7 @@ class Made:
 
 
 def _bring_up(settings: Settings, source: str = "s") -> None:
-    bring_up_sources(settings, source, Options(), silent)
+    SOURCES.refresh(settings, source, Options(), silent)
     if source == "s":
         LABELS.refresh(settings, source, Options(), silent)
         refresh_pairs(settings, source, Options(), silent)

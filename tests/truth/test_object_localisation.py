@@ -15,7 +15,7 @@ from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.pairs.choice import number_of
 from assets.questions.egocross.object_localisation import BUILDER
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.config import Settings, load_settings
@@ -66,8 +66,8 @@ def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
         encoding="utf-8",
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, FRAMES.refresh):
-        bring_up(settings, SOURCE, Options(), silent)
+    for refresh in (SOURCES.refresh, FRAMES.refresh):
+        refresh(settings, SOURCE, Options(), silent)
     names = ("recordings", "images", "boxes", "annotated_frames", "frames")
     tables = {name: settings.store.read(TABLES[name], SOURCE) for name in names}
     questions = make_questions(tables).to_dicts()

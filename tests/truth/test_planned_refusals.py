@@ -19,7 +19,7 @@ from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCE_PARTS
 from expectations.gates import published
 from expectations.gates.registry import gates
 from expectations.schemas import TABLES
@@ -83,15 +83,15 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[pl.DataFrame, pl.D
         _write(name, folder / name)
     settings = _settings(folder)
     stages = (
-        bring_up_sources,
+        SOURCE_PARTS.refresh,
         FRAMES.refresh,
         LABELS.refresh,
         refresh_pairs,
         SCENE_GRAPHS.refresh,
     )
     for source in settings.sources:
-        for bring_up in stages:
-            bring_up(settings, source, Options(), silent)
+        for refresh in stages:
+            refresh(settings, source, Options(), silent)
     found: dict[str, list[pl.DataFrame]] = defaultdict(list)
     for benchmark in BENCHMARKS:
         refresh_questions(settings, benchmark, Options(), silent)

@@ -11,7 +11,7 @@ import pytest
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from assets.task_sets.stage import STAGE as TASK_SETS
 from expectations.schemas import TABLES
 from expectations.set_checks.task_sets import check_task_sets
@@ -34,7 +34,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> TableStore:
     found = TableStore(str(home / "store"))
     source = {"s": SourceConfig("s", "egoexolearn", str(home / "raw"))}
     settings = Settings(home, found, Path(home / "page.html"), source)
-    for stage in (bring_up_sources, LABELS.refresh, TASK_SETS.refresh):
+    for stage in (SOURCES.refresh, LABELS.refresh, TASK_SETS.refresh):
         stage(settings, "s", Options(), silent)
     return found
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from assets.options import Options, silent
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.worlds.flat import FlatSpec, plan_flat
@@ -36,7 +36,7 @@ def graphs_of(folder: Path, layout: str) -> Settings:
         f'store = "tables"\n[sources.flat]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, SCENE_GRAPHS.refresh):
+    for bring_up in (SOURCES.refresh, SCENE_GRAPHS.refresh):
         bring_up(settings, "flat", Options(), silent)
     return settings
 

@@ -14,7 +14,7 @@ import pytest
 from assets.options import Options, silent
 from assets.questions.stage import builders_of
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from resources.config import load_settings
 from resources.worlds.samples import samples
 from tests.stages import refresh_questions
@@ -44,7 +44,7 @@ def test_derivations_know_the_wording_of_builders(
         encoding="utf-8",
     )
     settings = load_settings(tmp_path / "parallax.toml")
-    for bring_up in (bring_up_sources, SCENE_GRAPHS.refresh):
+    for bring_up in (SOURCES.refresh, SCENE_GRAPHS.refresh):
         bring_up(settings, "s", Options(), silent)
     refresh_questions(settings, benchmark, Options(), silent)
     assert written_otherwise(settings, benchmark, RECIPES[benchmark, layout]) == []

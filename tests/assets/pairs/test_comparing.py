@@ -13,7 +13,7 @@ import pytest
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.pairs.stage import failed_comparisons
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.models import BUILT_IN
@@ -65,7 +65,7 @@ def install(base: Path, config: str = ASKED) -> Settings:
     write_egoexolearn(HouseholdSpec(ego=1, exo=1, render="none"), base / "raw")
     (base / "parallax.toml").write_text(config)
     settings = load_settings(base / "parallax.toml")
-    bring_up_sources(settings, "s", Options(), silent)
+    SOURCES.refresh(settings, "s", Options(), silent)
     LABELS.refresh(settings, "s", Options(), silent)
     return settings
 

@@ -11,7 +11,7 @@ import pytest
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import load_settings
 from resources.models.embedder import Embedder
@@ -40,7 +40,7 @@ def test_sentences_are_embedded_once_and_again_only_where_they_changed(
     settings = load_settings(config)
 
     def run() -> list[str]:
-        bring_up_sources(settings, "s", Options(), silent)
+        SOURCES.refresh(settings, "s", Options(), silent)
         LABELS.refresh(settings, "s", Options(), silent)
         sentences, _ = refresh_pairs(settings, "s", Options(), silent)
         assert pairs_are_fresh(settings, "s", Options())

@@ -9,7 +9,7 @@ import pytest
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from resources.config import load_settings
 from resources.worlds import HouseholdSpec
 from tests.installation import install
@@ -23,7 +23,7 @@ def small_household(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tmp_path_factory.mktemp("small") / "household", HouseholdSpec(6, 3, render="small")
     )
     made = load_settings(base / "parallax.toml")
-    for bring_up in (bring_up_sources, FRAMES.refresh, LABELS.refresh, refresh_pairs):
-        bring_up(made, "sample-egoexolearn", Options(), silent)
+    for refresh in (SOURCES.refresh, FRAMES.refresh, LABELS.refresh, refresh_pairs):
+        refresh(made, "sample-egoexolearn", Options(), silent)
     refresh_questions(made, "egobridge", Options(), silent)
     return base

@@ -11,7 +11,7 @@ import pytest
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
 from assets.predictions import stage
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from tests.installation import own_copy
@@ -30,7 +30,7 @@ def settings(small_household: Path, tmp_path_factory: pytest.TempPathFactory) ->
     base = own_copy(small_household, tmp_path_factory.mktemp("crops") / "own", RUNS)
     made = load_settings(base / "parallax.toml")
     for run in PROTOCOLS:
-        stage.bring_up(made, f"egobridge.{run}", Options(), silent)
+        stage.STAGE.refresh(made, f"egobridge.{run}", Options(), silent)
     return made
 
 
@@ -72,7 +72,7 @@ def test_changed_gaze_asks_only_gaze_crops_of_that_recording_anew(settings: Sett
     gaze = np.load(path)
     gaze[:, 0] = np.clip(gaze[:, 0] + 0.1, 0, 1)
     np.save(path, gaze)
-    bring_up_sources(settings, SOURCE, Options(), silent)
+    SOURCES.refresh(settings, SOURCE, Options(), silent)
     FRAMES.refresh(settings, SOURCE, Options(), silent)
     after = wanted(settings)
 

@@ -60,7 +60,7 @@ def test_a_servers_replies_and_faults_become_rows(
     server.got.clear()
     server.script = [Say(400, {"error": {"message": f"no, {KEY}"}}), Say(200, cut)]
     key = "egobridge.served"
-    stage.bring_up(settings, key, Options(), silent)
+    stage.STAGE.refresh(settings, key, Options(), silent)
     calls = settings.store.read(TABLES["calls"], key)
     assert len(server.got) == calls.height == 4
     assert sorted(calls["status"]) == ["error"] + ["ok"] * 3
@@ -80,14 +80,14 @@ def test_a_servers_replies_and_faults_become_rows(
 
     # What was bought is not bought again; what failed is.
     server.got.clear()
-    stage.bring_up(settings, key, Options(), silent)
+    stage.STAGE.refresh(settings, key, Options(), silent)
     assert len(server.got) == 1
     assert settings.store.read(TABLES["calls"], key).height == 5
     answers = settings.store.read(TABLES["answers"], key)
     assert sorted(answers["status"]) == ["parsed"] * 3 + ["truncated"]
     server.got.clear()
-    assert stage.is_fresh(settings, key, Options())
-    stage.bring_up(settings, key, Options(), silent)
+    assert stage.STAGE.is_fresh(settings, key, Options())
+    stage.STAGE.refresh(settings, key, Options(), silent)
     assert server.got == []
 
 
@@ -101,7 +101,7 @@ def test_the_path_test_runs_through(
 ) -> None:
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path))
     key = "egobridge.tiny"
-    stage.bring_up(settings, key, Options(), silent)
+    stage.STAGE.refresh(settings, key, Options(), silent)
     calls = settings.store.read(TABLES["calls"], key)
     assert calls.height == 4
     assert set(calls["status"]) == {"ok"}, calls["error"].to_list()

@@ -76,7 +76,7 @@ def settings(installation: Path, server: ChatServer) -> Settings:
 def bring_up(settings: Settings, **options: Any) -> str:
     """Ask, read and score; why it stopped, or nothing."""
     try:
-        stage.bring_up(settings, KEY, Options(**options), silent)
+        stage.STAGE.refresh(settings, KEY, Options(**options), silent)
     except EngineUnavailableError as stop:
         return str(stop)
     scores.STAGE.refresh(settings, KEY, Options(), silent)
@@ -139,11 +139,11 @@ def test_a_fault_that_stays_stops_the_run_and_leaves_calls_unasked(
     assert settings.store.read(TABLES["scores"], KEY).is_empty()
     # It comes back: the next run asks everything.
     server.script, server.got = [], []
-    assert not stage.is_fresh(settings, KEY, Options())
+    assert not stage.STAGE.is_fresh(settings, KEY, Options())
     assert bring_up(settings) == ""
     assert (len(server.got), statuses(settings)) == (N, ["ok"] * N)
     assert micro(settings)[1:] == (N, 0, 0)
-    assert stage.is_fresh(settings, KEY, Options())
+    assert stage.STAGE.is_fresh(settings, KEY, Options())
 
 
 def test_a_server_that_is_not_there_leaves_all_unasked(
@@ -178,7 +178,7 @@ def test_failed_calls_are_asked_again_and_are_no_wrong_answers(
     # The next run: one of them fails again, one is a reply without a letter.
     server.script = [refused, Say(body=completion("who knows"))]
     server.got = []
-    assert not stage.is_fresh(settings, KEY, Options())
+    assert not stage.STAGE.is_fresh(settings, KEY, Options())
     assert bring_up(settings) == ""
     assert len(server.got) == N
     assert micro(settings)[1:] == (3, 1, 1)
@@ -186,14 +186,14 @@ def test_failed_calls_are_asked_again_and_are_no_wrong_answers(
     assert bring_up(settings) == ""
     # Three attempts are over: it is left alone, and said so, until a person asks for it.
     server.got = []
-    assert stage.is_fresh(settings, KEY, Options())
+    assert stage.STAGE.is_fresh(settings, KEY, Options())
     assert bring_up(settings) == ""
     assert server.got == []
     failed = stage.failed_calls(settings, KEY)
     assert failed is not None and failed.n_given_up == 1
     assert "1 of 4 calls failed" in failed.sentence()
     assert "`--retry-errors`" in failed.sentence()
-    assert not stage.is_fresh(settings, KEY, Options(retry_errors=True))
+    assert not stage.STAGE.is_fresh(settings, KEY, Options(retry_errors=True))
     assert bring_up(settings, retry_errors=True) == ""
     assert len(server.got) == 1
     assert micro(settings)[1:] == (N, 1, 0)

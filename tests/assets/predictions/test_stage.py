@@ -27,7 +27,7 @@ def settings(small_household: Path, tmp_path: Path) -> Settings:
 
 def answered(settings: Settings) -> dict[str, str]:
     """Call that each answer was read from."""
-    stage.bring_up(settings, KEY, Options(), silent)
+    stage.STAGE.refresh(settings, KEY, Options(), silent)
     rows = settings.store.read(TABLES["answers"], KEY)
     return dict(rows.select("question_id", "call_key").iter_rows())
 
@@ -51,7 +51,7 @@ def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
 
 
 def test_without_asking_only_replies_that_are_there_are_read(settings: Settings) -> None:
-    stage.bring_up(settings, KEY, Options(ask=False), silent)
+    stage.STAGE.refresh(settings, KEY, Options(ask=False), silent)
     assert settings.store.read(TABLES["calls"], KEY).is_empty()
     assert settings.store.read(TABLES["answers"], KEY).is_empty()
 

@@ -24,7 +24,7 @@ from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
 from assets.questions.kit.builder import Builder, builders
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as refresh_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.readings import PAPER, STRICT
@@ -102,7 +102,7 @@ def _computed(layout: str, folder: Path) -> Tables:
         encoding="utf-8",
     )
     settings = load_settings(config)
-    stages = [refresh_sources]
+    stages = [SOURCES.refresh]
     stages += [LABELS.refresh, refresh_pairs] if layout == "egoexolearn" else [SCENE_GRAPHS.refresh]
     for refresh in stages:
         refresh(settings, "world", Options(), silent)

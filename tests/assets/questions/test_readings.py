@@ -12,7 +12,7 @@ from assets.options import Options, silent
 from assets.questions.kit.builder import Builder, builders
 from assets.questions.stage import builders_of
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import judge
 from expectations.schemas import TABLES
 from expectations.schemas.readings import is_paper_recipe, paper_recipe
@@ -268,7 +268,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
     for reading in ({}, {"reading": "paper"}, {"reading": "strict"}):
         settings = load_settings(_config(tmp_path, **reading))
         if not recipes:
-            bring_up_sources(settings, "flat", Options(), silent)
+            SOURCES.refresh(settings, "flat", Options(), silent)
             SCENE_GRAPHS.refresh(settings, "flat", Options(), silent)
         refresh_questions(settings, "egocot", Options(), silent)
         questions = settings.store.read(TABLES["questions"], "egocot")

@@ -21,8 +21,8 @@ from assets.reviews.stage import STAGE as REVIEWS
 from assets.reviews.stage import queue
 from assets.sources.reviews.forms import queue_csv, queue_label_studio
 from assets.sources.reviews.standing import item_hash
-from assets.sources.stage import bring_up as ingest
-from assets.translations.stage import bring_up as translate
+from assets.sources.stage import STAGE as SOURCES
+from assets.translations.stage import STAGE as TRANSLATIONS
 from expectations.checks.results import review_check, translation_check
 from expectations.schemas import TABLES
 from pipelines.cli import app
@@ -41,7 +41,7 @@ layout = "reviews"
 root = "people"
 """
 FINE = "annotations/fine_annotation_trainvaltest_en.csv"
-STAGES = (translate, LABELS.refresh, REVIEWS.refresh)
+STAGES = (TRANSLATIONS.refresh, LABELS.refresh, REVIEWS.refresh)
 
 
 class House:
@@ -60,8 +60,8 @@ class House:
 
     def up(self) -> list[str]:
         """Bring everything up to date; recordings whose labels changed."""
-        ingest(self.settings, "people", Options(), silent)
-        ingest(self.settings, "house", Options(), silent)
+        SOURCES.refresh(self.settings, "people", Options(), silent)
+        SOURCES.refresh(self.settings, "house", Options(), silent)
         reports = [stage(self.settings, "house", Options(), silent)[0] for stage in STAGES]
         return reports[1].changed
 

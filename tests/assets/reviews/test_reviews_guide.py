@@ -47,7 +47,7 @@ def test_decisions_come_before_what_they_judge(tmp_path: Path) -> None:
     settings = load_settings(path)
     assert [s.partition for s in steps(settings, ())] == ["house-reviews", "house"]
     assert [s.partition for s in steps(settings, ("house",))] == ["house-reviews", "house"]
-    specs = definitions(settings, dear_checks=False).resolve_all_asset_specs()
+    specs = definitions(settings, expensive_checks=False).resolve_all_asset_specs()
     readers = {"labels", "translations", "review_states"}
     for spec in specs:
         name = spec.key.to_user_string()

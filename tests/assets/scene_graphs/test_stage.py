@@ -10,7 +10,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -29,7 +29,7 @@ def settings(shared: Path, tmp_path: Path) -> Settings:
         tmp_path / "page.html",
         {"it": SourceConfig("it", "adt", str(root))},
     )
-    bring_up_sources(made, "it", Options(), silent)
+    SOURCES.refresh(made, "it", Options(), silent)
     return made
 
 
@@ -48,10 +48,10 @@ def test_a_recording_is_made_when_it_changes(settings: Settings) -> None:
     lines = path.read_text().splitlines()
     # Rows of the grey cameras, which are not read: nothing changes.
     path.write_text("\n".join(line for line in lines if not line.startswith("1201-2,")))
-    bring_up_sources(settings, "it", Options(), silent)
+    SOURCES.refresh(settings, "it", Options(), silent)
     assert SCENE_GRAPHS.is_fresh(settings, "it", Options())
     path.write_text("\n".join([lines[0], *lines[31:]]))
-    bring_up_sources(settings, "it", Options(), silent)
+    SOURCES.refresh(settings, "it", Options(), silent)
     assert not SCENE_GRAPHS.is_fresh(settings, "it", Options())
     (report,) = SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
     assert report.computed == ["two"]

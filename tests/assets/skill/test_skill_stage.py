@@ -15,7 +15,7 @@ from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.options import Options, silent
 from assets.skill.stage import STAGE as SKILL
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from assets.task_sets.stage import STAGE as TASK_SETS
 from expectations.checks.results import leakage_check, order_check
 from expectations.schemas import TABLES
@@ -56,7 +56,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     write_egoexolearn(world, folder / "raw")
     settings = settings_of(folder / "raw", folder)
     for step in (
-        bring_up_sources,
+        SOURCES.refresh,
         LABELS.refresh,
         TASK_SETS.refresh,
         SKILL.refresh,
@@ -225,7 +225,7 @@ def test_a_changed_vote_moves_its_action_alone(home: Home) -> None:
     old = f"{pair.left.token} {pair.right.token},{annotator},right\n"
     lines[lines.index(old)] = old.replace(",right\n", ",left\n")
     path.write_text("".join(lines))
-    bring_up_sources(home.settings, "it", Options(), silent)
+    SOURCES.refresh(home.settings, "it", Options(), silent)
     assert not SKILL.is_fresh(home.settings, "it", Options())
     (report,) = SKILL.refresh(home.settings, "it", Options(), silent)
     assert report.computed == ["13/paper", "13/parity"]

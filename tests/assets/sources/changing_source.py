@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.sources.stage import bring_up, is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.roots.base import LocalRoot
@@ -217,11 +217,11 @@ class Changing:
         """Bring the source up to date; `die` at the n-th commit, before it or after."""
         self.commits, self._die = 0, die
         with self._hooked():
-            return bring_up(self.settings, "it", Options(**options), silent)
+            return SOURCES.refresh(self.settings, "it", Options(**options), silent)
 
     def is_fresh(self, **options: Any) -> bool:
         with self._hooked():
-            return is_fresh(self.settings, "it", Options(**options))
+            return SOURCES.is_fresh(self.settings, "it", Options(**options))
 
     def new_process(self) -> None:
         """Forget all that a process knows."""
@@ -249,7 +249,7 @@ class Changing:
         settings = self.configured(place)
         on_read, self.on_read, self._die = self.on_read, lambda _path: None, None
         with self._hooked():
-            bring_up(settings, "it", Options(), silent)
+            SOURCES.refresh(settings, "it", Options(), silent)
         self.on_read = on_read
         found = self.tables(settings)
         shutil.rmtree(place)

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from assets.options import Options, silent
-from assets.sources.stage import bring_up
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -44,7 +44,7 @@ class Source:
         )
 
     def ingest(self, **options: object) -> None:
-        bring_up(self.settings, "it", Options(**options), silent)  # type: ignore[arg-type]
+        SOURCES.refresh(self.settings, "it", Options(**options), silent)  # type: ignore[arg-type]
 
     def rows(self, table: str) -> pl.DataFrame:
         return self.settings.store.read(TABLES[table]).sort(TABLES[table].key)

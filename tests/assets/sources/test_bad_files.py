@@ -13,7 +13,7 @@ import pytest
 
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, silent
-from assets.sources.stage import is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from resources.roots.base import RootError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def test_what_is_not_followed(sample: Sample, name: str) -> None:
             for file, rule, v in said
         ]
     )
-    assert is_fresh(sample.settings, "it", Options())
+    assert SOURCES.is_fresh(sample.settings, "it", Options())
 
 
 def test_a_link_inside_the_root_is_a_file_like_any_other(sample: Sample) -> None:
@@ -192,7 +192,7 @@ def test_a_file_that_may_not_be_read(sample: Sample, monkeypatch: pytest.MonkeyP
         {"taxonomies": pl.col("taxonomy") == "verb"},
     )
     # Told again and again without work, until it can be read.
-    assert is_fresh(sample.settings, "it", Options())
+    assert SOURCES.is_fresh(sample.settings, "it", Options())
     monkeypatch.undo()
     sample.put(VERBS, sample.get(VERBS).rstrip(b" "))
     sample.check([])
@@ -210,7 +210,7 @@ def test_rights_taken_between_listing_and_reading(
         {"taxonomies": pl.col("taxonomy") == "verb"},
     )
     monkeypatch.undo()
-    assert not is_fresh(sample.settings, "it", Options())
+    assert not SOURCES.is_fresh(sample.settings, "it", Options())
     sample.check([])
 
 
@@ -257,7 +257,7 @@ def test_a_root_that_is_not_there_stops_the_run_and_deletes_nothing(
         with pytest.raises(RootError, match="nothing was deleted"):
             sample.ingest(allow_deletes=True)
         with pytest.raises(RootError):
-            is_fresh(sample.settings, "it", Options())
+            SOURCES.is_fresh(sample.settings, "it", Options())
     for name, rows in sample.tables().items():
         assert rows.equals(sample.before[name]), name
 

@@ -20,7 +20,7 @@ from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.sources.registry import UnknownLayout, layout
 from assets.sources.release_sizes import released
-from assets.sources.stage import bring_up, is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from expectations.checks.results import released_check
 from expectations.published import figures
 from expectations.schemas import TABLES
@@ -191,7 +191,7 @@ def _write_kettle(sample: Sample, root: Path) -> None:
 
 
 def _all_stages(settings: Settings, source: str) -> None:
-    for stage in (bring_up, FRAMES.refresh, LABELS.refresh, refresh_pairs):
+    for stage in (SOURCES.refresh, FRAMES.refresh, LABELS.refresh, refresh_pairs):
         stage(settings, source, Options(), silent)
     refresh_questions(settings, "egobridge", Options(), silent)
 
@@ -244,7 +244,7 @@ def test_its_rows_go_through_every_stage(sample: Sample, settings: Settings) -> 
     streams = settings.store.read(TABLES["streams"])
     assert streams.height == 3
     assert settings.store.read(TABLES["quarantine"]).filter(pl.col("stage") != "frames").is_empty()
-    assert is_fresh(settings, "mine", Options())
+    assert SOURCES.is_fresh(settings, "mine", Options())
 
 
 def test_the_example_of_the_guide_is_a_dataset(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_the_example_of_the_guide_is_a_dataset(tmp_path: Path) -> None:
         'store = "tables"\n' + config.replace("/data/mine", str(root))
     )
     settings = load_settings(tmp_path / "parallax.toml")
-    bring_up(settings, "mine", Options(), silent)
+    SOURCES.refresh(settings, "mine", Options(), silent)
     (recording,) = settings.store.read(TABLES["recordings"]).to_dicts()
     assert (recording["recording_id"], recording["media"]) == ("walk", "present")
     (clock,) = settings.store.read(TABLES["clocks"]).to_dicts()
@@ -285,7 +285,7 @@ def test_its_broken_rows_are_refused_like_any_other(settings: Settings) -> None:
     notes[6]["layer"] = notes[5]["layer"]
     path.write_text(json.dumps(notes))
     (root / "notes" / "nobody.json").write_text("[]")
-    bring_up(settings, "mine", Options(), silent)
+    SOURCES.refresh(settings, "mine", Options(), silent)
     said = settings.store.read(TABLES["quarantine"])
     found = sorted(said.select("file", "row", "rule").rows(), key=str)
     assert found == [
@@ -422,7 +422,7 @@ def test_a_folder_brings_figures_sizes_and_a_sample(
     again = CliRunner().invoke(app, ["sample", "--layout", "teapot"])
     assert "sample world is there already" in again.output
     settings = load_settings(tmp_path / "parallax.toml")
-    bring_up(settings, "pot", Options(), silent)
+    SOURCES.refresh(settings, "pot", Options(), silent)
     stored = settings.store.read(TABLES["recordings"])
     assert sorted(stored["recording_id"]) == ["first", "second"]
     pot = layout("teapot", settings.plugins, settings.home)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from assets.task_sets.stage import STAGE as TASK_SETS
 from expectations.schemas import TABLES
 from expectations.set_checks.task_sets import check_task_sets
@@ -52,7 +52,7 @@ class Made:
 @pytest.fixture(scope="module")
 def made(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     found = Made(shared / "data/egoexolearn", tmp_path_factory.mktemp("sets"))
-    bring_up_sources(found.settings, "real", Options(), silent)
+    SOURCES.refresh(found.settings, "real", Options(), silent)
     TASK_SETS.refresh(found.settings, "real", Options(), silent)
     return found
 

@@ -10,7 +10,7 @@ import pytest
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.task_sets.task_set import Made, TaskSet, by_list, positions, task_sets
 from expectations.schemas import TABLES
@@ -35,7 +35,7 @@ def settings(home: Path, layout: str = "egoexolearn") -> Settings:
 
 def up(made: Settings) -> dict[str, str]:
     """Bring everything up; units of sets that were computed, and the input hashes."""
-    bring_up_sources(made, "s", Options(), silent)
+    SOURCES.refresh(made, "s", Options(), silent)
     LABELS.refresh(made, "s", Options(), silent)
     before = TASK_SETS.input_hashes(made, "s")
     TASK_SETS.refresh(made, "s", Options(), silent)

@@ -15,18 +15,13 @@ import pytest
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.questions.stage import translating
-from assets.sources.stage import bring_up as ingest
+from assets.sources.stage import STAGE as SOURCES
 from assets.stage import Batch, Inputs, Stage, Unit
 from assets.statistics.stage import STAGE as STATISTICS
 from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.translations.in_use import in_use, with_translations
-from assets.translations.stage import (
-    bring_up,
-    failed_translations,
-    is_fresh,
-    narrated,
-    wanted,
-)
+from assets.translations.stage import STAGE as TRANSLATIONS
+from assets.translations.stage import failed_translations, narrated, wanted
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from resources.models import EngineUnavailableError
@@ -103,7 +98,7 @@ def write(tmp_path: Path) -> Callable[..., Settings]:
             'store = "tables"\n[sources.house]\nlayout = "egoexolearn"\nroot = "raw"\n' + config
         )
         settings = load_settings(tmp_path / "parallax.toml")
-        ingest(settings, "house", Options(), silent)
+        SOURCES.refresh(settings, "house", Options(), silent)
         return settings
 
     return written
@@ -111,7 +106,7 @@ def write(tmp_path: Path) -> Callable[..., Settings]:
 
 def make(settings: Settings, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
     """Bring translations up to date; rows by annotation and origin."""
-    bring_up(settings, "house", Options(**options), silent)
+    TRANSLATIONS.refresh(settings, "house", Options(**options), silent)
     rows = settings.store.read(TABLES["translations"], "house")
     return {(r["segment_id"].removeprefix("fine:"), r["origin"]): r for r in rows.to_dicts()}
 
@@ -133,12 +128,12 @@ def asked(server: ChatServer) -> list[str]:
 
 def test_without_a_model_the_stage_says_so_and_uses_what_is_given(write: Callable) -> None:
     settings = write()
-    (report,) = bring_up(settings, "house", Options(), silent)
+    (report,) = TRANSLATIONS.refresh(settings, "house", Options(), silent)
     assert "no model is configured" in report.sentence()
     rows = settings.store.read(TABLES["translations"], "house")
     assert rows["status"].to_list() == ["given"] * 3
     assert rows["used"].all()
-    assert is_fresh(settings, "house", Options())
+    assert TRANSLATIONS.is_fresh(settings, "house", Options())
     LABELS.refresh(settings, "house", Options(), silent)
     labels = settings.store.read(TABLES["labels"], "house")
     assert set(labels["segment_id"]) == {"fine:a1", "fine:a2", "fine:b1"}
@@ -159,7 +154,7 @@ def test_replies_are_bought_once_and_labels_read_them(write: Callable, server: C
     labels = settings.store.read(TABLES["labels"], "house").filter(pl.col("kind") == "verb")
     said = dict(labels.select("segment_id", "term").iter_rows())
     assert said == {"fine:a1": "takes", "fine:a2": "places", "fine:b1": "takes"}
-    assert is_fresh(settings, "house", Options())
+    assert TRANSLATIONS.is_fresh(settings, "house", Options())
     # Another English in the file asks nothing; another original asks for itself alone.
     edited = [*NARRATIONS[:2], (OTHER, "b1", "左手拿起碗", "Take the bowl.")]
     server.script.append(Say(body=completion("The left hand takes the bowl.")))
@@ -199,16 +194,16 @@ def test_a_failed_call_is_a_row_and_is_asked_again_a_few_times(
         assert "filtered" in found["a1", "engine"]["message"]
         assert found["a1", "given"]["used"]
         assert calls(settings).height == min(attempt, ATTEMPTS)
-        assert is_fresh(settings, "house", Options()) == (attempt >= ATTEMPTS)
+        assert TRANSLATIONS.is_fresh(settings, "house", Options()) == (attempt >= ATTEMPTS)
     assert len(asked(server)) == ATTEMPTS
     # It has failed too often: it is counted, and asked when a person says so.
     assert failed_translations(settings, "house") == 1
-    assert not is_fresh(settings, "house", Options(retry_errors=True))
+    assert not TRANSLATIONS.is_fresh(settings, "house", Options(retry_errors=True))
     server.script = [Say(body=completion(ENGLISH["右手拿起杯子"]))]
     assert make(settings, retry_errors=True)["a1", "engine"]["used"]
     assert calls(settings).height == ATTEMPTS + 1
     assert failed_translations(settings, "house") == 0
-    assert is_fresh(settings, "house", Options(retry_errors=True))
+    assert TRANSLATIONS.is_fresh(settings, "house", Options(retry_errors=True))
 
 
 def test_a_run_that_may_not_buy_says_so_and_the_next_asks(
@@ -219,7 +214,7 @@ def test_a_run_that_may_not_buy_says_so_and_the_next_asks(
     assert not server.got
     assert found["a1", "engine"]["status"] == "not_asked"
     assert found["a1", "given"]["used"]
-    assert not is_fresh(settings, "house", Options())
+    assert not TRANSLATIONS.is_fresh(settings, "house", Options())
     server.script.append(Say(body=completion(ENGLISH["右手拿起杯子"])))
     assert make(settings)["a1", "engine"]["used"]
 
@@ -276,7 +271,7 @@ def test_an_engine_that_cannot_translate_leaves_what_is_given(write: Callable) -
 
 def test_sources_without_originals_have_no_rows(write: Callable) -> None:
     settings = write(narrations=[(UID, "a1", "", "Take the cup.")])
-    (report,) = bring_up(settings, "house", Options(), silent)
+    (report,) = TRANSLATIONS.refresh(settings, "house", Options(), silent)
     assert (report.wanted, report.note) == (0, "")
     assert settings.store.read(TABLES["translations"], "house").is_empty()
 

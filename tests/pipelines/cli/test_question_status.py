@@ -15,7 +15,7 @@ from assets.options import Options, silent
 from assets.questions.kit.builder import Need, builders
 from assets.questions.kit.needs import pairs_with
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from pipelines.cli.question_status import question_lines
 from resources.config import Settings, load_settings
@@ -65,7 +65,7 @@ def installed(
         target.write_text(text, encoding="utf-8")
     (folder / "parallax.toml").write_text(CONFIG, encoding="utf-8")
     settings = load_settings(folder / "parallax.toml")
-    bring_up_sources(settings, "mine", Options(), silent)
+    SOURCES.refresh(settings, "mine", Options(), silent)
     SCENE_GRAPHS.refresh(settings, "mine", Options(), silent)
     for benchmark in ask:
         refresh_questions(settings, benchmark, Options(), silent)

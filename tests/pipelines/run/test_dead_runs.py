@@ -10,7 +10,7 @@ import sys
 import dagster as dg
 import pytest
 
-from pipelines.run.dead_runs import TAG, bury_dead_runs, this_process
+from pipelines.run.dead_runs import TAG, mark_dead_runs_failed, this_process
 
 
 def named(pid: int) -> str:
@@ -53,11 +53,11 @@ def test_a_killed_process_is_told_and_its_place_is_free(instance: dg.DagsterInst
     storage = instance.event_log_storage
     storage.initialize_concurrency_limit_to_default("engine")
     assert storage.claim_concurrency_slot("engine", run_id, "step").is_claimed
-    assert bury_dead_runs(instance) == []
+    assert mark_dead_runs_failed(instance) == []
 
     os.kill(sleeper.pid, signal.SIGKILL)
     sleeper.wait()
-    assert bury_dead_runs(instance) == [run_id]
+    assert mark_dead_runs_failed(instance) == [run_id]
     assert status(instance, run_id) == dg.DagsterRunStatus.FAILURE
     assert storage.claim_concurrency_slot("engine", "another", "step").is_claimed
 
@@ -66,7 +66,7 @@ def test_the_living_and_the_unknown_are_left_alone(instance: dg.DagsterInstance)
     mine = started(instance, this_process())
     elsewhere = started(instance, {TAG: "another-machine:1:1"})
     by_the_daemon = started(instance, {})
-    assert bury_dead_runs(instance) == []
+    assert mark_dead_runs_failed(instance) == []
     for run_id in (mine, elsewhere, by_the_daemon):
         assert status(instance, run_id) == dg.DagsterRunStatus.STARTED
 
@@ -74,4 +74,4 @@ def test_the_living_and_the_unknown_are_left_alone(instance: dg.DagsterInstance)
 def test_a_number_used_again_is_another_process(instance: dg.DagsterInstance) -> None:
     host, pid, _ = this_process()[TAG].rsplit(":", 2)
     run_id = started(instance, {TAG: f"{host}:{pid}:1"})
-    assert bury_dead_runs(instance) == [run_id]
+    assert mark_dead_runs_failed(instance) == [run_id]

@@ -17,7 +17,7 @@ from assets.options import Options, silent
 from assets.pairs.choice import number_of
 from assets.questions.kit.builder import Builder
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import bring_up as bring_up_sources
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule, choose_frames
 from resources.config import load_settings
@@ -94,7 +94,7 @@ def sit(folder: Path, layout: str, builder: Builder, rule: str) -> Exam:
         f'store = "tables"\n[sources.flat]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
     )
     settings = load_settings(config)
-    for bring_up in (bring_up_sources, FRAMES.refresh, SCENE_GRAPHS.refresh):
+    for bring_up in (SOURCES.refresh, FRAMES.refresh, SCENE_GRAPHS.refresh):
         bring_up(settings, "flat", Options(), silent)
     names = {"recordings", "images", "frames", *builder.reads}
     tables = {name: settings.store.read(TABLES[name], "flat") for name in sorted(names)}

@@ -14,7 +14,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from assets.options import Options, silent
-from assets.sources.stage import bring_up, is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -37,7 +37,7 @@ class Sequence:
         )
 
     def ingest(self) -> None:
-        bring_up(self.settings, "it", Options(), silent)
+        SOURCES.refresh(self.settings, "it", Options(), silent)
 
     def rows(self, table: str) -> pl.DataFrame:
         return self.settings.store.read(TABLES[table])
@@ -84,7 +84,7 @@ def test_counts(sequence: Sequence) -> None:
     assert objects.height == 304 + 45 * 6
     assert objects.filter(pl.col("t_s").is_null())["object_id"].n_unique() == 304
     assert objects["object_id"].n_unique() == 349
-    assert is_fresh(sequence.settings, "it", Options())
+    assert SOURCES.is_fresh(sequence.settings, "it", Options())
 
 
 def test_recording_without_pixels_says_so(sequence: Sequence) -> None:

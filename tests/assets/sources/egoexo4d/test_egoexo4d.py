@@ -16,7 +16,7 @@ from assets.sources.egoexo4d.recordings import SPLIT_LIST
 from assets.sources.egoexo4d.segments import flag
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
-from assets.sources.stage import bring_up, is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -50,7 +50,7 @@ class Release:
             target.write_text(content if isinstance(content, str) else json.dumps(content))
 
     def ingest(self) -> None:
-        bring_up(self.settings, "it", Options(), silent)
+        SOURCES.refresh(self.settings, "it", Options(), silent)
 
     def rows(self, table: str) -> pl.DataFrame:
         return self.settings.store.read(TABLES[table]).sort(TABLES[table].key)
@@ -90,7 +90,7 @@ def test_recordings_of_the_real_list(release: Release) -> None:
     assert mine[f"{TAKE}|cam01"]["device"] == "hero10"
     assert release.rows("clocks")["method"].unique().to_list() == ["frame_aligned"]
     assert release.rules() == []
-    assert is_fresh(release.settings, "it", Options())
+    assert SOURCES.is_fresh(release.settings, "it", Options())
 
 
 def test_splits_of_takes_that_are_here(release: Release, shared: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
-from assets.sources.stage import bring_up, is_fresh
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import BenchmarkConfig, Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -44,7 +44,7 @@ class Release:
 @pytest.fixture(scope="module")
 def release(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Release:
     made = Release(shared / "data/egoexolearn", tmp_path_factory.mktemp("release"))
-    bring_up(made.settings, "real", Options(), silent)
+    SOURCES.refresh(made.settings, "real", Options(), silent)
     return made
 
 
@@ -305,4 +305,4 @@ def test_labels_pairs_and_questions_need_no_media(release: Release) -> None:
     assert questions.filter(pl.col("media_present")).is_empty()
     refused = release.rows("quarantine").filter(~pl.col("stage").str.starts_with("sources."))
     assert refused.is_empty(), refused
-    assert is_fresh(settings, "real", Options())
+    assert SOURCES.is_fresh(settings, "real", Options())

@@ -14,7 +14,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from assets.options import Options, silent
-from assets.sources.stage import bring_up
+from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
@@ -39,7 +39,7 @@ def _read(root: Path, home: Path, *names: str) -> Tables:
         home / "page.html",
         {"it": SourceConfig("it", "egoexo4d", str(root))},
     )
-    bring_up(settings, "it", Options(), silent)
+    SOURCES.refresh(settings, "it", Options(), silent)
     return {n: settings.store.read(TABLES[n]).sort(TABLES[n].key) for n in names}
 
 

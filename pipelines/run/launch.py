@@ -1,0 +1,110 @@
+"""Launch the assets of one partition in this process, and say in one exception why that stopped."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Sequence
+
+import dagster as dg
+from dagster._core.errors import DagsterAssetCheckFailedError
+
+from assets.options import Options
+from pipelines.run.dead_runs import this_process
+from resources.config import ConfigError
+from resources.models import EngineUnavailableError
+from resources.roots.base import RootError
+from resources.store.ledger import IncompleteUpstream
+from resources.store.locks import LockLostError
+from resources.store.tables import StoreError
+
+EXPECTED: tuple[type[Exception], ...] = (
+    ConfigError,
+    EngineUnavailableError,
+    IncompleteUpstream,
+    LockLostError,
+    RootError,
+    StoreError,
+)
+"""Errors whose message says what is wrong and what to do; no traceback is needed."""
+
+
+class RunFailed(RuntimeError):
+    """A Dagster run ended without success; its log says where."""
+
+
+class Blocked(RuntimeError):
+    """A blocking check failed: what lies behind it in this partition is not updated."""
+
+
+def launch(
+    instance: dg.DagsterInstance,
+    definition: dg.Definitions,
+    partition: str,
+    assets: Sequence[str],
+    options: Options,
+) -> None:
+    """Materialise some assets of one partition in this process.
+
+    Args:
+        instance: Dagster's instance.
+        definition: Definitions of the configuration.
+        partition: The partition.
+        assets: Names of the assets.
+        options: A person's choices.
+
+    Raises:
+        Blocked: A blocking check failed.
+        RunFailed: The run ended without success.
+        Exception: Whatever a stage raises.
+    """
+    job = definition.resolve_implicit_global_asset_job_def()
+    run_id = str(uuid.uuid4())
+    try:
+        result = job.execute_in_process(
+            instance=instance,
+            run_id=run_id,
+            partition_key=partition,
+            asset_selection=[dg.AssetKey(asset) for asset in assets],
+            run_config={
+                "resources": {"options": {"config": {**options_config(options), "quiet": False}}},
+                "loggers": quiet_loggers(),
+            },
+            tags=this_process(),
+            raise_on_error=True,
+        )
+    except DagsterAssetCheckFailedError:
+        raise Blocked(_failed_checks(instance, run_id)) from None
+    if not result.success:
+        raise RunFailed(f"run {run_id} of {partition} failed; see its log in the Dagster UI")
+
+
+def quiet_loggers() -> dict[str, object]:
+    """Configuration of Dagster's console log: what fails is raised and printed once, not three times."""
+    return {"console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "CRITICAL")}}}
+
+
+def options_config(options: Options) -> dict[str, object]:
+    """A person's choices as Dagster's configuration."""
+    return {
+        "recordings": list(options.recordings),
+        "subtasks": list(options.subtasks),
+        "limit": options.limit,
+        "allow_deletes": options.allow_deletes,
+        "retry_errors": options.retry_errors,
+    }
+
+
+def _failed_checks(instance: dg.DagsterInstance, run_id: str) -> str:
+    """Blocking checks of a run that failed, with their descriptions."""
+    logs = instance.all_logs(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION)
+    evaluations = [
+        entry.dagster_event.asset_check_evaluation_data
+        for entry in logs
+        if entry.dagster_event is not None
+    ]
+    return "; ".join(
+        f"check {check.check_name!r} of {check.asset_key.to_user_string()}: {check.description}"
+        for check in evaluations
+        if check.blocking and not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
+    )
