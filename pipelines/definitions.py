@@ -1,5 +1,7 @@
 """The code location: all assets of the configured sources, benchmarks and runs."""
 
+from dataclasses import replace
+
 import dagster as dg
 
 from assets.dagster import (
@@ -33,6 +35,7 @@ from assets.translations.stage import STAGE as TRANSLATIONS
 from pipelines.automation import condition_sensor, source_sensor
 from pipelines.checks import quality_checks
 from resources.config import Settings, load_settings
+from resources.models import may_need_accelerator
 
 STAGES: tuple[Stage, ...] = (
     SOURCES,
@@ -88,9 +91,13 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
     """
     check_protocols(settings)
     partitions = Partitions.of(settings)
+    stages = [stage.configured(settings) for stage in STAGES]
+    if not any(map(may_need_accelerator, settings.text_models.values())):
+        # The pool keeps two models from filling one accelerator; nothing here uses any.
+        stages = [replace(stage, pool=None) for stage in stages]
     return dg.Definitions(
         assets=[
-            *(stage_assets(s.configured(settings), partitions, KINDS) for s in STAGES),
+            *(stage_assets(stage, partitions, KINDS) for stage in stages),
             page_asset(partitions),
         ],
         asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),

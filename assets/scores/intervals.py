@@ -51,7 +51,7 @@ def clustered_interval(
         Low and high, or None with fewer than two clusters: one recording cannot show how much
         recordings differ. With a handful of clusters the interval is wide, as it should be.
     """
-    from scipy.stats import t as student  # takes a second to import
+    from scipy.special import stdtrit  # takes a tenth of a second to import
 
     count = len(np.unique(clusters))
     if count < 2:
@@ -62,7 +62,7 @@ def clustered_interval(
     else:
         variance = cluster_variance(influence, clusters)
         effective = min(float(len(influence)), spread / variance if variance > 0 else math.inf)
-    reach = float(student.ppf(0.5 + level / 2, count - 1)) ** 2 / effective
+    reach = float(stdtrit(count - 1, 0.5 + level / 2)) ** 2 / effective
     centre = (value + reach / 2) / (1 + reach)
     half = math.sqrt(reach * spread + reach**2 / 4) / (1 + reach)
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import polars as pl
 
@@ -68,7 +69,7 @@ class Rule:
     remedy: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A table of the store.
 
@@ -106,7 +107,7 @@ class Table:
                 return column
         raise KeyError(f"table {self.name} has no column {name!r}")
 
-    @property
+    @cached_property
     def schema(self) -> pl.Schema:
         """Column names and polars types, in stored order."""
         return pl.Schema({c.name: c.dtype for c in self.columns})

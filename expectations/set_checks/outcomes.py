@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal
 
+from expectations.set_checks.tails import at_least
+
 Verdict = Literal["pass", "warn", "refuse", "unknown"]
 
 # A fair set is refused once in a thousand checks, and warned about once in a hundred.
@@ -64,8 +66,6 @@ def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> O
         what: What the guesser goes by, for the message.
         asked: All questions of the set, where these may be more.
     """
-    from scipy.stats import binomtest  # takes a second to import
-
     n = len(chances)
     if not n and len(asked) >= LEAST_QUESTIONS:
         return Outcome("pass", None, None, "no question gives a guesser anything to go by")
@@ -73,7 +73,7 @@ def lead(hits: int, chances: Sequence[float], what: str, asked: Sized = ()) -> O
         words = f"{n} questions can show it, {LEAST_QUESTIONS} are needed"
         return Outcome("unknown", None, None, words)
     chance = sum(chances) / n
-    p = float(binomtest(hits, n, chance, alternative="greater").pvalue)
+    p = at_least(hits, n, chance)
     words = f"{what} in {hits} of {n} ({hits / n:.0%}, chance {chance:.0%}, p = {p:.2g})"
     share = n / max(n, len(asked))
     return Outcome(

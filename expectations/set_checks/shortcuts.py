@@ -27,6 +27,7 @@ from expectations.set_checks.outcomes import (
     too_few,
 )
 from expectations.set_checks.rows import Asked
+from expectations.set_checks.tails import at_least, binomial_probabilities
 
 # Positions of the options a feature singles out, by the position of the question in the set.
 Singled = dict[int, tuple[int, ...]]
@@ -224,11 +225,9 @@ def _judge(rows: Sequence[Asked], options: Singled, what: str, tried: int) -> Ou
 
 def _tails(hits: int, chances: Sequence[float]) -> tuple[float, float]:
     """Probability of at most and of at least so many hits, each by its own chance."""
-    from scipy.stats import binom  # takes a second to import
-
     pmf = np.ones(1)
     for chance, n in sorted(Counter(chances).items()):
-        pmf = np.convolve(pmf, binom.pmf(np.arange(n + 1), n, chance))
+        pmf = np.convolve(pmf, binomial_probabilities(n, chance))
     return float(pmf[: hits + 1].sum()), float(pmf[hits:].sum())
 
 
@@ -274,18 +273,17 @@ def learned(rows: Sequence[Asked]) -> Outcome:
 
 def _by_clusters(hits: np.ndarray, chances: np.ndarray, groups: np.ndarray) -> Outcome:
     """Verdict on accuracies per question, with a test and an interval clustered by recording."""
-    from scipy.stats import binom  # takes a second to import
-    from scipy.stats import t as student  # takes a second to import
+    from scipy.special import stdtr, stdtrit
 
     n, count = len(hits), int(groups.max()) + 1
     accuracy, chance = float(hits.mean()), float(chances.mean())
     gain = accuracy - chance
     sums = np.bincount(groups, weights=hits - chances - gain, minlength=count)
     error = float(np.sqrt(count / (count - 1) * (sums**2).sum())) / n
-    reach = float(student.ppf(0.975, count - 1)) * error
-    clustered = float(student.sf(gain / error, count - 1)) if error > 0 else float(gain <= 0)
+    reach = float(stdtrit(count - 1, 0.975)) * error
+    clustered = float(stdtr(count - 1, -gain / error)) if error > 0 else float(gain <= 0)
     # With few recordings the one test is not to be trusted, with many the other.
-    p = max(clustered, float(binom.sf(round(hits.sum()) - 1, n, chance)))
+    p = max(clustered, at_least(round(hits.sum()), n, chance))
     words = (
         f"a guesser that learns from other recordings is right in {accuracy:.0%} of {n}"
         f" ({max(0.0, accuracy - reach):.0%} to {min(1.0, accuracy + reach):.0%}, clustered by"

@@ -56,21 +56,25 @@ def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
 def waves(settings: Settings, sources: tuple[str, ...]) -> Iterator[tuple[Step, ...]]:
     """Steps in the order of the data; those of one wave do not depend on each other.
 
-    Sources of decisions come first, then the sources they decide on, benchmarks, and evaluations.
+    Sources of decisions come first, then the sources they decide on, benchmarks, and evaluations; within
+    a wave the order is that of the configuration.
     """
 
     def wave(kind: str, partitions: Sequence[str]) -> tuple[Step, ...]:
         stages = tuple(stage for stage in STAGES if stage.partition == kind)
         return tuple(Step(partition, stages) for partition in partitions)
 
-    chosen = sources or sorted(settings.sources)
+    chosen = sources or tuple(settings.sources)
     decisions = sorted({place for name in chosen for place in settings.sources[name].reviews})
     yield wave("source", decisions)
     yield wave("source", [name for name in chosen if name not in decisions])
-    benchmarks = [name for name in sorted(settings.benchmarks) if _draws(settings, name, sources)]
+    benchmarks = [name for name in settings.benchmarks if _draws(settings, name, sources)]
     yield wave("benchmark", benchmarks)
     evaluations = [
-        key for key in settings.evaluations() if key.partition(".")[0] in set(benchmarks)
+        f"{benchmark}.{run.name}"
+        for run in settings.runs.values()
+        for benchmark in benchmarks
+        if benchmark in (run.benchmarks or benchmarks)
     ]
     yield wave("evaluation", evaluations)
 
@@ -108,9 +112,9 @@ def update(
         run = _Update(settings, options, say, workers, instance)
         for wave in waves(settings, sources):
             run.update(wave)
-        for benchmark in sorted(settings.benchmarks):
-            if _draws(settings, benchmark, sources):
-                run.update_report(benchmark)
+        run.update_reports(
+            [name for name in settings.benchmarks if _draws(settings, name, sources)]
+        )
     return run.finish()
 
 
@@ -137,35 +141,41 @@ class _Update:
 
     def update(self, wave: Sequence[Step]) -> None:
         """Launch what is out of date in steps that do not depend on each other."""
-        stale: dict[str, list[str]] = {}
-        for step in wave:
-            assets = self._stale_assets(step)
-            if assets:
-                stale[step.partition] = assets
-        if len(stale) > 1 and self.workers > 1:
-            stops = launch_side_by_side(self.instance, stale, self.options, self.workers)
-            for partition in stale:
-                if partition in stops:
-                    self._note(partition, stops[partition])
+        stale = {step.partition: self._stale_assets(step) for step in wave}
+        self._launch({partition: assets for partition, assets in stale.items() if assets})
+
+    def update_reports(self, benchmarks: Sequence[str]) -> None:
+        """Write the pages of benchmarks anew where what they show changed."""
+        stopped = {**self.blocked, **self.unavailable}
+        stale = [
+            name
+            for name in benchmarks
+            if not self._held_by(name, stopped) and not page_is_fresh(self.settings, name)
+        ]
+        self._launch({name: ["page"] for name in stale})
+        for name in stale:
+            self.say(f"page of {name} written")
+
+    def _launch(self, stale: Mapping[str, Sequence[str]]) -> None:
+        """Materialise assets of partitions that do not depend on each other.
+
+        Raises:
+            RunFailed: Runs failed; side by side, only after the others have ended.
+        """
+        groups = _groups(stale)
+        if len(groups) > 1 and self.workers > 1:
+            stops = launch_side_by_side(self.instance, groups, self.options, self.workers)
             failed = [
-                f"{name}: {stop}" for name, stop in stops.items() if isinstance(stop, RunFailed)
+                f"{name}: {stop}" for name, stop in stops.items() if not self._note(name, stop)
             ]
             if failed:
-                raise RunFailed("; ".join(sorted(failed)))
+                raise RunFailed("; ".join(failed))
             return
         for partition, assets in stale.items():
             try:
                 launch(self.instance, self.definition, partition, assets, self.options)
             except (Blocked, EngineUnavailableError) as stop:
                 self._note(partition, stop)
-
-    def update_report(self, benchmark: str) -> None:
-        """Write the page of a benchmark anew if what it shows changed."""
-        if self._held_by(benchmark, {**self.blocked, **self.unavailable}):
-            return
-        if not page_is_fresh(self.settings, benchmark):
-            launch(self.instance, self.definition, benchmark, ["page"], self.options)
-            self.say(f"page of {benchmark} written")
 
     def finish(self) -> dict[str, int]:
         """Numbers of stages; raises what is to be said at the end of the run."""
@@ -200,14 +210,16 @@ class _Update:
             self.say(f"{stage.name} of {step.partition}: up to date")
         return [table for stage in step.stages[first:] for table in stage.tables]
 
-    def _note(self, partition: str, stop: Exception) -> None:
-        """Remember what stopped a partition, and say it."""
+    def _note(self, partition: str, stop: Exception) -> bool:
+        """Remember a stop after which the run goes on, and say it; False for any other."""
         if isinstance(stop, Blocked):
             self.blocked[partition] = stop
-            self.say(f"{partition}: {stop}")
         elif isinstance(stop, EngineUnavailableError):
             self.unavailable[partition] = stop
-            self.say(f"{partition}: {mask(str(stop))}")
+        else:
+            return False
+        self.say(f"{partition}: {mask(str(stop))}")
+        return True
 
     def _held_by(self, partition: str, stopped: Mapping[str, Exception]) -> str:
         """The first stopped partition that this one draws on (or is); empty if there is none."""
@@ -216,6 +228,15 @@ class _Update:
         if benchmark in self.settings.benchmarks:
             drawn_on += self.settings.sources_of(benchmark)
         return next((name for name in drawn_on if name in stopped), "")
+
+
+def _groups(assets: Mapping[str, Sequence[str]]) -> list[dict[str, Sequence[str]]]:
+    """Partitions by the process they share: evaluations of one run do, which import the same model."""
+    groups: dict[str, dict[str, Sequence[str]]] = {}
+    for partition, names in assets.items():
+        benchmark, _, run = partition.partition(".")
+        groups.setdefault(run or benchmark, {})[partition] = names
+    return list(groups.values())
 
 
 def _draws(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:

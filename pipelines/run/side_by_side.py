@@ -1,11 +1,9 @@
 """Partitions that do not depend on each other, updated side by side by Dagster's multiprocess executor.
 
-One Dagster run has a step for each partition. A step is a process of its own, which launches the assets
-of its partition as a run in that process; so each partition keeps its own run, and what stops one does not
-stop the others. A process ends when the one that started it is gone.
+One Dagster run has a step for each group of partitions. A step is a process of its own, which launches the
+assets of each partition as a run in that process; so each partition keeps its own run, and what stops one
+does not stop the others. A process ends when the one that started it is gone.
 """
-
-from __future__ import annotations
 
 import os
 import re
@@ -15,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
+from dagster._core.execution.job_execution_result import JobExecutionResult
 
 from assets.options import Options
 from pipelines.definitions import definitions
@@ -27,6 +26,13 @@ from resources.models import EngineUnavailableError
 MOST_WORKERS = 4
 _BYTES_PER_WORKER = 3 * 2**30
 _LOOK_EVERY_S = 0.2
+# What a Dagster instance imports when it is opened.
+_STORAGE_MODULES = (
+    "dagster._core.storage.sqlite_storage",
+    "dagster._core.storage.event_log",
+    "dagster._core.storage.runs",
+    "dagster._core.storage.schedules",
+)
 # Kinds of stops that a step hands to the process that waits for it.
 _STOPS: Mapping[str, type[Exception]] = {
     "check": Blocked,
@@ -42,17 +48,15 @@ def default_workers() -> int:
     return max(1, min(MOST_WORKERS, cores or 1, memory // _BYTES_PER_WORKER))
 
 
-class PartitionUpdate(dg.Config):
-    """One partition, the assets of it to materialise, and a person's choices (see `Options`).
+class Partitions(dg.Config):
+    """Partitions to update one after the other, and a person's choices (see `Options`).
 
     Attributes:
-        partition: The partition.
-        assets: Names of the assets.
+        assets: Names of the assets to materialise, by partition.
         parent: Process that waits for the update, as `this_process` names it.
     """
 
-    partition: str
-    assets: list[str]
+    assets: dict[str, list[str]]
     parent: str
     recordings: list[str] = []
     subtasks: list[str] = []
@@ -62,8 +66,8 @@ class PartitionUpdate(dg.Config):
 
 
 @dg.op
-def update_partition(context: dg.OpExecutionContext, config: PartitionUpdate) -> None:
-    """Update the assets of one partition in a run of their own."""
+def update_partitions(context: dg.OpExecutionContext, config: Partitions) -> None:
+    """Update the assets of partitions, each in a run of its own."""
     guard_process()
     _end_with(config.parent)
     options = Options(
@@ -73,71 +77,80 @@ def update_partition(context: dg.OpExecutionContext, config: PartitionUpdate) ->
         config.allow_deletes,
         retry_errors=config.retry_errors,
     )
-    try:
-        definition = definitions(load_settings(), expensive_checks=False)
-        launch(context.instance, definition, config.partition, config.assets, options)
-    except Exception as error:
-        mask_exception(error)
-        kind = next((name for name, stop in _STOPS.items() if isinstance(error, stop)), "error")
-        message = str(error)
-        if not isinstance(error, (*_STOPS.values(), *EXPECTED)):
-            message = f"{type(error).__name__}: {error} (its run in the Dagster UI says where)"
-        raise dg.Failure(message, {"kind": kind}, allow_retries=False) from error
+    stops: dict[str, dict[str, str]] = {}
+    for partition, assets in config.assets.items():
+        try:
+            definition = definitions(load_settings(), expensive_checks=False)
+            launch(context.instance, definition, partition, assets, options)
+        except Exception as error:  # noqa: BLE001 - handed on to the process that waits
+            mask_exception(error)
+            stops[partition] = _described(error)
+    if stops:
+        raise dg.Failure(
+            "; ".join(f"{name}: {stop['message']}" for name, stop in stops.items()),
+            {"stops": dg.MetadataValue.json(stops)},
+            allow_retries=False,
+        )
 
 
-def side_by_side_job(*partitions: str) -> dg.JobDefinition:
-    """A job with one step for each partition."""
+def _described(error: Exception) -> dict[str, str]:
+    """Kind and message of an error, for the process that waits."""
+    kind = next((name for name, stop in _STOPS.items() if isinstance(error, stop)), "error")
+    message = str(error)
+    if not isinstance(error, (*_STOPS.values(), *EXPECTED)):
+        message = f"{type(error).__name__}: {error} (its run in the Dagster UI says where)"
+    return {"kind": kind, "message": message}
+
+
+def side_by_side_job(*steps: str) -> dg.JobDefinition:
+    """A job whose steps run side by side."""
 
     @dg.job(name="update_side_by_side", executor_def=dg.multiprocess_executor)
     def job() -> None:
-        for step in _steps(partitions):
-            update_partition.alias(step)()
+        for step in steps:
+            update_partitions.alias(step)()
 
     return job
 
 
-def _steps(partitions: Sequence[str]) -> dict[str, str]:
-    """Partitions by the names of their steps."""
-    return {
-        f"update_{number}_{re.sub('[^A-Za-z0-9_]', '_', partition)}": partition
-        for number, partition in enumerate(partitions)
-    }
-
-
 def launch_side_by_side(
     instance: dg.DagsterInstance,
-    assets: Mapping[str, Sequence[str]],
+    groups: Sequence[Mapping[str, Sequence[str]]],
     options: Options,
     workers: int,
 ) -> dict[str, Exception]:
-    """Update partitions that do not depend on each other, some at a time.
+    """Update partitions that do not depend on each other, some groups at a time.
 
     Args:
         instance: Dagster's instance.
-        assets: Assets to materialise, by partition.
+        groups: Assets to materialise by partition; the partitions of a group share a process, which
+            updates one after the other.
         options: A person's choices.
-        workers: Partitions to update at a time.
+        workers: Groups to update at a time.
 
     Returns:
         Why partitions stopped, by partition: `Blocked`, `EngineUnavailableError` or `RunFailed`.
     """
-    steps = _steps(list(assets))
+    # Steps are started in this order, and their names may hold letters, digits and `_` alone.
+    steps = {
+        f"update_{number:03}_{re.sub('[^A-Za-z0-9_]', '_', min(group))}": group
+        for number, group in enumerate(groups)
+    }
     # Dagster declares a tuple of one element and takes any.
-    names: Any = tuple(assets)
+    names: Any = tuple(steps)
     job = dg.build_reconstructable_job(__name__, side_by_side_job.__name__, names)
     configured = {
         step: {
             "config": {
-                "partition": partition,
-                "assets": list(assets[partition]),
+                "assets": {partition: list(assets) for partition, assets in group.items()},
                 "parent": this_process()[TAG],
                 **options_config(options),
             }
         }
-        for step, partition in steps.items()
+        for step, group in steps.items()
     }
     # Modules are imported once, by the process that all others are forked from.
-    started = {"forkserver": {"preload_modules": [__name__]}}
+    started = {"forkserver": {"preload_modules": [__name__, *_STORAGE_MODULES]}}
     run_config = {
         "ops": configured,
         "execution": {"config": {"max_concurrent": workers, "start_method": started}},
@@ -153,21 +166,20 @@ def launch_side_by_side(
 
 
 def _stops(
-    result: dg.ExecuteJobResult, steps: Mapping[str, str]
+    result: JobExecutionResult, steps: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> Iterator[tuple[str, Exception]]:
     for event in result.filter_events(lambda event: event.is_step_failure):
         failure = event.step_failure_data
-        partition = steps[str(event.step_key)]
         data = failure.user_failure_data
-        if data is not None and data.metadata:
-            kind = str(data.metadata["kind"].value)
-            yield partition, _STOPS[kind](data.description)
-        else:
-            message = failure.error.message.strip() if failure.error else "its process ended"
-            yield (
-                partition,
-                RunFailed(f"{mask(message)} (run {result.run_id} in the Dagster UI says more)"),
-            )
+        described: Any = data.metadata["stops"].value if data and data.metadata else None
+        if described is not None:
+            for partition, stop in described.items():
+                yield partition, _STOPS[stop["kind"]](stop["message"])
+            continue
+        message = failure.error.message.strip() if failure.error else "no reason was given"
+        for partition in steps[str(event.step_key)]:
+            words = f"its process ended: {mask(message)}; see run {result.run_id} in the Dagster UI"
+            yield partition, RunFailed(words)
 
 
 def _end_with(parent: str) -> None:

@@ -65,6 +65,14 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
 }
 
 
+_WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm"}
+
+
+def may_need_accelerator(run: RunConfig) -> bool:
+    """Whether a run's engine may fill an accelerator of this machine, so that one at a time is asked."""
+    return run.engine not in _WITHOUT_ACCELERATOR
+
+
 def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008 - immutable
     """The engine of a run; models are loaded at the first prompt, not here.
 
@@ -104,5 +112,6 @@ __all__ = [
     "Media",
     "Needs",
     "Prompt",
+    "may_need_accelerator",
     "open_engine",
 ]
