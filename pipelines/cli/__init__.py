@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
@@ -101,13 +102,17 @@ def sample(
         raise _fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
     if root is not None and len(chosen) != 1:
         raise _fail(ValueError("--root takes exactly one --layout"))
-    home, size = settings.home / "data" / "sample", 0
-    with kept_workers(2):
-        for name in chosen:
-            try:
-                size += bring_up_sample(known[name], root or home / name, force, typer.echo)
-            except NoSampleError as error:
-                raise _fail(error) from None
+    home = settings.home / "data" / "sample"
+
+    def write(name: str) -> int:
+        return bring_up_sample(known[name], root or home / name, force, typer.echo)
+
+    try:
+        # Two worlds at a time, so that the end of one leaves no process of the pool idle.
+        with kept_workers(2), ThreadPoolExecutor(2) as threads:
+            size = sum(threads.map(write, chosen))
+    except NoSampleError as error:
+        raise _fail(error) from None
     typer.echo(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")
 
 
