@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import dagster as dg
-import polars as pl
 
 from assets.options import Options
 from assets.stage import Stage
@@ -237,7 +236,7 @@ def _result(
     mine = [r for r in reports if any(table.name in e.tables for e in r.entries.values())]
     check = contract_check(settings.store, table, partition, reports)
     metadata: dict[str, Any] = {
-        "dagster/partition_row_count": _rows(settings.store, table, partition),
+        "dagster/partition_row_count": settings.store.n_rows(table, partition),
         "dagster/column_lineage": column_lineage(table, stage),
         "preview": dg.MetadataValue.md(preview(settings.store, table, partition)),
         "location": settings.store.location(table),
@@ -253,10 +252,6 @@ def _result(
         metadata=metadata,
         check_results=[check],
     )
-
-
-def _rows(store: TableStore, table: Table, partition: str) -> int:
-    return store.scan(table, partition).select(pl.len()).collect().item()
 
 
 def _teller(

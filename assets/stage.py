@@ -404,6 +404,15 @@ class DeclaredView(TableStore):
             columns = declared_columns(self.stage, self.reads, table.name, columns)
         return super().scan(table, partition, units, columns)
 
+    def n_rows(self, table: Table, partition: str | None = None) -> int:
+        """Number of rows of a declared table (see `TableStore.n_rows`).
+
+        Raises:
+            UndeclaredRead: The stage does not declare the table.
+        """
+        self._check_table(table, partition)
+        return super().n_rows(table, partition)
+
     def stamp(self, table: Table, partition: str) -> tuple[str, ...]:
         """Files that hold the rows of a declared table (see `TableStore.stamp`).
 

@@ -53,7 +53,7 @@ def status_text(settings: Settings) -> str:
     lines += ["", "benchmarks"]
     for name, benchmark in sorted(settings.benchmarks.items()):
         absent = [s for s in benchmark.sources if s not in settings.sources]
-        count = store.scan(TABLES["questions"], name).select(pl.len()).collect().item()
+        count = store.n_rows(TABLES["questions"], name)
         lines.append(f"  {name}: {count} questions from {', '.join(benchmark.sources)}")
         lines += [f"    source {s} is not configured: empty" for s in absent]
     lines += ["", "runs"]
@@ -61,7 +61,7 @@ def status_text(settings: Settings) -> str:
         lines.append(f"  {key}: {_asked(settings, key)}")
     lines += ["", "tables"]
     for table in TABLES.values():
-        count = store.scan(table).select(pl.len()).collect().item()
+        count = store.n_rows(table)
         lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
     return "\n".join(lines)
 

@@ -137,6 +137,11 @@ class TableStore:
         snapshot = self._snapshot(table)
         return () if snapshot is None else tuple(f.path for f in snapshot.files_in(partition))
 
+    def n_rows(self, table: Table, partition: str | None = None) -> int:
+        """Number of rows of a table, as its log states it."""
+        snapshot = self._snapshot(table)
+        return 0 if snapshot is None else sum(f.rows for f in snapshot.files_in(partition))
+
     def partitions(self, table: Table) -> list[str]:
         """Partitions that hold rows, ascending."""
         snapshot = self._last_commit(table)
@@ -306,8 +311,11 @@ class TableStore:
         return snapshot
 
     def _open(self, table: Table) -> DeltaTable | None:
+        location = self.location(table)
+        if self.is_local and not os.path.isdir(f"{location}/_delta_log"):
+            return None
         try:
-            return DeltaTable(self.location(table), storage_options=self.storage_options or None)
+            return DeltaTable(location, storage_options=self.storage_options or None)
         except TableNotFoundError:
             return None
 

@@ -1,0 +1,194 @@
+"""Partitions that are updated side by side end as those updated one after the other."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipelines.run.side_by_side import default_workers
+from tests.installation import BIN, environment, parallax
+from tests.resources.broken_videos import b_frames, vfr_b_frames
+
+SOURCES = ("a", "b", "c")
+GONE_S = 10
+# A test run kills a few times only: each kill costs two runs.
+KILLS = 20 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 2
+FAILING = '''
+"""A layout whose reader has a mistake."""
+
+from assets.sources.layout import Layout, Part
+
+
+def read(part):
+    raise LookupError("no such thing: sk-never-to-be-shown-987654")
+
+
+LAYOUT = Layout(
+    name="failing", title="Failing", licence="mine", certainty="verified",
+    parts=(Part("recordings", files=r"[^/]+\\.txt", read=read),),
+)
+'''
+
+
+def install(home: Path) -> Path:
+    """Small folders of videos, each a source."""
+    for name in SOURCES:
+        (home / name).mkdir(parents=True)
+        b_frames(home / name / "one.mp4")
+        vfr_b_frames(home / name / "two.mp4")
+    configure(home)
+    return home
+
+
+def configure(home: Path, before: str = "", more: str = "") -> None:
+    sources = "".join(f'[sources.{name}]\nlayout = "videos"\nroot = "{name}"\n' for name in SOURCES)
+    text = f'store = "tables"\npage = "page.html"\n{before}{sources}{more}'
+    (home / "parallax.toml").write_text(text)
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install(tmp_path_factory.mktemp("raw") / "home")
+
+
+@pytest.fixture(scope="module")
+def goal(raw: Path) -> dict[str, str]:
+    """Digests of an undisturbed update of one source after the other."""
+    parallax(raw, "run", "--workers", "1")
+    return digests(raw)
+
+
+def digests(home: Path) -> dict[str, str]:
+    lines = parallax(home, "digest", "--by", "unit").stdout.splitlines()
+    return {line.rsplit(" ", 2)[0]: line for line in lines}
+
+
+def copy(raw: Path, to: Path) -> Path:
+    shutil.copytree(raw, to, ignore=shutil.ignore_patterns("tables", ".dagster", "page*"))
+    return to
+
+
+def processes_of(home: Path) -> set[int]:
+    """Processes of a run of this installation, by their environment."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if f"PARALLAX_CONFIG={home}/".encode() in (entry / "environ").read_bytes():
+                    found.add(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def wait_until_gone(home: Path) -> None:
+    deadline = time.monotonic() + GONE_S
+    while processes_of(home):
+        assert time.monotonic() < deadline, f"left behind: {processes_of(home)}"
+        time.sleep(0.1)
+
+
+def start(home: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [str(BIN / "parallax"), "run", "--workers", "2"],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_side_by_side_the_tables_are_the_same(raw, goal, tmp_path):
+    home = copy(raw, tmp_path / "home")
+    ran = parallax(home, "run", "--workers", "3")
+    assert digests(home) == goal
+    assert "Traceback" not in ran.stderr
+    for name in SOURCES:
+        assert f"frames of {name}: 2 units, 0 up to date, 2 computed" in ran.stdout
+    again = parallax(home, "run", "--workers", "3")
+    assert "0 stages updated" in again.stdout
+    wait_until_gone(home)
+
+
+@pytest.mark.slow
+def test_killed_its_processes_end_and_the_next_run_repairs(raw, goal, tmp_path):
+    whole = copy(raw, tmp_path / "whole")
+    began = time.monotonic()
+    parallax(whole, "run", "--workers", "2")
+    seconds = time.monotonic() - began
+    rng = np.random.default_rng(3)
+    for number, share in enumerate(sorted(rng.uniform(0.25, 0.95, KILLS))):
+        home = copy(raw, tmp_path / f"home{number}")
+        run = start(home)
+        time.sleep(share * seconds)
+        run.kill()
+        run.communicate()
+        wait_until_gone(home)
+        parallax(home, "run", "--workers", "2")
+        assert digests(home) == goal, f"killed after {share:.0%}"
+        shutil.rmtree(home)
+
+
+@pytest.mark.slow
+def test_a_killed_process_fails_its_own_partition_alone(raw, goal, tmp_path):
+    home = copy(raw, tmp_path / "home")
+    run = start(home)
+    assert run.stdout is not None
+    lines = []
+    # The first line of a source that is updated: its process is at work.
+    for line in run.stdout:
+        lines.append(line)
+        if "sources.recordings of a" in line:
+            break
+    at_work = [pid for pid in processes_of(home) if pid != run.pid and opens(pid, home)]
+    os.kill(at_work[0], signal.SIGKILL)
+    out, err = run.communicate(timeout=120)
+    assert run.returncode == 1, out
+    assert err.count("parallax: ") == 1
+    assert "its process ended" in err
+    assert "Traceback" not in err
+    parallax(home, "run")
+    assert digests(home) == goal
+
+
+def opens(pid: int, home: Path) -> bool:
+    """Whether a process has a file of the installation open: one that only waits has none."""
+    try:
+        links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:
+        return False
+    return any("/history/runs/" in link or f"{home}/tables" in link for link in links)
+
+
+def test_what_one_source_raises_is_said_and_stops_no_other(raw, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "sk-never-to-be-shown-987654")
+    home = copy(raw, tmp_path / "home")
+    (home / "failing.py").write_text(FAILING)
+    (home / "bad").mkdir()
+    (home / "bad" / "list.txt").write_text("x")
+    configure(
+        home,
+        'plugins = ["failing.py"]\n',
+        '[sources.bad]\nlayout = "failing"\nroot = "bad"\n',
+    )
+    ran = parallax(home, "run", "--workers", "2", ok=False)
+    assert ran.returncode == 1
+    (said,) = [line for line in ran.stderr.splitlines() if line.startswith("parallax: ")]
+    assert "bad: LookupError: no such thing: " in said
+    assert "Traceback" not in ran.stderr
+    assert "sk-never" not in ran.stdout + ran.stderr
+    for name in SOURCES:
+        assert f"frames of {name}: 2 units, 0 up to date, 2 computed" in ran.stdout
+
+
+def test_workers_are_bounded_by_cores_memory_and_a_most():
+    assert 1 <= default_workers() <= 4
+    assert default_workers() <= (os.cpu_count() or 1)
