@@ -174,7 +174,13 @@ def read_document(file: str, data: bytes) -> Document:
             continue
         pictures[made.image_id] = made
         shots.add(made.shot)
-    classes = dict(_classes(listed["categories"] or []))
+    classes: dict[int, str] = {}
+    for at, (class_id, name) in enumerate(_classes(listed["categories"] or [])):
+        if classes.setdefault(class_id, name) != name:
+            error = Malformed(
+                f"category {class_id} is {classes[class_id]!r} before; that is used", name
+            )
+            faults.append((f"categories[{at}]", error))
     return Document(file, pictures, tuple(faults), tuple(listed["annotations"] or ()), classes)
 
 

@@ -64,7 +64,9 @@ _SOUND_LABELS = ("description", "class", "class_id")
 _SCHEMA = dict(TABLES["segments"].schema)
 
 
-_SAID = ("narration", "class_name", "class_id", "verb", "noun")
+_SAID = (
+    "narration", "class_name", "class_id", "verb", "noun", "released_verbs", "released_nouns",
+)  # fmt: skip
 """Columns that rows of one segment must agree in, where both have them."""
 
 

@@ -246,6 +246,16 @@ def test_both_splits_of_one_video_are_kept_and_told() -> None:
     assert (said["rule"], said["value"]) == ("contradicting_splits", "phases train, tools test")
 
 
+def test_a_category_with_two_names_is_said_and_keeps_the_first() -> None:
+    tree = coco([picture("test/04/04_1_0001.jpg")], [box()])
+    tree["categories"].append({**tree["categories"][0], "name": "another"})
+    source = write({"egosurgery_tool/instances_test.json": tree})
+    assert source.rows("boxes")["class_name"].to_list() == ["Hook"]
+    said = [row for row in source.refused if row["value"] == "another"]
+    assert said
+    assert "that is used" in said[0]["message"]
+
+
 @pytest.mark.parametrize(
     ("name", "uid", "number"),
     [

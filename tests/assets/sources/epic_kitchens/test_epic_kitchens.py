@@ -339,6 +339,13 @@ def test_splits_that_contradict() -> None:
     assert made.tables["recordings"].filter(pl.col("recording_id") == "P01_11")["split"][0] is None
 
 
+def test_classes_of_a_repeated_row_that_contradict() -> None:
+    other = ROW.replace("[2]", "[3]")
+    found, refused = segments({"EPIC_100_train.csv": csv(HEADER, ROW, other)})
+    assert found["P01_11_0"]["released_nouns"] == [2]
+    assert [rule for rule, _ in refused] == ["contradicting_rows"]
+
+
 def test_rows_of_another_video_and_bad_times() -> None:
     bad = [
         ROW.replace("P01_11_0", "P01_12_0"),
