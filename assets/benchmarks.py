@@ -7,13 +7,30 @@ in `benchmark.toml`; nothing of its code is imported.
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from resources.plugins import ABOUT
 
 _QUESTIONS = Path(__file__).parent / "questions"
-_KNOWN = {"title", "paper", "compares_sentences"}
+_KNOWN = {"title": str, "paper": str, "compares_sentences": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a benchmark's `benchmark.toml` says of it.
+
+    Attributes:
+        title: Name as its authors write it.
+        paper: Where it is described, with its published size.
+        compares_sentences: Whether its questions are built from vectors of narrations. Sources of such a
+            benchmark have vectors, whatever decides which of their sentences match.
+    """
+
+    title: str
+    paper: str = ""
+    compares_sentences: bool = False
 
 
 def benchmark_folders() -> list[Path]:
@@ -22,24 +39,24 @@ def benchmark_folders() -> list[Path]:
 
 
 @cache
-def compares_sentences(benchmark: str, plugins: tuple[Path, ...] = ()) -> bool:
-    """Whether questions of a benchmark are built from vectors of narrations.
-
-    Sources of such a benchmark have vectors, whatever decides which of their sentences match.
+def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
+    """What a benchmark declares; one without a file has its own name for a title.
 
     Args:
         benchmark: Name of the benchmark, which is that of its folder.
         plugins: Folders of plug-in benchmarks.
 
     Raises:
-        ValueError: The benchmark's `benchmark.toml` has an unknown entry.
+        ValueError: The benchmark's `benchmark.toml` has an unknown entry, or one of another type.
     """
     folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
     file = folders.get(benchmark, _QUESTIONS / benchmark) / ABOUT
-    if not file.is_file():
-        return False
-    declared = tomllib.loads(file.read_text(encoding="utf-8"))
-    unknown = sorted(declared.keys() - _KNOWN)
+    declared = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    unknown = sorted(declared.keys() - _KNOWN.keys())
     if unknown:
         raise ValueError(f"{file}: unknown entries {unknown}; use {sorted(_KNOWN)}")
-    return declared.get("compares_sentences") is True
+    values = {"title": benchmark, **declared}
+    mistyped = sorted(name for name, value in values.items() if type(value) is not _KNOWN[name])
+    if mistyped:
+        raise ValueError(f"{file}: {mistyped} must be texts; compares_sentences is true or false")
+    return About(**values)

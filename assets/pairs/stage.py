@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from assets.benchmarks import compares_sentences
+from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import count_candidates, find_candidates
@@ -54,7 +54,7 @@ def _recordings_to_embed(inputs: Inputs) -> Iterator[Unit]:
     settings, source = inputs.settings, inputs.partition
     if settings.sources[source].sentence_match != BY_EMBEDDING and not any(
         source in benchmark.sources
-        and compares_sentences(benchmark.name, settings.benchmark_folders)
+        and about(benchmark.name, settings.benchmark_folders).compares_sentences
         for benchmark in settings.benchmarks.values()
     ):
         return

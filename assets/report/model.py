@@ -39,6 +39,7 @@ _STAGES = {
 def build_page_model(
     *,
     title: str,
+    paper: str = "",
     benchmark: str,
     questions: pl.DataFrame,
     calls: pl.DataFrame,
@@ -64,6 +65,7 @@ def build_page_model(
 
     Args:
         title: Title of the page.
+        paper: Where the benchmark is described; empty leaves it out.
         benchmark: Benchmark; tables may hold others, which are left out.
         questions: Rows of `questions`.
         calls: Rows of `calls`.
@@ -97,6 +99,7 @@ def build_page_model(
     subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
     return PageModel(
         title=title,
+        paper=paper,
         benchmark=benchmark,
         others=tuple(sorted({benchmark, *others})),
         state=state,

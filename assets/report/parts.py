@@ -287,6 +287,7 @@ class PageModel:
 
     Attributes:
         title: Title.
+        paper: Where the benchmark is described; empty leaves it out.
         benchmark: Benchmark the scores belong to.
         others: All benchmarks that have a page, this one included.
         state: Which state of the data is shown (digest or release); empty leaves it out.
@@ -305,6 +306,7 @@ class PageModel:
     """
 
     title: str
+    paper: str
     benchmark: str
     others: tuple[str, ...]
     state: str
@@ -327,6 +329,7 @@ class FrontEntry:
     """A benchmark on the front page."""
 
     benchmark: str
+    title: str
     n_questions: int
     n_published: int | None
     subtasks: tuple[str, ...]

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from assets.benchmarks import about
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import default_protocols
 from assets.questions.gating import STAGE as GATES
@@ -69,7 +70,8 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
     parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
-    parts += [repr(settings.runs), str(settings.page), str(sorted(settings.benchmarks))]
+    parts += [repr(settings.runs), str(settings.page)]
+    parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
@@ -118,7 +120,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     keys = _evaluations(settings, benchmark)
     shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
     model = build_page_model(
-        title=f"Parallax: {benchmark}",
+        title=f"Parallax: {about(benchmark, settings.benchmark_folders).title}",
+        paper=about(benchmark, settings.benchmark_folders).paper,
         benchmark=benchmark,
         questions=questions,
         gates=gates,
@@ -189,6 +192,7 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
     calls = pl.concat([store.read(TABLES["calls"], key, columns=shown) for key in keys] or [_CALLS])
     return FrontEntry(
         benchmark=benchmark,
+        title=about(benchmark, settings.benchmark_folders).title,
         n_questions=len(questions),
         n_published=len(published(questions, gates)) if len(gates) else None,
         subtasks=tuple(sorted(set(questions["subtask"]))),

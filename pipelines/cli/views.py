@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.predictions.stage import failed_calls
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
 from pipelines.cli.source_status import source_lines
@@ -73,10 +72,12 @@ def _asked(settings: Settings, key: str) -> str:
         return "nothing asked yet"
     parsed, failed = (answers.filter(status=status).height for status in ("parsed", "error"))
     text = f"{answers.height} asked, {parsed} parsed, {answers.height - parsed - failed} unparsed"
-    failures = failed_calls(settings, key) if failed else None
-    if failures is not None:
-        return f"{text}; {failures.sentence()}"
-    return f"{text}, {failed} could not be asked" if failed else text
+    if not failed:
+        return text
+    from assets.predictions.stage import failed_calls  # costs a tenth of the whole command
+
+    failures = failed_calls(settings, key)
+    return f"{text}; {failures.sentence() if failures else f'{failed} could not be asked'}"
 
 
 def digest_lines(settings: Settings, by: str) -> Iterator[str]:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from assets.benchmarks import benchmark_folders, compares_sentences
+import pytest
+
+from assets.benchmarks import about, benchmark_folders
 from assets.questions.kit.builder import builders
 
 
 def test_benchmarks_that_compare_sentences_say_so() -> None:
     """The stage of pairs comes before questions, and makes vectors where a benchmark says so."""
     reading = {b.benchmark for b in builders().values() if "sentence_vectors" in b.reads}
-    declared = {f.name for f in benchmark_folders() if compares_sentences(f.name)}
+    declared = {f.name for f in benchmark_folders() if about(f.name).compares_sentences}
     assert declared == reading
     assert declared
 
 
 def test_a_benchmark_without_a_folder_declares_nothing() -> None:
-    assert not compares_sentences("elsewhere")
+    assert not about("elsewhere").compares_sentences
+    assert about("elsewhere").title == "elsewhere"
+
+
+@pytest.mark.parametrize(
+    "text", ['titel = "Tea"', "title = 3", 'title = "Tea"\ncompares_sentences = "yes"']
+)
+def test_a_file_with_a_mistake_is_named(tmp_path, text):
+    (tmp_path / "tea").mkdir()
+    (tmp_path / "tea" / "benchmark.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"tea/benchmark\.toml"):
+        about("tea", (tmp_path / "tea",))

@@ -33,7 +33,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tame, hostile = model(), model(HOSTILE, others=["b"])
     (base / "pages/b.html").write_text(render_page(tame, "page.html"), encoding="utf-8")
     (base / "pages/c.html").write_text(render_page(hostile, "page.html"), encoding="utf-8")
-    entries = [FrontEntry("b", 8, 3, ("k3", "k4"), tame.runs, is_sample=True, written=True)]
+    entries = [
+        FrontEntry("b", "Bench", 8, 3, ("k3", "k4"), tame.runs, is_sample=True, written=True)
+    ]
     (base / "page.html").write_text(render_front("Parallax", "pages", entries), encoding="utf-8")
     return base
 

@@ -130,7 +130,7 @@ def _hash(html: str, tag: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text[1].encode()).digest()).decode()}'"
 
 
-FRONT = [FrontEntry("b", 8, 3, ("k3", "k4"), model().runs, is_sample=True, written=True)]
+FRONT = [FrontEntry("b", "Bench", 8, 3, ("k3", "k4"), model().runs, is_sample=True, written=True)]
 
 
 @pytest.mark.parametrize("html", [render_page(model()), render_front("Parallax", "pages", FRONT)])
@@ -398,7 +398,7 @@ def test_a_page_lies_nowhere_else(name: str) -> None:
 
 
 def test_front_page_leads_to_every_benchmark() -> None:
-    entries = [*FRONT, FrontEntry("c", 0, None, (), (), is_sample=False, written=False)]
+    entries = [*FRONT, FrontEntry("c", "See", 0, None, (), (), is_sample=False, written=False)]
     page = Page(render_front("Parallax", "pages", entries))
     links = [a["href"] for t, a in page.tags if t == "a"]
     assert links == ["pages/b.html", "pages/b.html#subtask=k3", "pages/b.html#subtask=k4"]
