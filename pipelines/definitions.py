@@ -16,13 +16,15 @@ from assets.dagster import (
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
+from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.protocols.declared import check_protocols
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.report.stage import page_reads, write_page
+from assets.report.stage import STAGE as PAGE
+from assets.report.stage import page_of
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.scores.stage import STAGE as SCORES
@@ -58,28 +60,30 @@ STAGES: tuple[Stage, ...] = (
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 
 
-def page_asset(partitions: Partitions) -> dg.AssetsDefinition:
-    """The report page of each benchmark."""
+def page_asset(page: Stage, partitions: Partitions) -> dg.AssetsDefinition:
+    """The report page of each benchmark: files, where other stages write tables."""
 
     @dg.asset(
-        name="page",
-        group_name="scores",
+        name=page.name,
+        group_name=page.group,
         owners=[OWNER],
         kinds={"html"},
-        description="Static page: scores, funnel, refusals and a browser of questions.",
+        description=page.summary,
         partitions_def=partitions.benchmark,
         automation_condition=AUTOMATION,
         deps=[
-            dependency(name, KINDS[name], "benchmark", partitions) for name in sorted(page_reads())
+            dependency(name, KINDS[name], page.partition, partitions) for name in sorted(page.deps)
         ],
     )
-    def page(
+    def write(
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
     ) -> dg.MaterializeResult:
-        path = write_page(settings.load(), context.partition_key)
-        return dg.MaterializeResult(metadata={"path": dg.MetadataValue.path(str(path))})
+        loaded, benchmark = settings.load(), context.partition_key
+        page.refresh(loaded, benchmark, options.options(), silent)
+        path = str(page_of(loaded, benchmark))
+        return dg.MaterializeResult(metadata={"path": dg.MetadataValue.path(path)})
 
-    return page
+    return write
 
 
 def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Definitions:
@@ -98,7 +102,7 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
     return dg.Definitions(
         assets=[
             *(stage_assets(stage, partitions, KINDS) for stage in stages),
-            page_asset(partitions),
+            page_asset(PAGE.configured(settings), partitions),
         ],
         asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),
         sensors=[source_sensor(STAGES), condition_sensor()],

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assets.benchmarks import about
+from assets.options import Options, Tell
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import default_protocols
 from assets.questions.gating import STAGE as GATES
@@ -19,7 +20,7 @@ from assets.report.parts import ClipKey, FrontEntry, Place, Strip
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.sources.stage import may_show, root_of
-from assets.stage import ledger_name
+from assets.stage import Columns, Inputs, OwnRun, Stage, ledger_name
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
@@ -29,41 +30,30 @@ from resources.masking import mask
 from resources.media.reader import MediaReader, to_jpeg
 from resources.media.video import VideoError
 from resources.store.code_version import code_version
+from resources.store.incremental import Report
 from resources.store.ledger import Entry, read_ledger, table_digest, write_entries
 
 PAGE = "page"
-
-
 _SHOWN_PX = 160
-
-
 _PER_SUBTASK = 4
-
-
 # A strip of the query is read closely; twenty options of eight frames would be a page of their own.
 _FRAMES_GIVEN, _FRAMES_OPTION, _FRAMES_OF_MANY = 8, 4, 2
-
-
 _MANY_OPTIONS = 6
-
-
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
-
-
 _PROTOCOL = "direct"
 
 
-def _read_of_sources() -> set[str]:
-    """Tables of sources that a page shows; evidence of questions may name what builders read."""
-    shown = {"recordings", "images", "boxes", "candidates", "candidate_counts", "statistics"}
-    return shown | ({*QUESTIONS.reads, *GATES.reads} - {"questions"})
+_OF_BENCHMARK = frozenset({"questions", "question_gates", "calls", "answers", "scores"})
+_SHOWN_OF_SOURCES = frozenset(
+    {"recordings", "images", "frames", "boxes", "candidates", "candidate_counts", "statistics"}
+)
 
 
-def page_reads() -> set[str]:
-    """Tables a page is made from, of a benchmark, of its sources and of its evaluations."""
-    of_benchmark = {"questions", "question_gates", "calls", "answers", "scores"}
-    return of_benchmark | _read_of_sources()
+def _read_of_sources(settings: Settings) -> list[str]:
+    """Tables of sources that a page shows; evidence of questions may name what builders and gates read."""
+    evidence = {*QUESTIONS.configured(settings).reads, *GATES.configured(settings).reads}
+    return sorted(_SHOWN_OF_SOURCES | (evidence - _OF_BENCHMARK))
 
 
 def page_made_from(settings: Settings, benchmark: str) -> str:
@@ -81,7 +71,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
-        for table in sorted(_read_of_sources()):
+        for table in _read_of_sources(settings):
             held = read_ledger(store, ledger_name(table), source)
             parts.append(f"{source} {table_digest(held, table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
@@ -338,3 +328,32 @@ class _Pictures:
             for pts, image in zip(stamps, self._read(uid, part, stamps), strict=True):
                 ratio = image.shape[1] / image.shape[0]
                 self._held[uid, part, pts] = (to_jpeg(image, _SHOWN_PX), ratio)
+
+
+def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
+    write_page(inputs.settings, inputs.partition)
+    return []
+
+
+def _is_fresh(inputs: Inputs, options: Options) -> bool:
+    return page_is_fresh(inputs.settings, inputs.partition)
+
+
+def _configured_reads(settings: Settings) -> dict[str, Columns]:
+    """Tables that hold evidence of the questions of plug-in benchmarks."""
+    return dict.fromkeys(_read_of_sources(settings))
+
+
+# It writes files instead of tables; its reads are declared and guarded as those of any stage.
+STAGE = Stage(
+    name=PAGE,
+    group="scores",
+    summary="Static page: scores, funnel, refusals and a browser of questions.",
+    partition="benchmark",
+    tables=(),
+    reads=dict.fromkeys(
+        sorted(_OF_BENCHMARK | _SHOWN_OF_SOURCES | ({*QUESTIONS.reads, *GATES.reads}))
+    ),
+    configured_reads=_configured_reads,
+    own=OwnRun(_refresh, _is_fresh),
+)

@@ -9,7 +9,7 @@ import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
 from assets.options import Options
-from assets.report.stage import page_is_fresh
+from assets.report.stage import STAGE as PAGE
 from assets.stage import Stage
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.dagster_home import home_in_use, open_instance
@@ -150,9 +150,10 @@ class _Update:
         stale = [
             name
             for name in benchmarks
-            if not self._held_by(name, stopped) and not page_is_fresh(self.settings, name)
+            if not self._held_by(name, stopped)
+            and not PAGE.is_fresh(self.settings, name, self.options)
         ]
-        self._launch({name: ["page"] for name in stale})
+        self._launch({name: [PAGE.name] for name in stale})
         for name in stale:
             self.say(f"page of {name} written")
 

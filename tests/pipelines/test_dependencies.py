@@ -22,7 +22,7 @@ from assets.options import Options, silent
 from assets.questions.gating import gate_reads
 from assets.questions.kit.builder import builders
 from assets.questions.stage import builder_reads
-from assets.report.stage import page_is_fresh, write_page
+from assets.report.stage import STAGE as PAGES
 from assets.stage import Stage, merge_reads
 from pipelines.definitions import STAGES, definitions
 from pipelines.run.orchestrate import steps
@@ -177,8 +177,8 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
                     stage.is_fresh(settings, step.partition, Options())
         for benchmark in settings.benchmarks:
             with recorder.by(PAGE, benchmark):
-                write_page(settings, benchmark)
-                assert page_is_fresh(settings, benchmark)
+                PAGES.refresh(settings, benchmark, Options(), silent)
+                assert PAGES.is_fresh(settings, benchmark, Options())
     return Graph(recorder.reads, declared(settings))
 
 
