@@ -227,7 +227,7 @@ def _column_rules(column: Column) -> Iterator[_Check]:
         yield _Check(
             f"one_of:{column.name}",
             value.is_null() | value.is_in(column.one_of),
-            f"{column.name} is none of {', '.join(column.one_of)}",
+            f"{column.name} is not one of {', '.join(column.one_of)}",
             f"use one of {', '.join(column.one_of)}",
             column.name,
         )

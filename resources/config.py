@@ -196,7 +196,7 @@ def load_settings(path: Path | None = None) -> Settings:
         n = source.positives_per_query
         if type(n) is not int or n < 1:
             raise ConfigError(
-                f"{path}: source {source.name}: positives_per_query {n!r} is no count from 1"
+                f"{path}: source {source.name}: positives_per_query {n!r} is not a count from 1"
             )
         for other in source.reviews:
             if other not in sources or other == source.name or sources[other].reviews:
@@ -273,7 +273,7 @@ def _check_matching(path: Path, source: SourceConfig, models: set[str]) -> None:
         )
     if type(threshold) not in (int, float) or not -1 <= threshold <= 1:
         raise ConfigError(
-            f"{path}: source {source.name}: sentence_threshold {threshold!r} is no cosine"
+            f"{path}: source {source.name}: sentence_threshold {threshold!r} is not a cosine"
         )
     if type(source.verified_only) is not bool:
         raise ConfigError(

@@ -36,7 +36,7 @@ class MeteorUnavailable(RuntimeError):
 
 
 class MeteorFailed(RuntimeError):
-    """The METEOR program died, hangs, or answers something that is no number."""
+    """The METEOR program died, hangs, or answers something that is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _number(line: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise MeteorFailed(f"METEOR answered {line[:100]!r}, which is no number")
+        raise MeteorFailed(f"METEOR answered {line[:100]!r}, which is not a number")
     return value
 
 

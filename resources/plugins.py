@@ -49,7 +49,7 @@ def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> li
     """Packages of all plug-in benchmarks, also those of the entry points `parallax.benchmarks`.
 
     Raises:
-        PluginError: A plug-in cannot be loaded, or an entry point is no package with a
+        PluginError: A plug-in cannot be loaded, or an entry point is not a package with a
             `benchmark.toml`.
     """
     loaded = (load_plugin(name, home or Path()) for name in plugins)
@@ -57,7 +57,7 @@ def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> li
     for entry in _installed():
         package = entry.load()
         if not is_benchmark(package):
-            raise PluginError(f"entry point {entry.value} is no package with a {ABOUT}")
+            raise PluginError(f"entry point {entry.value} is not a package with a {ABOUT}")
         packages.append(package)
     return packages
 

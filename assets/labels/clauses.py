@@ -26,7 +26,7 @@ _LINKS = (
 )
 _IS = BE - {"be", "been", "being", "am"}
 _RELATIVE = frozenset(["which", "who", "that"])
-_LONGEST = 200  # words; what is longer is no sentence of a narration, and would cost its square
+_LONGEST = 200  # words; what is longer is not a sentence of a narration, and would cost its square
 _ENDS = STOPS - {"(", ")", ":"}
 
 

@@ -140,7 +140,7 @@ def stated_labels(
         word. Labels without a term span the whole narration. The same label twice counts once.
 
     Raises:
-        UnusableCorrection: A class is none of the source's, or one place says a class of two hands,
+        UnusableCorrection: A class is not one of the source's, or one place says a class of two hands,
             actors or roles.
     """
     text = segment["narration"] or ""

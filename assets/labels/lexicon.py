@@ -89,7 +89,7 @@ def make_lexicon(taxonomies: pl.DataFrame, supplement: pl.DataFrame) -> Lexicon:
     unknown = set(supplement["kind"].unique()) - {"verb", "noun", _MEANT, KIND}
     if unknown:
         raise ValueError(
-            f"supplement: kind {sorted(unknown)} is none of verb, noun, {_MEANT}, {KIND}; correct the file"
+            f"supplement: kind {sorted(unknown)} is not one of verb, noun, {_MEANT}, {KIND}; correct the file"
         )
     taxonomies = with_nouns(taxonomies)
     notation = notations(_terms(taxonomies))

@@ -6,7 +6,7 @@ them decide. Agreement with the released labels asks for three conventions:
 - a participle before a noun counts as its verb ("chopped onion" is also *cut*);
 - a phrase of several words counts when it is the whole noun phrase ("the dried tofu", not "sliced
   dried tofu" nor "test tube rack"); the nouns inside it count too (`nested`);
-- words joined by a hyphen to the word before are no verbs ("stir-fry" is *stir* alone).
+- words joined by a hyphen to the word before are not verbs ("stir-fry" is *stir* alone).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def read(words: list[Word], lexicon: Lexicon) -> list[Reading]:
         if verb is None and phrase is None and text in lexicon.verb_tails and not noun:
             apart = tail_entry(i, len(texts), texts, lexicon)  # "drag it through the milk"
             phrase = (apart, i) if apart else None
-        # A phrase stands where its first word would: "turn on", though "turn" alone is no class.
+        # A phrase stands where its first word would: "turn on", though "turn" alone is not a class.
         verb, alone = (verb, True) if verb else (phrase[0] if phrase else None, False)
         rule = None
         if verb and i not in silent and not words[i].hyphened:

@@ -106,7 +106,7 @@ def by_answers(said: Mapping[str, bool | None], model: str) -> Compare:
     """Compares by what a language model answered.
 
     Args:
-        said: Answer by question; None or absent where there is none, which is no match.
+        said: Answer by question; None or absent where there is none, which is not a match.
         model: Who answered.
     """
 

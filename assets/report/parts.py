@@ -247,7 +247,7 @@ class QuestionCard:
 
     Attributes:
         state: `published`, `refused`, `undecided` (a gate could not judge) or `not judged`.
-        given: Media that are no option: query, reference.
+        given: Media that are not options: query, reference.
     """
 
     question_id: str

@@ -56,7 +56,7 @@ def file_name(benchmark: str) -> str:
         ValueError: The name has characters a path may not have.
     """
     if not _SAFE_NAME.fullmatch(benchmark):
-        raise ValueError(f"benchmark {benchmark!r} is no name: letters, digits, `-` and `_`")
+        raise ValueError(f"benchmark {benchmark!r} is not a name: letters, digits, `-` and `_`")
     return f"{benchmark}.html"
 
 

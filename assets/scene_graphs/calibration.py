@@ -20,7 +20,7 @@ from assets.scene_graphs.rotation import Array, Pose, conjugate, from_vector, pr
 MIN_BOXES = 30
 """Fewer boxes than this fit anything."""
 MAX_RESIDUAL_SHARE = 5.0 / 1408
-"""Median residual above this share of the image's width is no calibration."""
+"""Median residual above this share of the image's width is not a calibration."""
 ESTIMATE_FROM = 400
 """Boxes looked at: more make the fit slower and no better."""
 _OUTLIER_PX = 8.0

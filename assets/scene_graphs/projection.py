@@ -93,7 +93,7 @@ class Camera:
 
 def _distort(model: str, k: Array, plane: Array) -> Array:
     if model not in _MODELS:
-        raise ValueError(f"camera model {model!r} is none of {sorted(_MODELS)}")
+        raise ValueError(f"camera model {model!r} is not one of {sorted(_MODELS)}")
     counts, make = _MODELS[model]
     if len(k) not in counts:
         raise ValueError(f"{model} has {len(k)} coefficients, not {' or '.join(map(str, counts))}")

@@ -43,7 +43,7 @@ def seen_by_boxes(boxes: pl.DataFrame, frames: pl.DataFrame) -> list[Seen]:
     Args:
         boxes: Rows of `boxes` with `object_id`, `source_frame` and `visibility` (null counts as
             seen).
-        frames: Rows of `annotated_frames`: a frame that is none of them says nothing.
+        frames: Rows of `annotated_frames`: a frame that is not one of them says nothing.
     """
     order = frames.select("source_frame", "t_s").unique("source_frame").sort("source_frame")
     order = order.with_row_index("order").with_columns(pl.col("order").cast(pl.Int64))

@@ -28,7 +28,7 @@ from expectations.contracts import Refusal
 from expectations.schemas.metrics import UndefinedMetric
 
 KINDS = ("verb", "noun")
-# What numpy and the ZIP reader raise on files that are no arrays, or broken or odd ones.
+# What numpy and the ZIP reader raise on files that are not arrays, or broken or odd ones.
 _UNREADABLE = (
     *(ValueError, OSError, zipfile.BadZipFile, zlib.error, AttributeError, EOFError),
     *(NotImplementedError, RuntimeError, MemoryError),

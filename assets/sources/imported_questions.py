@@ -16,7 +16,7 @@ def check_options(options: object) -> list[str]:
         Malformed: Something else.
     """
     if not isinstance(options, list) or not all(isinstance(o, str) and o for o in options):
-        raise Malformed("options are no list of texts", str(options)[:80])
+        raise Malformed("options are not a list of texts", str(options)[:80])
     if len(options) < 2:
         raise Malformed("a question needs two options or more", str(options)[:80])
     return options
@@ -64,13 +64,13 @@ def question_row(
         rest: Further columns.
 
     Raises:
-        Malformed: No question, or an answer that is none of the options.
+        Malformed: No question, or an answer that is not one of the options.
     """
     if not isinstance(text, str) or not text.strip():
         raise Malformed("the question has no text", released_id)
     right = answer if answer is None else [answer] if isinstance(answer, int) else list(answer)
     if right is not None and not all(0 <= at < len(options) for at in right):
-        raise Malformed(f"the answer is none of {len(options)} options", str(answer))
+        raise Malformed(f"the answer is not one of {len(options)} options", str(answer))
     fields = ("role", "recording_id", "paths", "start_s", "end_s")
     return {
         "source": source,

@@ -168,7 +168,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.name not in PART_TABLES:
-            raise ValueError(f"part {self.name!r} is none of {sorted(PART_TABLES)}")
+            raise ValueError(f"part {self.name!r} is not one of {sorted(PART_TABLES)}")
         if self.per_recording and self.name not in _OF_RECORDINGS:
             raise ValueError(f"part {self.name!r} cannot be read per recording")
         if "recording_id" not in self.needs:

@@ -42,7 +42,7 @@ def make(tables: Tables, mode: Mode) -> Made:
     exo = clips.filter((pl.col("view") == "exo") & told)
     pairs = tables["pairs"]
     if mode == "parity":
-        # Pairs of recordings whose split is ours are none of the release's.
+        # Pairs of recordings whose split is ours are not any of the release's.
         listed = tables["recordings"].filter(pl.col("split_from") == "published")
         pairs = pairs.join(
             listed, left_on="query_recording_id", right_on="recording_id", how="semi"

@@ -46,7 +46,7 @@ def matrix(w: float, x: float, y: float, z: float) -> Vector:
     scalar, axis = w, np.array([x, y, z])
     length = math.sqrt(scalar * scalar + float(axis @ axis))
     if length < 1e-9:
-        raise ValueError("quaternion 0 0 0 0 is no rotation")
+        raise ValueError("quaternion 0 0 0 0 is not a rotation")
     scalar, axis = scalar / length, axis / length
 
     def turned(v: Vector) -> Vector:

@@ -83,7 +83,7 @@ def _segments(question: Question, given: Given) -> Iterator[Finding]:
         if row is None or row["recording_id"] != medium["recording_id"]:
             yield _fault(
                 "medium_segment",
-                f"{medium['role']} stands for segment {key}, which is none of"
+                f"{medium['role']} stands for segment {key}, which is not one of"
                 f" {medium['recording_id']}",
             )
         elif finite(row["start_s"], row["end_s"]) and not overlap_s(

@@ -57,7 +57,7 @@ def _claims(where: str, parsed: ParsedText) -> Iterator[Finding]:
         short = text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 3] + "..."
         yield _refusal(
             "unsupported",
-            f"{where} says {short!r}, which is no statement this subtask can trace to a row",
+            f"{where} says {short!r}, which is not a statement this subtask can trace to a row",
         )
 
 

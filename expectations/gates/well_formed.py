@@ -74,7 +74,7 @@ def _letters(question: Question) -> Iterator[Finding]:
     if len(right) != 1:
         yield _fault("one_answer", f"{len(right)} options are marked as the answer", len(right), 1)
     if question.answer not in letters:
-        yield _fault("answer_letter", f"the answer {question.answer!r} is no option's letter")
+        yield _fault("answer_letter", f"the answer {question.answer!r} is not option's letter")
     elif len(right) == 1 and right[0] != question.answer:
         yield _fault("answer_letter", f"the answer is {question.answer}, but {right[0]} is marked")
     chance = question.row["chance"]
@@ -255,7 +255,7 @@ def _rationale(question: Question, given: Given) -> Iterator[Finding]:
             if colon and table in EVIDENCE_KEYS:
                 yield from _exists(table, rest, name, given)
             else:
-                yield _fault("rationale_evidence", f"{name} names {key!r}, which is no evidence")
+                yield _fault("rationale_evidence", f"{name} names {key!r}, which is not evidence")
 
 
 def _exists(table: str, key: str, whose: str, given: Given) -> Iterator[Finding]:

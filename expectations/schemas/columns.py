@@ -49,6 +49,6 @@ def unit_quaternion(*, keep_null: bool = False) -> Rule:
     return Rule(
         "unit_quaternion",
         whole.fill_null(True) if keep_null else whole,
-        "rotation is no unit quaternion",
+        "rotation is not a unit quaternion",
         "check the order of the components (w first) and the file",
     )

@@ -35,7 +35,7 @@ MEDIUM = pl.Struct(
     {
         "role": TEXT,  # query, reference, or option_A .. option_T
         "recording_id": TEXT,
-        "segment_id": TEXT,  # null where the clip is no segment
+        "segment_id": TEXT,  # null where the clip is not a segment
         "media_kind": TEXT,  # clip, frames, image
         "start_s": FLOAT,
         "end_s": FLOAT,

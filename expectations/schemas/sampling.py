@@ -70,7 +70,7 @@ class SamplingRule:
         """A rule as protocols write it: `midpoints(8)`, `endpoints(8)`, `every(2)`, `given`.
 
         Raises:
-            ValueError: The text is no rule.
+            ValueError: The text is not a rule.
         """
         found = _RULE.fullmatch(text.strip())
         if found is None:

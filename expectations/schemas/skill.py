@@ -103,7 +103,7 @@ SKILL_VOTES = Table(
             | pl.col("votes")
             .list.eval(pl.element().struct.field("better").is_in([*SIDES, "neither"]))
             .list.all(),
-            "a vote is none of first, second and neither",
+            "a vote is not one of first, second and neither",
             "write first, second or neither",
         ),
         Rule(

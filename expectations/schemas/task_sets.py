@@ -1,4 +1,4 @@
-"""Tables of sets that are no questions: segmentation, planning, anticipation, captions, recognition."""
+"""Tables of sets that are not questions: segmentation, planning, anticipation, captions, recognition."""
 
 from __future__ import annotations
 

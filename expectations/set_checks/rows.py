@@ -136,7 +136,7 @@ def _shown(media: pl.Series) -> pl.Series:
         times_s=pl.when(pl.col("times_s").list.len() > 0).then("times_s"),
         overlays=pl.col("overlays").map_batches(_written, return_dtype=pl.String()),
     )
-    # A time that is no number equals nothing, not even itself.
+    # A time that is not a number equals nothing, not even itself.
     no_time = pl.any_horizontal(
         pl.col("start_s", "end_s").is_nan(),
         pl.col("times_s").list.eval(pl.element().is_nan()).list.any().fill_null(False),

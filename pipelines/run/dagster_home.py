@@ -108,7 +108,7 @@ def _require_usable(home: Path, name: str) -> None:
     """Refuse a database that Dagster could not open, before it answers with a traceback.
 
     Raises:
-        DagsterHomeError: It is no database, or was given several schema versions.
+        DagsterHomeError: It is not a database, or was given several schema versions.
     """
     path = home / name
     if not path.exists():

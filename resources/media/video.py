@@ -73,7 +73,7 @@ def _open(file: VideoFile) -> Iterator[tuple[InputContainer, VideoStream]]:
     except FFmpegError as error:
         raise VideoError(
             "unreadable",
-            f"{name} ({size} bytes) is no readable video: {error.strerror} (a recording cut off "
+            f"{name} ({size} bytes) is not a readable video: {error.strerror} (a recording cut off "
             "before its index was written reads like this)",
         ) from error
     with container:
@@ -304,7 +304,7 @@ def read_frames(
         with _open(file) as (container, best):
             video = best if stream is None else container.streams[stream]
             if not isinstance(video, VideoStream):
-                raise VideoError("no_video", f"stream {stream} is no video stream")
+                raise VideoError("no_video", f"stream {stream} is not a video stream")
             # Frame threads would report a fault several frames late, and slice threads smooth a
             # picture's blocks only once it is whole.
             video.codec_context.thread_count = 1

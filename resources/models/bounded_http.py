@@ -88,7 +88,7 @@ def read_answer(response: httpx2.Response) -> Answer:
     """The JSON document of a response that was read within bounds, whatever type it names.
 
     Raises:
-        ValueError: It is no JSON document; the message says how it starts.
+        ValueError: It is not JSON document; the message says how it starts.
     """
     if _ENCODED in response.extensions:
         raise ValueError(f"it is compressed ({response.extensions[_ENCODED]}), unasked")
@@ -98,7 +98,7 @@ def read_answer(response: httpx2.Response) -> Answer:
         return Answer(json.loads(close_json(text) if unread else text), unread)
     except (ValueError, RecursionError) as cause:
         kind = response.headers.get("content-type", "no content type")
-        raise ValueError(f"it is no JSON ({kind}): {text[:2000]!r}") from cause
+        raise ValueError(f"it is not JSON ({kind}): {text[:2000]!r}") from cause
 
 
 def close_json(text: str) -> str:

@@ -337,7 +337,7 @@ class OpenAIServerEngine:
             self._judge(letter, cause)
             return self._post(letter)
         except ValueError as cause:
-            why = self._plain(f"the server's answer is no chat completion: {cause}")
+            why = self._plain(f"the server's answer is not a chat completion: {cause}")
             raise _BusyError(why, is_costly=True) from None
 
     def _unreachable(self, why: str) -> Exception:
@@ -400,7 +400,7 @@ class OpenAIServerEngine:
             said = self._plain(f"status 200 with an error: {failed or 'finish_reason error'}")
             raise _BusyError(said)
         if not isinstance(message, dict):
-            said = self._plain(f"the server's answer is no chat completion: {_start(body)}")
+            said = self._plain(f"the server's answer is not a chat completion: {_start(body)}")
             raise _BusyError(said, is_costly=True)
         text = message.get("content")
         if text is None:

@@ -86,7 +86,7 @@ class RunConfig:
     def _check_url(self) -> None:
         url = urlsplit(self.base_url)
         if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError(f"run {self.name}: base_url is no http(s) address")
+            raise ValueError(f"run {self.name}: base_url is not an http(s) address")
         if url.username or url.password or url.query or url.fragment:
             raise ValueError(
                 f"run {self.name}: base_url holds a login, a query or a fragment; name the key by"

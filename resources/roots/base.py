@@ -105,8 +105,8 @@ class Listing:
 
     Attributes:
         files: Regular files, ascending by path; hidden ones are left out.
-        refused: What is no file that can be read: links that lead out, in circles or to nothing,
-            devices and pipes, names that are no text.
+        refused: What is not a file that can be read: links that lead out, in circles or to nothing,
+            devices and pipes, names that are not text.
         folders: Folders, ascending.
     """
 
@@ -278,7 +278,7 @@ class LocalRoot:
             yield from self._walk(entry.path, f"{path}/", (*above, real), folders, refused)
 
     def _fault_of(self, path: str, entry: os.DirEntry[str]) -> Refusal | None:
-        """Why an entry is no file to be read, if so."""
+        """Why an entry is not a file to be read, if so."""
         try:
             path.encode()
         except UnicodeEncodeError:

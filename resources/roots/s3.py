@@ -164,4 +164,4 @@ class S3Root:
             raise RootError(f"root {self.url}: cannot read {path}: {error}") from error
 
 
-_NO_PATH = ("the object's key is no path", "give the object a key like a/b/c")
+_NO_PATH = ("the object's key is not a path", "give the object a key like a/b/c")

@@ -68,7 +68,7 @@ def code_version(*functions: Callable[..., Any]) -> str:
             `functools.partial` the function and what is bound count.
 
     Raises:
-        ValueError: A function is no top-level definition, or was loaded without source.
+        ValueError: A function is not a top-level definition, or was loaded without source.
     """
     name = " ".join(_name(function) for function in functions)
     kept = kept_versions(_FOLDERS)

@@ -166,7 +166,7 @@ class TableStore:
             rows: New rows, in the table's schema, all of these units.
 
         Raises:
-            StoreError: Rows of another shape or of other units, or a partition name that is no file name.
+            StoreError: Rows of another shape or of other units, or a partition name that is not a file name.
         """
         rows = _shaped(table, rows)
         gone = sorted(set(units))

@@ -171,7 +171,7 @@ def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], 
     """
     marker, lock = place / ".sample-world", place / ".sample-world.lock"
     if not marker.exists() and _holds_other_files(place, lock):
-        raise NoSampleError(f"{place} holds files that are no sample world; name another --root")
+        raise NoSampleError(f"{place} holds other files than a sample world; name another --root")
     with FileLock(lock):
         fingerprint = one.fingerprint()
         there = marker.exists() and marker.read_text(encoding="utf-8") == fingerprint and not force

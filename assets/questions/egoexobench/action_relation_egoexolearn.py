@@ -6,7 +6,7 @@ candidates (excluding the GT) are selected": similarity is that of the narration
 Query and right option are an association pair's, in both directions; fewer than three such
 candidates make no question.
 
-A candidate that may show the query's action in other words is no distractor (see `narrated`), nor is
+A candidate that may show the query's action in other words is not a distractor (see `narrated`), nor is
 one whose clip shows a part of the right option's time.
 
 The same action lasts about as long twice, so that lengths would tell the right clip. All clips of a

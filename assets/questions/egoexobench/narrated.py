@@ -1,6 +1,6 @@
 """Narrated segments that can be shown and compared: whether one may be another in other words.
 
-A candidate that may show the query's action in other words is no distractor: one's two sets of verbs
+A candidate that may show the query's action in other words is not a distractor: one's two sets of verbs
 and nouns may not lie inside the other's ("take the cup", "take the cup from the table"). Nor do two
 differ for certain that carry one thing: who passes the plate puts it on the table next, and which of
 these is narrated is the narrator's choice. Only taking from a place and bringing to it are told apart.

@@ -116,7 +116,7 @@ def average_precisions(scores: np.ndarray, right: np.ndarray, mode: Mode = "pape
     """Average precision of each class: precision at each threshold, weighed by the recall it adds.
 
     Equal scores share a threshold; in `parity` equal infinities do not, since the released code looks
-    for neighbours without a difference, and theirs is no number.
+    for neighbours without a difference, and theirs is not a number.
 
     Args:
         scores: float [n, c].

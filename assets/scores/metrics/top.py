@@ -22,7 +22,7 @@ def top_classes(scores: np.ndarray, k: int, mode: Mode = "paper") -> np.ndarray:
         mode: Reading.
 
     Returns:
-        bool [n, c], k true in each row; in `paper` fewer where scores are NaN, which is no score.
+        bool [n, c], k true in each row; in `paper` fewer where scores are NaN, which is not a score.
 
     Raises:
         UndefinedMetric: In `parity`: k is above c.

@@ -80,13 +80,13 @@ def _instances(reader: RowReader, file: str, data: bytes) -> dict[str, dict]:
     """Instances by id, as text: the 64-bit ids do not survive a float."""
     said = document_of(data)
     if not isinstance(said, dict):
-        raise Malformed("instances are no object", type(said).__name__)
+        raise Malformed("instances are not an object", type(said).__name__)
     found = {}
     for uid, one in said.items():
         texts = [one.get(key) for key in _TEXTS] if isinstance(one, dict) else [None]
         if not isinstance(texts[0], str) or not all(isinstance(t, str | None) for t in texts):
             reader.reject(
-                file, uid, "unreadable_row", uid, "instance has no name, or one that is no text",
+                file, uid, "unreadable_row", uid, "instance has no name, or one that is not text",
                 "correct the instance", None,
             )  # fmt: skip
             continue

@@ -72,7 +72,7 @@ def _preview(folder: str, media: Mapping[str, Medium]) -> Medium | None:
 def _recording(source: str, folder: str, data: bytes, media: Medium | None) -> dict:
     said = document_of(data)
     if not isinstance(said, dict):
-        raise Malformed("metadata is no object", type(said).__name__)
+        raise Malformed("metadata is not an object", type(said).__name__)
     version = text_or_none(said.get("dataset_version"), "dataset_version")
     if version is None or not version.startswith("2"):
         raise Malformed(f"dataset_version {version!r} is not 2: columns differ", version)

@@ -190,6 +190,6 @@ def _wrists_of(frame: object) -> dict:
     for side, at in WRISTS.items():
         place = joints[at]
         if not isinstance(place, list) or len(place) != 3:
-            raise Malformed(f"joint {at} is no position", place)
+            raise Malformed(f"joint {at} is not a position", place)
         row |= {f"{side}_{a}": number(v) for a, v in zip("xyz", place, strict=True)}
     return row

@@ -226,7 +226,7 @@ def read_calibration(
         except (ValueError, KeyError, TypeError, IndexError) as error:
             reader.reject(
                 file, at, "unreadable_row", line[:80].decode("utf-8", "replace"),
-                f"line is no calibration: {error!r}", "restore the file", recording_id,
+                f"line is not a calibration: {error!r}", "restore the file", recording_id,
             )  # fmt: skip
             continue
         if any(row["sensor"] == "rgb" for row in rows):
@@ -249,7 +249,7 @@ def _camera(said: Mapping) -> dict:
     w, (x, y, z) = place["UnitQuaternion"]
     q = np.array([number(v) for v in (w, x, y, z)])
     if abs(np.linalg.norm(q) - 1) > 0.01:
-        raise ValueError("rotation is no unit quaternion")
+        raise ValueError("rotation is not a unit quaternion")
     q /= np.linalg.norm(q)
     tx, ty, tz = (number(v) for v in place["Translation"])
     width, height = _SIZES[sensor]

@@ -20,7 +20,7 @@ EGO = "EGO"
 
 
 def read_recordings(part: PartFiles) -> Rows:
-    """Listed videos, and their ties; a video that no list names is none of the dataset's."""
+    """Listed videos, and their ties; a video that no list names is not one of the dataset's."""
     reader = RowReader("recordings")
     media = videos_by_id(part.media, VIDEO)
     listed = part.document(LISTED, reader)

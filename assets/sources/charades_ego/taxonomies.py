@@ -21,7 +21,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
         def make(text: str, file: str = file) -> dict:
             match = _CLASS.fullmatch(text)
             if match is None:
-                raise Malformed("the line is no class", text[:80])
+                raise Malformed("the line is not a class", text[:80])
             return {
                 "source": part.source,
                 "taxonomy": "action",

@@ -130,7 +130,7 @@ def read_document(file: str, data: bytes, uid: str) -> Document:
         raise Malformed("the document holds no object `annotations`", found)
     video = sound(tree.get("video") or {})
     if not isinstance(video, dict):
-        raise Malformed("`video` is no object", video)
+        raise Malformed("`video` is not an object", video)
     # The code of the release says `name`, its figure `seq`.
     named = text_or_none(video.get("name") or video.get("seq"), "name")
     if named is not None and _digits(named) != _digits(uid):
@@ -156,7 +156,7 @@ def _frames(
         elif number in frames:
             faults.append((key, Malformed("the same frame is given twice", key)))
         elif not isinstance(items, list):
-            faults.append((key, Malformed("annotations of a frame are no list", key)))
+            faults.append((key, Malformed("annotations of a frame are not a list", key)))
         else:
             frames[number] = Frame(number, tuple(items))
     return tuple(frames[n] for n in sorted(frames)), tuple(faults)
@@ -166,7 +166,7 @@ def _classes(
     given: object,
 ) -> tuple[dict[str, dict[int, str]], tuple[tuple[str, Malformed], ...]]:
     if not isinstance(given, dict):
-        raise Malformed("`categories` is no object", given)
+        raise Malformed("`categories` is not an object", given)
     found: dict[str, dict[int, str]] = {}
     faults: list[tuple[str, Malformed]] = []
     for kind, names in _LISTS.items():
@@ -175,11 +175,11 @@ def _classes(
             found[kind] = dict(enumerate(_KNOWN.get(kind, ())))
             continue
         if not isinstance(listed, list):
-            raise Malformed(f"the classes of {kind} are no list", listed)
+            raise Malformed(f"the classes of {kind} are not a list", listed)
         found[kind] = {}
         for entry in listed:
             if not isinstance(entry, dict):
-                raise Malformed(f"a class of {kind} is no object", entry)
+                raise Malformed(f"a class of {kind} is not an object", entry)
             label = text_or_none(entry.get("name"), "name")
             if label is None:
                 continue

@@ -97,7 +97,7 @@ def _box(source: str, uid: str, document: Document, frame: int, item: Mapping[st
     track = number_of(item, "intraoperative_track")
     given = item.get("tool_bbox")
     if not isinstance(given, list) or len(given) != 4:
-        raise Malformed("tool_bbox is no list of four numbers", given)
+        raise Malformed("tool_bbox is not a list of four numbers", given)
     raw = [number(value) for value in given]
     form, shares = _shares(raw, document)
     x, y, w, h = shares

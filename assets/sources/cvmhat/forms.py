@@ -217,9 +217,9 @@ def _picture(cells: Sequence[object]) -> dict:
     name, boxes = cells
     match = re.fullmatch(r"(\d{1,9})\.\w+", name) if isinstance(name, str) else None
     if match is None:
-        raise Malformed("the picture's name is no number", name)
+        raise Malformed("the picture's name is not a number", name)
     if not isinstance(boxes, np.ndarray) or (boxes.size and boxes.shape[1] != 5):
-        raise Malformed("boxes are no rows of five numbers", name)
+        raise Malformed("boxes are not rows of five numbers", name)
     numbers = boxes.astype(np.float64).reshape(-1, 5)
     if not np.isfinite(numbers).all() or (numbers[:, 4] % 1).any():
         raise Malformed("a box holds no number, or a person's id is not whole", name)

@@ -133,7 +133,7 @@ def _boxes(groundings: object, size_px: tuple[int, int]) -> Iterator[Box]:
             raise Malformed("boxes of a moment are not given by thing", str(things)[:80])
         for name, box in things.items():
             if not isinstance(box, dict):
-                raise Malformed("a box is no object", str(box)[:80])
+                raise Malformed("a box is not an object", str(box)[:80])
             left, top, width, height = (
                 number(box.get(field)) for field in ("left", "top", "width", "height")
             )

@@ -85,7 +85,7 @@ def _field(item: Any, name: str, kind: type) -> Any:
 
 def _entries(held: Any) -> list[Any]:
     if not isinstance(held, list):
-        raise Malformed("an annotation is no list", type(held).__name__)
+        raise Malformed("an annotation is not a list", type(held).__name__)
     return held
 
 
@@ -98,9 +98,9 @@ def _boxes(entry: Any) -> Iterator[Box]:
     name = thing_name(_field(entry, "obj", str))
     for moment, array in _field(entry, "bbox", dict).items():
         if moment not in MOMENTS:
-            raise Malformed(f"moment {moment!r} is none of {', '.join(MOMENTS)}", moment)
+            raise Malformed(f"moment {moment!r} is not one of {', '.join(MOMENTS)}", moment)
         if not isinstance(array, np.ndarray) or array.ndim != 2 or array.shape[1] != 4:
-            raise Malformed("boxes are no array of four columns", str(array)[:80])
+            raise Malformed("boxes are not an array of four columns", str(array)[:80])
         for row in array.tolist():
             x, y, width, height = (number(value) for value in row)
             yield Box(name, moment, (x, y, width, height))

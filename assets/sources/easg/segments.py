@@ -93,7 +93,7 @@ def _narrations(files: Mapping[str, bytes], reader: RowReader) -> dict[str, str]
 
 def _narration(item: object) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("a mapping is no object", item)
+        raise Malformed("a mapping is not an object", item)
     texts: dict[str, str] = {}
     for aid, one in item.items():
         text = one.get("narration_text") if isinstance(one, dict) else None

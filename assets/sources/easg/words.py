@@ -64,7 +64,7 @@ def triplet(subject: object, relation: object, thing: object) -> Triplet:
     """A triplet in one spelling.
 
     Raises:
-        Malformed: A field that is no text.
+        Malformed: A field that is not text.
     """
     fields = (subject, relation, thing)
     words = [f.strip() for f in fields if isinstance(f, str) and f.strip()]

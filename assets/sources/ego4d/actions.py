@@ -100,7 +100,7 @@ def _size(said: Any) -> tuple[int, int] | None:
 
 def _action(video: str, size: tuple[int, int] | None, said: Any) -> Action:
     if not isinstance(said, dict):
-        raise Malformed("an action is no object", str(said)[:80])
+        raise Malformed("an action is not an object", str(said)[:80])
     start, end = number(said.get("start_sec")), number(said.get("end_sec"))
     for name in ("is_rejected", "is_valid_action", "is_invalid_annotation"):
         if said.get(name) is not None and not isinstance(said[name], bool):
@@ -207,7 +207,7 @@ def box_rows(source: str, file: str, action: Action, reader: RowReader) -> Itera
         return
     if not isinstance(frames, list):
         reader.reject(file, action.uid, "unreadable_row", str(frames)[:80],
-                     "row cannot be read: frames are no list", REMEDY_ROW, action.video)  # fmt: skip
+                     "row cannot be read: frames are not a list", REMEDY_ROW, action.video)  # fmt: skip
         return
     count: dict[str, int] = {}
     for frame in frames:
@@ -234,7 +234,7 @@ def box_rows(source: str, file: str, action: Action, reader: RowReader) -> Itera
 
 def _box(action: Action, frame: Mapping[str, Any], box: Any) -> dict:
     if not isinstance(box, dict):
-        raise Malformed("a box is no object", str(box)[:80])
+        raise Malformed("a box is not an object", str(box)[:80])
     kind = text_or_none(box.get("object_type"), "object_type")
     noun = text_or_none(box.get("structured_noun"), "structured_noun")
     moment = text_or_none(frame.get("frame_type"), "frame_type")
@@ -242,7 +242,7 @@ def _box(action: Action, frame: Mapping[str, Any], box: Any) -> dict:
         raise Malformed("a box does not say what it is, or of which frame", str(box)[:80])
     given = box.get("bbox")
     if not isinstance(given, dict):
-        raise Malformed("bbox is no object of x, y, width and height", str(given)[:80])
+        raise Malformed("bbox is not an object of x, y, width and height", str(given)[:80])
     numbers = [number(given.get(name)) for name in ("x", "y", "width", "height")]
     size = _size(frame) or action.size_px
     if size is None:

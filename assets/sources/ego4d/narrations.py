@@ -61,9 +61,9 @@ def _of_video(file: str, uid: Any, video: Any, reader: RowReader) -> Iterator[di
         if isinstance(video, Malformed):
             raise video
         if uid_or_none(uid) is None:
-            raise Malformed(f"{uid!r} is no id of a video", uid)
+            raise Malformed(f"{uid!r} is not an id of a video", uid)
         if not isinstance(video, dict):
-            raise Malformed("the video's narrations are no object", str(video)[:80])
+            raise Malformed("the video's narrations are not an object", str(video)[:80])
         return video
 
     # A release may state things of itself beside the videos.
@@ -98,7 +98,7 @@ def _of_video(file: str, uid: Any, video: Any, reader: RowReader) -> Iterator[di
 
 def _point(uid: str, name: str, item: Any) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("a narration is no object", str(item)[:80])
+        raise Malformed("a narration is not an object", str(item)[:80])
     raw = _text(item.get("narration_text"), "narration_text")
     actor, words = cut_text(raw)
     at = number(item.get("timestamp_sec"))
@@ -119,7 +119,7 @@ def _point(uid: str, name: str, item: Any) -> dict:
 
 def _summary(uid: str, name: str, item: Any) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("a summary is no object", str(item)[:80])
+        raise Malformed("a summary is not an object", str(item)[:80])
     raw = _text(item.get("summary_text"), "summary_text")
     start, end = number(item.get("start_sec")), number(item.get("end_sec"))
     _, words = cut_text(raw)
@@ -138,7 +138,7 @@ def _summary(uid: str, name: str, item: Any) -> dict:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise Malformed(f"{name} is no text", value)
+        raise Malformed(f"{name} is not text", value)
     return value
 
 

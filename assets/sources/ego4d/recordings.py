@@ -106,7 +106,7 @@ def require_object(item: object, what: str) -> Mapping[str, Any]:
         Malformed: It is something else.
     """
     if not isinstance(item, dict):
-        raise Malformed(f"{what} is no object", str(item)[:80])
+        raise Malformed(f"{what} is not an object", str(item)[:80])
     return item
 
 
@@ -118,7 +118,7 @@ def require_uid(value: object) -> str:
     """
     uid = uid_or_none(value)
     if uid is None:
-        raise Malformed(f"{value!r} is no id of a video or clip", value)
+        raise Malformed(f"{value!r} is not an id of a video or clip", value)
     return uid
 
 
@@ -132,7 +132,7 @@ def _video(item: object) -> dict:
     meta = require_object(video.get("video_metadata") or {}, "video_metadata")
     scenarios = video.get("scenarios") or []
     if not isinstance(scenarios, list) or not all(isinstance(s, str) for s in scenarios):
-        raise Malformed("scenarios are no list of texts", str(scenarios)[:80])
+        raise Malformed("scenarios are not a list of texts", str(scenarios)[:80])
     person = video.get("fb_participant_id")
     return {
         "recording_id": require_uid(video.get("video_uid")),

@@ -27,7 +27,7 @@ def read_splits(part: PartFiles) -> Rows:
                 continue
             if split not in ("train", "val", "test"):
                 reader.reject(path, said["uid"], "unknown_split", split,
-                             f"split_{family} is none of train, val and test",
+                             f"split_{family} is not one of train, val and test",
                              "correct the row in ego4d.json", said["uid"])  # fmt: skip
                 continue
             rows.append(

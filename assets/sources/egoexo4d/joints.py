@@ -68,7 +68,7 @@ def _rank(path: str) -> tuple[str, str, bool, int, str]:
     """Kind and take of a file; before others what people marked, and what lies nearer to the root."""
     match = re.fullmatch(JOINTS, path)
     if match is None:
-        raise ValueError(f"{path!r} is no file of poses")
+        raise ValueError(f"{path!r} is not a file of poses")
     return match[1], match[3], match[2] == "automatic", path.count("/"), path
 
 
@@ -116,7 +116,7 @@ def _pose(key: int | str, item: Any) -> dict:
     if not isinstance(key, str) or _FRAME.fullmatch(key) is None:
         raise Malformed("poses are not named by a frame's number", key)
     if not isinstance(item, list) or len(item) > 1:
-        raise Malformed("frame is no list of one pose", item)
+        raise Malformed("frame is not a list of one pose", item)
     if not item:
         return {"frame": int(key), "joints": {}}
     solid = item[0].get("annotation3D") if isinstance(item[0], dict) else None
@@ -142,7 +142,7 @@ def _joints(reader: RowReader, path: str, kind: str, pose: dict, uid: str) -> It
 
 def _place(place: object) -> dict:
     if not isinstance(place, dict):
-        raise Malformed("joint is no position", place)
+        raise Malformed("joint is not a position", place)
     views = place.get("num_views_for_3d")
     return {
         **{axis: number(place.get(axis)) for axis in "xyz"},

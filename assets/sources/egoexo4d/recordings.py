@@ -97,7 +97,7 @@ def _parse_takes(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str, 
 
 def _take(item: object) -> Take:
     if not isinstance(item, dict):
-        raise Malformed("take is no object", item)
+        raise Malformed("take is not an object", item)
     uid, name = (text_or_none(item.get(key), key) for key in ("take_uid", "take_name"))
     if uid is None or name is None or "/" in name:
         raise Malformed("take without take_uid or take_name", name)
@@ -124,12 +124,12 @@ def _cameras(take: str, videos: object, listed: object) -> Iterator[Camera]:
         if isinstance(c, dict) and isinstance(c.get("cam_id"), str)
     }
     if not isinstance(videos, dict):
-        raise Malformed("frame_aligned_videos is no object", str(videos)[:80])
+        raise Malformed("frame_aligned_videos is not an object", str(videos)[:80])
     for cam_id, streams in sorted(videos.items()):
         if cam_id in _NO_CAMERAS:
             continue
         if not isinstance(streams, dict):
-            raise Malformed(f"the streams of {cam_id} are no object", str(streams)[:80])
+            raise Malformed(f"the streams of {cam_id} are not an object", str(streams)[:80])
         # An Aria has grey and eye cameras beside its RGB camera; others have one stream, "0".
         stream = streams.get("rgb") or streams.get("0")
         path = stream.get("relative_path") if isinstance(stream, dict) else None
@@ -167,7 +167,7 @@ def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str,
                 uid,
                 "unknown_split",
                 split,
-                "split is none of train, val, test",
+                "split is not one of train, val, test",
                 "correct the list",
             )
     return found

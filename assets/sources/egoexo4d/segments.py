@@ -113,7 +113,7 @@ def _atomic(
 
 def _description(item: object, annotation: str, ego: str) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("description is no object", item)
+        raise Malformed("description is not an object", item)
     text = text_or_none(item.get("text"), "text")
     at = number(item.get("timestamp"))
     if text is None:
@@ -185,7 +185,7 @@ def _benchmark(
 
 def _keystep(item: object, uid: str, ego: str) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("segment is no object", item)
+        raise Malformed("segment is not an object", item)
     start, end = number(item.get("start_time")), number(item.get("end_time"))
     step = whole_number(item.get("step_unique_id"))
     key = f"{uid}|keystep|{step}|{start:g}"

@@ -81,7 +81,7 @@ def _records(
 
 def _level(item: object) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("record is no object", item)
+        raise Malformed("record is not an object", item)
     uid, label, task, university, person = (
         text_or_none(item.get(key), key)
         for key in (
@@ -91,7 +91,7 @@ def _level(item: object) -> dict:
     if uid is None:
         raise Malformed("record without take_uid", item.get("task_name"))
     if label not in LEVELS:
-        raise Malformed(f"proficiency_score is none of {', '.join(LEVELS)}", label)
+        raise Malformed(f"proficiency_score is not one of {', '.join(LEVELS)}", label)
     return {
         "uid": uid,
         "person": person and f"{university or ''}/{person}",

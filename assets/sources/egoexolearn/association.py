@@ -44,9 +44,9 @@ def _row(source: str, path: str, split: str, key: str, said: Any) -> dict[str, A
         raise Malformed("a question needs two choices or more", key)
     answer, types = said.get("answer"), said.get("types")
     if type(answer) is not int:
-        raise Malformed("the answer is no number of a choice", str(answer)[:80])
+        raise Malformed("the answer is not a number of a choice", str(answer)[:80])
     if type(types) is not int:
-        raise Malformed("types is no number", str(types)[:80])
+        raise Malformed("types is not a number", str(types)[:80])
     query, shown = _shown("query", said.get("query")), [_shown("choice", c) for c in choices]
     return question_row(
         source,
@@ -76,6 +76,6 @@ def _shown(role: str, item: Any) -> tuple[dict[str, Any], str]:
         raise Malformed(f"the {role} ends before it starts", f"{start_s} to {end_s}")
     narration = item.get("narration_en")
     if not isinstance(narration, str | None):
-        raise Malformed(f"the {role}'s narration is no text", str(narration)[:80])
+        raise Malformed(f"the {role}'s narration is not text", str(narration)[:80])
     medium = {"role": role, "recording_id": uid, "start_s": start_s, "end_s": end_s}
     return medium, (narration or "").strip()

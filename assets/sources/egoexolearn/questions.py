@@ -88,7 +88,7 @@ def _turns(conversation: Any) -> tuple[str, str]:
     values = (turn.get("value") for turn in turns if isinstance(turn, dict))
     said = [value for value in values if isinstance(value, str) and value.strip()]
     if len(turns) != 2 or len(said) != 2:
-        raise Malformed("the conversation is no question and an answer", str(conversation)[:80])
+        raise Malformed("the conversation is not a question and an answer", str(conversation)[:80])
     return said[0], said[1].strip()
 
 
@@ -126,5 +126,5 @@ def _place(answer: str, options: list[str]) -> int:
     letter = answer.strip("().")
     at = ord(letter) - ord("A") if len(letter) == 1 else -1
     if not 0 <= at < len(options):
-        raise Malformed(f"the answer is no letter of {len(options)} options", answer[:80])
+        raise Malformed(f"the answer is not a letter of {len(options)} options", answer[:80])
     return at

@@ -110,7 +110,7 @@ def _recording(
     source: str, item: object, media: Mapping[str, list[Medium]], splits: Mapping[str, str]
 ) -> dict:
     if not isinstance(item, dict):
-        raise Malformed(f"{item!r} is no object", item)
+        raise Malformed(f"{item!r} is not an object", item)
     uid = uid_or_none(item.get("video_uid"))
     if uid is None:
         raise Malformed(f"video_uid {item.get('video_uid')!r} is no UUID", item.get("video_uid"))

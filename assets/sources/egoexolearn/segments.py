@@ -163,13 +163,13 @@ def _coarse_rows(
 
 def _coarse(uid: str, item: object, names: Mapping[int, str]) -> dict:
     if not isinstance(item, dict):
-        raise Malformed(f"{item!r} is no object", item)
+        raise Malformed(f"{item!r} is not an object", item)
     key, attribute = item.get("id"), item.get("attribute")
     if not isinstance(key, str) or not key:
-        raise Malformed(f"id {key!r} is no text", key)
+        raise Malformed(f"id {key!r} is not text", key)
     class_id = class_number(attribute)
     if class_id not in names:
-        raise Malformed(f"attribute {attribute} is no class of {SEMANTIC}", attribute)
+        raise Malformed(f"attribute {attribute} is not a class of {SEMANTIC}", attribute)
     start_s, end_s = number(item.get("start")), number(item.get("end"))
     return {
         "segment_id": f"coarse:{uid}:{key}",

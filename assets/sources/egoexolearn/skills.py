@@ -116,7 +116,7 @@ def _read_votes(data: bytes, reader: RowReader) -> dict[frozenset[str], dict[str
         clips = _clips(values["pair"])
         side, annotator = values["better"].strip(), values["annotator"].strip()
         if side not in _SIDES:
-            raise Malformed("better is none of left, right and neither", side)
+            raise Malformed("better is not one of left, right and neither", side)
         if not annotator:
             raise Malformed("annotator is empty")
         place = _SIDES[side]

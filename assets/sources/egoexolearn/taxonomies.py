@@ -45,10 +45,10 @@ def coarse_classes(data: bytes, reader: RowReader) -> dict[int, str]:
 
     def row(item: object) -> dict:
         if not isinstance(item, dict):
-            raise Malformed(f"{item!r} is no class", item)
+            raise Malformed(f"{item!r} is not a class", item)
         name = item.get("key")
         if not isinstance(name, str) or not name:
-            raise Malformed(f"class name {name!r} is no text", name)
+            raise Malformed(f"class name {name!r} is not text", name)
         class_id = class_number(item.get("value"))
         if class_id in found:
             raise Malformed(f"class {class_id} is given twice; the first holds", class_id)
@@ -67,7 +67,7 @@ def class_number(value: object) -> int:
         Malformed: Anything else.
     """
     if not isinstance(value, str) or not (value.isascii() and value.isdecimal()):
-        raise Malformed(f"{value!r} is no class number written as text", value)
+        raise Malformed(f"{value!r} is not a class number written as text", value)
     return whole_number(value)
 
 

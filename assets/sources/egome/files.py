@@ -77,7 +77,7 @@ def _entry(name: str, entry: Any) -> dict:
     if number(entry.get("Duration")) <= 0:
         raise Malformed("the video has no length", str(entry.get("Duration")))
     if not isinstance(entry.get("Video type"), bool | None):
-        raise Malformed("whether the imitation is right is no truth value", entry["Video type"])
+        raise Malformed("whether the imitation is right is not a truth value", entry["Video type"])
     return {"uid": uid, "entry": entry}
 
 

@@ -48,7 +48,7 @@ def _segments(reader: RowReader, file: str, uid: str, entry: Mapping[str, Any]) 
 def _step(uid: str, step: Any) -> dict:
     """A step; nothing where it has no description, as some have not."""
     if not isinstance(step, dict):
-        raise Malformed("the step is no object", str(step)[:80])
+        raise Malformed("the step is not an object", str(step)[:80])
     # The release spells it so.
     text = text_or_none(step.get("Step discription"), "Step discription")
     if text is None or not _plain(text):

@@ -132,7 +132,7 @@ def listed(file: str, data: bytes, reader: RowReader) -> Iterator[Listed]:
             raise Malformed("segment_id and video_path name two segments", values["segment_id"])
         split = _FOLDERS.get(values["ds_type"].strip())
         if split is None:
-            raise Malformed("ds_type is no split", values["ds_type"])
+            raise Malformed("ds_type is not a split", values["ds_type"])
         return {"uid": uid, "split": split, "values": dict(values)}
 
     for line, row in reader.csv(file, data, required, make):
@@ -154,7 +154,7 @@ def _pretrained(file: str, data: bytes, reader: RowReader) -> Iterator[Listed]:
     def make(line: str) -> dict:
         path, _, label = line.partition(" ")
         if not label:
-            raise Malformed("the line is no path and label with a space between", line)
+            raise Malformed("the line is not a path and label with a space between", line)
         split = split_of(path)
         if split is None:
             raise Malformed("the path lies in no split", path)

@@ -7,7 +7,7 @@ and how pictures are foldered, is taken from papers and third-party code. Traps:
   states a time (see `STEP_S`). Spans of phases are known to 2 s.
 - 547 gaps in the files of phases are unannotated; so is a picture that no COCO file lists. A listed
   picture without annotations holds no tool.
-- Ids start at 0 in every COCO file, videos at 1; `frame_id` is no number of a picture. Classes are
+- Ids start at 0 in every COCO file, videos at 1; `frame_id` is not a number of a picture. Classes are
   numbered from 0, and tools, hands and HTS each have a list of their own.
 - Phase and Tool split the same videos differently: `recordings.split` is Tool's, `segments.split`
   Phase's, `splits` holds both.

@@ -156,7 +156,7 @@ def read_document(file: str, data: bytes) -> Document:
     """
     tree = json_tree(data)
     if not isinstance(tree, dict):
-        raise Malformed("the document is no object", type(sound(tree)).__name__)
+        raise Malformed("the document is not an object", type(sound(tree)).__name__)
     listed = {name: tree.get(name) for name in ("images", "annotations", "categories")}
     for name, items in listed.items():
         if not isinstance(items, list):

@@ -113,7 +113,7 @@ def _box(source: str, document: Document, raw: object) -> dict:
         raise Malformed(f"category {class_id} is in no list of the file", class_id)
     given = item.get("bbox")
     if not isinstance(given, list) or len(given) != 4:
-        raise Malformed("bbox is no list of four numbers", given)
+        raise Malformed("bbox is not a list of four numbers", given)
     box = [number(value) for value in given]
     outlines = _outlines(item.get("segmentation"))
     _agree(box, outlines)
@@ -151,11 +151,11 @@ def _outlines(given: object) -> list[list[float]]:
     if given is None or isinstance(given, Mapping):
         return []
     if not isinstance(given, list):
-        raise Malformed("segmentation is no list of outlines", given)
+        raise Malformed("segmentation is not a list of outlines", given)
     made: list[list[float]] = []
     for outline in given:
         if not isinstance(outline, list) or len(outline) < 6 or len(outline) % 2:
-            raise Malformed("an outline is no list of three points or more", outline)
+            raise Malformed("an outline is not a list of three points or more", outline)
         made.append([number(value) for value in outline])
     return made
 

@@ -58,7 +58,7 @@ def items(shot: Shot, item: object, name: str) -> list[object]:
     """A list of a frame's member, each item still to be read.
 
     Raises:
-        Malformed: The member is no object, holds no such list, or its time is another frame's.
+        Malformed: The member is not an object, holds no such list, or its time is another frame's.
     """
     held = _fields(item)
     if held.get("timestamp") is not None:
@@ -66,7 +66,7 @@ def items(shot: Shot, item: object, name: str) -> list[object]:
         check_time(shot, round(number(held["timestamp"]) * 1000))
     found = held.get(name, [])
     if not isinstance(found, list):
-        raise Malformed(f"{name} is no list", str(found)[:80])
+        raise Malformed(f"{name} is not a list", str(found)[:80])
     return found
 
 
@@ -124,12 +124,12 @@ def box_of(given: object) -> tuple[float, ...]:
         Malformed: Anything else.
     """
     if not isinstance(given, list) or len(given) != 4:
-        raise Malformed("a box is no list of four numbers", str(given)[:80])
+        raise Malformed("a box is not a list of four numbers", str(given)[:80])
     return tuple(number(value) for value in given)
 
 
 def _fields(item: object) -> Mapping[str, Any]:
     if not isinstance(item, dict):
         sound(item)
-        raise Malformed("the item is no object", str(item)[:80])
+        raise Malformed("the item is not an object", str(item)[:80])
     return item

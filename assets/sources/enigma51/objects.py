@@ -130,7 +130,7 @@ class _Boxes:
     def _mask(self, path: str, shot: Shot, given: Any) -> dict:
         raw = sound(given["raw"])
         if not isinstance(raw, dict):
-            raise Malformed("the item is no object", str(raw)[:80])
+            raise Malformed("the item is not an object", str(raw)[:80])
         outlines = _outlines(raw.get("segmentation"))
         across = [v for outline in outlines for v in outline[::2]]
         down = [v for outline in outlines for v in outline[1::2]]
@@ -255,10 +255,10 @@ def _pixels(box: tuple[float, ...]) -> dict[str, Any]:
 
 def _outlines(given: object) -> list[list[float]]:
     if not isinstance(given, list) or not given:
-        raise Malformed("segmentation is no list of outlines", str(given)[:80])
+        raise Malformed("segmentation is not a list of outlines", str(given)[:80])
     made: list[list[float]] = []
     for outline in given:
         if not isinstance(outline, list) or len(outline) < 6 or len(outline) % 2:
-            raise Malformed("an outline is no list of three points or more", str(outline)[:80])
+            raise Malformed("an outline is not a list of three points or more", str(outline)[:80])
         made.append([number(value) for value in outline])
     return made

@@ -137,7 +137,7 @@ def _question(values: Mapping[str, Any]) -> _Question:
         raise Malformed("an object is an option twice, or is the one asked about", str(options))
     answer = whole_number(values["correct"]) - 1
     if not 0 <= answer < len(options):
-        raise Malformed(f"the answer is none of {len(options)} options", values["correct"])
+        raise Malformed(f"the answer is not one of {len(options)} options", values["correct"])
     return _Question(uid, video, values["question"], asked, tuple(options), answer, tuple(pictured))
 
 
@@ -147,7 +147,7 @@ def _object(uid: str, video: str, value: object) -> tuple[str, list[Pictured]]:
         raise Malformed("an object is not given as one name with boxes", str(value)[:80])
     name, listed = next(iter(value.items()))
     if not isinstance(listed, list):
-        raise Malformed("boxes are no list", str(listed)[:80])
+        raise Malformed("boxes are not a list", str(listed)[:80])
     made = []
     for item in listed:
         if not isinstance(item, list) or len(item) != 2:

@@ -85,7 +85,7 @@ def video_id(text: str) -> str:
         Malformed: Anything else.
     """
     if not _VIDEO_ID.fullmatch(text):
-        raise Malformed(f"{text[:40]!r} is no video id", text)
+        raise Malformed(f"{text[:40]!r} is not a video id", text)
     return text
 
 

@@ -78,7 +78,7 @@ class _Recording:
         name = _field(image, "name", str)
         match = _NAME.fullmatch(name)
         if match is None or match[1] != self.uid:
-            raise Malformed(f"picture {name[:60]!r} is none of {self.uid}", name)
+            raise Malformed(f"picture {name[:60]!r} is not one of {self.uid}", name)
         frame = int(match[2])
         if self.stamps and name not in self.stamps and not dense:
             self.reader.reject(
@@ -143,7 +143,7 @@ class _Recording:
         uid = one.get("id")
         touches = one.get("in_contact_object")
         if touches is not None and not isinstance(touches, str):
-            raise Malformed("in_contact_object is no text", touches)
+            raise Malformed("in_contact_object is not text", touches)
         by_hand = not dense or one.get("type") == _GROUND_TRUTH
         return {
             "id": uid if isinstance(uid, str) and uid else None,
@@ -215,7 +215,7 @@ class _Recording:
 
     def _correction(self, image: str, hands: Any) -> dict:
         if not isinstance(hands, dict) or not all(isinstance(v, str) for v in hands.values()):
-            raise Malformed("a correction is no object of hands", json.dumps(hands)[:80])
+            raise Malformed("a correction is not an object of hands", json.dumps(hands)[:80])
         return {"image": image, "hands": hands}
 
 
@@ -261,6 +261,6 @@ def _polygon(points: Any) -> list[float]:
     made: list[float] = []
     for point in points:
         if not isinstance(point, list) or len(point) != 2:
-            raise Malformed("a point of an outline is no pair", str(point)[:80])
+            raise Malformed("a point of an outline is not a pair", str(point)[:80])
         made += [number(v) for v in point]
     return made

@@ -98,7 +98,7 @@ def _listed(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
         value = python_value(text)
         if not isinstance(value, list):
-            raise Malformed(f"{name} is no list", text[:80])
+            raise Malformed(f"{name} is not a list", text[:80])
         return value
 
     return read
@@ -171,15 +171,15 @@ def _relations(
 def _side(hands: Any) -> str | None:
     """The side, where every mentioned hand is the same: two hands may do two things."""
     if not isinstance(hands, list | tuple):
-        raise Malformed("hands is no list", str(hands)[:80])
+        raise Malformed("hands is not a list", str(hands)[:80])
     sides = {_HANDS.get(one) for one in hands if isinstance(one, str)}
     return next(iter(sides)) if len(sides) == 1 else None
 
 
 def _pairs(said: Any, name: str) -> list[tuple[str, str]]:
-    """Verb and noun; those without a noun are no pairs."""
+    """Verb and noun; those without a noun are not pairs."""
     if not isinstance(said, list | tuple):
-        raise Malformed(f"{name} is no list", str(said)[:80])
+        raise Malformed(f"{name} is not a list", str(said)[:80])
     found: list[tuple[str, str]] = []
     for one in said:
         if (
@@ -194,5 +194,5 @@ def _pairs(said: Any, name: str) -> list[tuple[str, str]]:
 
 def _numbers(said: Any, name: str) -> list[int]:
     if not isinstance(said, list | tuple):
-        raise Malformed(f"{name} is no list", str(said)[:80])
+        raise Malformed(f"{name} is not a list", str(said)[:80])
     return [whole_number(one) for one in said]

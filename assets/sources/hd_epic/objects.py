@@ -76,9 +76,9 @@ def _track(source: str, path: str, video: str, uid: str, said: Any, one: Any) ->
         raise Malformed("an association without a name, or a track without an id", name)
     times, masks = one.get("time_segment"), one.get("masks")
     if not isinstance(times, list) or len(times) != 2:
-        raise Malformed("time_segment is no pair", times)
+        raise Malformed("time_segment is not a pair", times)
     if not isinstance(masks, list) or not all(isinstance(m, str) for m in masks):
-        raise Malformed("masks is no list of ids", masks)
+        raise Malformed("masks is not a list of ids", masks)
     return {
         "source": source,
         "recording_id": video_id(video),
@@ -141,13 +141,13 @@ def _masks(
 
 def _box(source: str, path: str, video: str, mask: str, said: Any, owner: _Owner) -> dict:
     if not isinstance(said, dict):
-        raise Malformed("a mask is no object", str(sound(said))[:80])
+        raise Malformed("a mask is not an object", str(sound(said))[:80])
     # Places in 3D may be no numbers; only what is used must be sound.
     frame, box = whole_number(sound(said.get("frame_number"))), sound(said.get("bbox"))
     if frame < 0:
         raise Malformed("frames count from 0", frame)
     if not isinstance(box, list) or len(box) != 4:
-        raise Malformed("bbox is no list of four numbers", str(box)[:80])
+        raise Malformed("bbox is not a list of four numbers", str(box)[:80])
     raw = [number(v) for v in box]
     inside = [min(max(v / SIDE_PX, 0.0), 1.0) for v in raw]
     track, uid, name = owner
@@ -186,7 +186,7 @@ def _nested(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[str, st
                 for key, said in held.items():
                     yield video, key, said
             else:
-                fault = f"members of {video} are no object"
+                fault = f"members of {video} are not an object"
                 reader.make(path, video, lambda f=fault: _raise(f), video_or_none(video))
     except Malformed as error:
         reader.unreadable(path, error)

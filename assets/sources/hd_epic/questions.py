@@ -51,18 +51,18 @@ def _of_file(source: str, path: str, name: str, data: bytes, reader: RowReader) 
 
 def _question(said: Any) -> dict:
     if not isinstance(said, dict):
-        raise Malformed("a question is no object", str(said)[:80])
+        raise Malformed("a question is not an object", str(said)[:80])
     text, choices, inputs = said.get("question"), said.get("choices"), said.get("inputs")
     if not isinstance(text, str) or not text.strip():
-        raise Malformed("question is no text", str(text)[:80])
+        raise Malformed("question is not text", str(text)[:80])
     if not isinstance(choices, list) or len(choices) < 2:
-        raise Malformed("choices is no list of several", str(choices)[:80])
+        raise Malformed("choices is not a list of several", str(choices)[:80])
     if not isinstance(inputs, dict) or not inputs:
-        raise Malformed("inputs is no object, or names nothing", str(inputs)[:80])
+        raise Malformed("inputs is not an object, or names nothing", str(inputs)[:80])
     options = [_option(one) for one in choices]
     right = whole_number(said.get("correct_idx"))
     if not 0 <= right < len(options):
-        raise Malformed(f"correct_idx is none of {len(options)} choices", right)
+        raise Malformed(f"correct_idx is not one of {len(options)} choices", right)
     return {
         "text": text,
         "options": options,
@@ -85,7 +85,7 @@ def _option(said: Any) -> str:
 def _medium(role: str, said: Any) -> dict:
     """A whole video, a part of one, or the picture at an instant."""
     if not isinstance(said, dict):
-        raise Malformed(f"{role} is no object", str(said)[:80])
+        raise Malformed(f"{role} is not an object", str(said)[:80])
     start, end = said.get("start_time"), said.get("end_time")
     if said.get("time") is not None:
         start = end = said["time"]

@@ -109,7 +109,7 @@ def _told(capture: Any, steps: Mapping[str, Any]) -> Iterator[tuple[str, str, st
 
 def _span(said: Any, layer: str, of: str, text: str, order: int | None) -> Span:
     if not isinstance(said, dict):
-        raise Malformed("a time is no object", str(said)[:80])
+        raise Malformed("a time is not an object", str(said)[:80])
     if layer in ("step", "prep") and not text:
         raise Malformed("the recipe has no such step", of)
     video = video_id(str(said.get("video")))

@@ -129,7 +129,7 @@ def _priming(source: str, files: Mapping[str, bytes], reader: RowReader) -> Iter
     """Whether gaze was on a place before an object was taken from it or put there.
 
     A state holds from the primed frame (where there is none, from the window's start) to the frame
-    of the interaction. What the release excludes is no row.
+    of the interaction. What the release excludes is not a row.
     """
     path = first_of(files, PRIMING)
     if path is None:

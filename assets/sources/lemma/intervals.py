@@ -82,7 +82,7 @@ def _parse_intervals(
     for name, people in document.items():
         vid = vid_or_none(name)
         if vid is None:
-            _not_read(reader, path, name, name, "is no id of a video")
+            _not_read(reader, path, name, name, "is not an id of a video")
         elif vid in found:
             _not_read(reader, path, name, name, "is given twice, with hyphens and underscores")
         elif not isinstance(people, dict):
@@ -109,7 +109,7 @@ def _known(reader: RowReader, path: str, vid: str, pid: object, items: object) -
         _not_read(reader, path, f"{vid}|{pid}", pid, "is no agent (P1, P2)")
         return False
     if not isinstance(items, list):
-        _not_read(reader, path, f"{vid}|{pid}", type(items).__name__, "is no list of intervals")
+        _not_read(reader, path, f"{vid}|{pid}", type(items).__name__, "is not a list of intervals")
         return False
     return True
 
@@ -144,13 +144,13 @@ def _intervals(
 
 def _interval(path: str, vid: str, pid: str, item: object) -> Interval:
     if not isinstance(item, list) or not 3 <= len(item) <= 4:
-        raise Malformed("an interval is no list of name, start, end and task", item)
+        raise Malformed("an interval is not a list of name, start, end and task", item)
     name, start, end, *task = item
     if not isinstance(name, str) or not name.strip():
-        raise Malformed(f"name {name!r} is no text", name)
+        raise Malformed(f"name {name!r} is not text", name)
     text = task[0] if task else ""
     if not isinstance(text, str):
-        raise Malformed(f"task {text!r} is no text", text)
+        raise Malformed(f"task {text!r} is not text", text)
     tasks = tuple(part.strip() for part in text.split(",") if part.strip())
     return Interval(vid, pid, name.strip(), whole_number(start), whole_number(end), tasks, path)
 

@@ -38,12 +38,12 @@ def read_questions(part: PartFiles) -> Rows:
 
 def _question(source: str, path: str, match: re.Match[str], item: Any) -> dict:
     if not isinstance(item, dict):
-        raise Malformed("a question is no object", str(item)[:80])
+        raise Malformed("a question is not an object", str(item)[:80])
     answer, types = item.get("answer"), item.get("type")
     if not isinstance(answer, str) or not answer.strip():
-        raise Malformed("answer is no text", str(answer)[:80])
+        raise Malformed("answer is not text", str(answer)[:80])
     if not isinstance(types, list) or not all(isinstance(t, str) for t in types):
-        raise Malformed("type is no list of texts", str(types)[:80])
+        raise Malformed("type is not a list of texts", str(types)[:80])
     return question_row(
         source,
         path,

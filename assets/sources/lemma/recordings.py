@@ -202,7 +202,7 @@ def _lengths(files: Mapping[str, bytes], reader: RowReader) -> dict[str, dict[st
 def _length(name: str, people: object) -> dict:
     vid = vid_or_none(name)
     if vid is None:
-        raise Malformed(f"{name!r} is no id of a video", name)
+        raise Malformed(f"{name!r} is not an id of a video", name)
     if not isinstance(people, dict) or not people or not all(is_person(pid) for pid in people):
         raise Malformed("the lengths are not given by agent (P1, P2)", people)
     frames = {pid: whole_number(count) for pid, count in people.items()}
@@ -230,7 +230,7 @@ def split_vids(path: str, data: bytes, reader: RowReader) -> Iterator[tuple[int,
     def made(item: object) -> dict:
         vid = vid_or_none(item)
         if vid is None:
-            raise Malformed(f"{item!r} is no id of a video", item)
+            raise Malformed(f"{item!r} is not an id of a video", item)
         return {"vid": vid}
 
     for at, row in reader.json(path, data, made):

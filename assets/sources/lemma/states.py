@@ -30,7 +30,7 @@ def state_rows(
     Args:
         source: Source.
         files: World-state files, given in pieces; of several the shortest path is read.
-        segments: Known segments: an action that is none of them gives states without a segment.
+        segments: Known segments: an action that is not one of them gives states without a segment.
         reader: Takes the refusals.
     """
     path = min(files, key=lambda p: (len(p), p), default=None)
@@ -58,7 +58,7 @@ def state_rows(
 def _video(vid: object, said: Any) -> dict:
     name = vid_or_none(vid)
     if name is None:
-        raise Malformed(f"{vid!r} is no id of a video", vid)
+        raise Malformed(f"{vid!r} is not an id of a video", vid)
     segments = said.get("all_segments") if isinstance(said, dict) else None
     if not isinstance(segments, list):
         raise Malformed("the video has no list all_segments", str(said)[:80])
@@ -67,15 +67,15 @@ def _video(vid: object, said: Any) -> dict:
 
 def _header(vid: str, item: Any) -> dict:
     if not isinstance(item, list) or len(item) != 3 or not isinstance(item[2], list):
-        raise Malformed("a segment is no list of header, details and states", str(item)[:80])
+        raise Malformed("a segment is not a list of header, details and states", str(item)[:80])
     header = item[0]
     if not isinstance(header, list) or len(header) != 5:
-        raise Malformed("a header is no list of five", str(header)[:80])
+        raise Malformed("a header is not a list of five", str(header)[:80])
     index, pid, actions, start, end = header
     if not is_person(pid):
         raise Malformed(f"{pid!r} is no agent (P1, P2)", pid)
     if not isinstance(actions, list) or not all(isinstance(a, str) for a in actions):
-        raise Malformed("actions are no list of texts", str(actions)[:80])
+        raise Malformed("actions are not a list of texts", str(actions)[:80])
     first, last = whole_number(start), whole_number(end)
     if not 0 <= first <= last:
         raise Malformed("the segment ends before it begins", f"{first}-{last}")
@@ -100,7 +100,7 @@ def _said(file: str, row: str, uid: str, state: Any, reader: RowReader) -> Itera
             continue
         if not isinstance(value, str) or not value.strip():
             reader.reject(file, f"{row}/{name}", "unreadable_row", str(value)[:80],
-                         f"row cannot be read: {name} is no text", REMEDY_ROW, uid)  # fmt: skip
+                         f"row cannot be read: {name} is not text", REMEDY_ROW, uid)  # fmt: skip
             continue
         yield {**made, "attribute": name, "value": value, "what": "state"}
     for kind, items in made["rel"].items():
@@ -114,10 +114,10 @@ def _said(file: str, row: str, uid: str, state: Any, reader: RowReader) -> Itera
 
 def _thing(state: Any) -> dict:
     if not isinstance(state, dict):
-        raise Malformed("a state is no object", str(state)[:80])
+        raise Malformed("a state is not an object", str(state)[:80])
     thing, moment = state.get("obj"), state.get("type")
     if not isinstance(thing, str) or not thing.strip():
-        raise Malformed("obj is no text", str(thing)[:80])
+        raise Malformed("obj is not text", str(thing)[:80])
     if moment not in ("before", "after"):
         raise Malformed("type is neither before nor after", str(moment)[:80])
     held = {}
@@ -125,7 +125,7 @@ def _thing(state: Any) -> dict:
         # Null: not annotated.
         value = state.get(name)
         if value is not None and not isinstance(value, dict):
-            raise Malformed(f"{name} is no object", str(value)[:80])
+            raise Malformed(f"{name} is not an object", str(value)[:80])
         held[name] = value or {}
     return {"object": thing, "moment": moment, **held}
 
@@ -135,7 +135,7 @@ def _tie(item: Any) -> dict:
     if not all(isinstance(f, str) and f.strip() for f in fields[:2]):
         raise Malformed("a relation has no o1 and rel", str(item)[:80])
     if fields[2] is not None and not isinstance(fields[2], str):
-        raise Malformed("o2 is no text", str(fields[2])[:80])
+        raise Malformed("o2 is not text", str(fields[2])[:80])
     return {"object": fields[0], "attribute": fields[1], "value": fields[2] or HOLDS}
 
 

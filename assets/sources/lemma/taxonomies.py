@@ -43,5 +43,5 @@ def read_taxonomies(part: PartFiles) -> Rows:
 
 def _label(item: object) -> dict:
     if not isinstance(item, str) or not item.strip():
-        raise Malformed(f"class {item!r} is no text", item)
+        raise Malformed(f"class {item!r} is not text", item)
     return {"label": item, "terms": [item]}

@@ -106,7 +106,7 @@ class _Boxes:
         key = whole_number(item.get("id"))
         given = item.get("bbox")
         if not isinstance(given, list) or len(given) != 4:
-            raise Malformed("bbox is no list of four numbers", str(given)[:80])
+            raise Malformed("bbox is not a list of four numbers", str(given)[:80])
         prefix = NEXT if what == "next_objects" else ""
         return {
             **self._of(path, picture.video, picture.frame),
@@ -156,7 +156,7 @@ class _Boxes:
         values = made["values"]
         shape, about = (_cell(values[c]) for c in _CELLS[2:])
         if shape.get("name") != "rect":
-            raise Malformed("the shape is no rectangle", str(shape)[:80])
+            raise Malformed("the shape is not a rectangle", str(shape)[:80])
         side = SIDES.get(str(about.get("class")))
         if side is None:
             raise Malformed(f"a hand is one of {', '.join(SIDES)}", about.get("class"))
@@ -210,7 +210,7 @@ def _cell(text: str) -> dict[str, Any]:
     """JSON of a cell."""
     made = json_of(text.encode())
     if not isinstance(made, dict):
-        raise Malformed("the cell is no object", text[:80])
+        raise Malformed("the cell is not an object", text[:80])
     return made
 
 

@@ -106,10 +106,10 @@ def read_graph(
         for name in ("nodes", "edges"):
             lists[name] = document.get(name)
             if not isinstance(lists[name], list):
-                raise Malformed(f"`{name}` is no list", str(lists[name])[:80])
+                raise Malformed(f"`{name}` is not a list", str(lists[name])[:80])
         about = sound(document.get("recording"))
         if not isinstance(about, dict):
-            raise Malformed("`recording` is no object", str(about)[:80])
+            raise Malformed("`recording` is not an object", str(about)[:80])
     except Malformed as error:
         reader.unreadable(path, error, uid)
         return None
@@ -151,7 +151,7 @@ class _Reader:
         node = _object(said, "a node")
         kind = node.get("kind")
         if not isinstance(kind, str) or kind not in _FIELDS:
-            raise Unfit("unknown_kind", f"kind is none of {sorted(_FIELDS)}", kind)
+            raise Unfit("unknown_kind", f"kind is not one of {sorted(_FIELDS)}", kind)
         must, may = _FIELDS[kind]
         _only(node, must | {"id", "kind"}, may)
         uid = _text(node["id"], "id")
@@ -160,7 +160,7 @@ class _Reader:
         for name in sorted(must - {"start_s", "end_s"}):
             _text(node[name], name)
         if not isinstance(node.get("boxes", []), list):
-            raise Malformed("boxes is no list", str(node["boxes"])[:80])
+            raise Malformed("boxes is not a list", str(node["boxes"])[:80])
         if kind == "action":
             _action(node)
         if kind == "hand":
@@ -196,7 +196,7 @@ class _Reader:
                         f"no {edge['relation']!r} goes from {ends[0]} to {ends[1]}",
                         edge["id"])  # fmt: skip
         if edge.get("hand") is not None and edge["hand"] not in SIDES:
-            raise Malformed(f"hand is none of {SIDES}", edge["hand"])
+            raise Malformed(f"hand is not one of {SIDES}", edge["hand"])
         if edge["relation"] == DOES and self.graph.actor(edge["to"]) is not None:
             raise Unfit("two_actors", "an action is done by one person", edge["to"])
         self._when(edge)
@@ -217,7 +217,7 @@ class _Reader:
             if self._kind(edge["action"]) != "action":
                 raise Unfit("unknown_node", "`action` is no action", edge["action"])
             if edge["moment"] not in MOMENTS:
-                raise Malformed(f"moment is none of {MOMENTS}", edge["moment"])
+                raise Malformed(f"moment is not one of {MOMENTS}", edge["moment"])
         else:
             raise Malformed("a state needs start_s and end_s, or action and moment", sorted(given))
 
@@ -236,7 +236,7 @@ class _Reader:
             if self._kind(box["action"]) != "action":
                 raise Unfit("unknown_node", "`action` is no action", box["action"])
             if box["moment"] not in BOX_MOMENTS:
-                raise Malformed(f"moment is none of {BOX_MOMENTS}", box["moment"])
+                raise Malformed(f"moment is not one of {BOX_MOMENTS}", box["moment"])
         self.graph.boxes.append((node, box))
 
     def without_actor(self, reader: RowReader) -> None:
@@ -339,7 +339,7 @@ def _person(node: Node) -> None:
 def _action(node: Node) -> None:
     _span(node)
     if not isinstance(node.get("narration", ""), str):
-        raise Malformed("narration is no text", node["narration"])
+        raise Malformed("narration is not text", node["narration"])
     if node.get("step_order") is not None and whole_number(node["step_order"]) < 0:
         raise Malformed("step_order is negative", node["step_order"])
     if not isinstance(node.get("essential"), bool | None):
@@ -354,7 +354,7 @@ def _span(said: Mapping[str, Any]) -> None:
 
 def _object(said: object, what: str) -> Mapping[str, Any]:
     if not isinstance(said, dict):
-        raise Malformed(f"{what} is no object", str(said)[:80])
+        raise Malformed(f"{what} is not an object", str(said)[:80])
     return said
 
 
@@ -369,5 +369,5 @@ def _only(said: Mapping[str, Any], must: frozenset[str] | set[str], may: frozens
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise Malformed(f"{name} is no text", str(value)[:80])
+        raise Malformed(f"{name} is not text", str(value)[:80])
     return value

@@ -22,7 +22,7 @@ def read_objects(part: PartFiles) -> Rows:
     if found is None:
         return Rows({})
     path, uid, graph = found
-    # Where it is no size, every box was refused.
+    # Where it is not a size, every box was refused.
     size = size_of(graph.about) if graph.boxes else None
     rows = []
     for node, box in graph.boxes if size is not None else ():

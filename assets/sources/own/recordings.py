@@ -74,7 +74,7 @@ def _about(
     if about.get("view") not in ("ego", "exo"):
         raise Malformed("view is neither ego nor exo", about.get("view"))
     if about.get("split") not in (None, "train", "val", "test"):
-        raise Malformed("split is none of train, val and test", about["split"])
+        raise Malformed("split is not one of train, val and test", about["split"])
     size = size_of(about) or (None, None)
     medium = media.get(uid)
     take = texts["take"] or uid

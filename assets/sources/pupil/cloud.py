@@ -240,7 +240,7 @@ def _gaze(
             "not_a_number",
             odd["line"].to_list(),
             odd["_text"].to_list(),
-            f"{column} is no number; row left out",
+            f"{column} is not a number; row left out",
             _RESTORE,
         )
         rows = rows.filter(~bad)

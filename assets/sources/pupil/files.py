@@ -135,7 +135,7 @@ def _array(data: bytes, file: str, faults: Faults) -> np.ndarray | None:
             file,
             "not_a_gaze_array",
             str(error),
-            "the file is no readable array of gaze",
+            "the file is not a readable array of gaze",
             "download the file again",
         )
         return None

@@ -200,7 +200,7 @@ def camera_row(
     file: str,
     faults: Faults,
 ) -> pl.DataFrame:
-    """A row of `cameras`, or none with a refusal where the numbers are no calibration."""
+    """A row of `cameras`, or none with a refusal where the numbers are not calibration."""
     fine = (
         matrix.shape == (3, 3)
         and distortion.shape == (8,)
@@ -305,7 +305,7 @@ def gaze_frame(
             source=pl.lit(source),
             recording_id=pl.lit(recording_id),
         )
-        # A position that is no number is no position.
+        # A position that is not a number is not a position.
         .with_columns(
             pl.when(finite).then(pl.col("x")).alias("x"),
             pl.when(finite).then(pl.col("y")).alias("y"),

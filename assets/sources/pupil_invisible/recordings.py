@@ -29,7 +29,7 @@ def read_recordings(part: PartFiles) -> Rows:
         try:
             info = document_of(data)
             if not isinstance(info, dict):
-                raise Malformed("the document is no object")
+                raise Malformed("the document is not an object")
             rows.append(_recording(part.source, folder, path, info, media.get(folder, [])))
         except Malformed as error:
             refused.append(

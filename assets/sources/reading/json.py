@@ -60,7 +60,7 @@ def json_items(data: bytes) -> Iterator[tuple[int, object]]:
     """
     items = _json(data)
     if not isinstance(items, list):
-        raise Malformed("the document is no list", type(items).__name__)
+        raise Malformed("the document is not a list", type(items).__name__)
     _filled(items)
     # Searched once: a large list has as many items as lines.
     probe = _MAY_HOLD_SURROGATES if _ESCAPED_SURROGATE.search(data) else b""
@@ -101,7 +101,7 @@ def members_of(part: object, what: str = "the item") -> dict[str, Any]:
     """
     made = sound(part)
     if not isinstance(made, dict):
-        raise Malformed(f"{what} is no object", str(made)[:80])
+        raise Malformed(f"{what} is not an object", str(made)[:80])
     return made
 
 
@@ -113,7 +113,7 @@ def object_of(data: bytes) -> dict[str, Any]:
     """
     document = document_of(data)
     if not isinstance(document, dict):
-        raise Malformed("the document is no object", type(document).__name__)
+        raise Malformed("the document is not an object", type(document).__name__)
     return document
 
 
@@ -129,7 +129,7 @@ def json_trees(data: bytes) -> Iterator[tuple[str, object]]:
     text, decoder, seen = text_of(data), json.JSONDecoder(**_hooks([])), set[str]()
     at = _BLANK.match(text).end()  # type: ignore[union-attr]
     if text[at : at + 1] != "{":
-        raise Malformed("the document is no object", text[at : at + 20])
+        raise Malformed("the document is not an object", text[at : at + 20])
     try:
         closed = (found := _CLOSED.match(text, at + 1)) is not None
         while not closed:
@@ -210,7 +210,7 @@ def _hooks(made: list[_Unusable]) -> dict[str, Any]:
         return held
 
     return {
-        "parse_constant": lambda word: unusable(f"{word} is no JSON number", word),
+        "parse_constant": lambda word: unusable(f"{word} is not a JSON number", word),
         "parse_int": whole,
         "object_pairs_hook": pairs,
     }

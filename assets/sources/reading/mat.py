@@ -107,7 +107,7 @@ def _cells(body: bytes, content: tuple[int, int], dims: list[int], order: str) -
     rows, columns = dims
     # Each cell takes eight bytes at least: a size that the file cannot hold is told before.
     if kind != _CELL or rows * columns * 8 > len(body):
-        raise Malformed(f"the variable is no array of {rows} x {columns} cells", kind)
+        raise Malformed(f"the variable is not an array of {rows} x {columns} cells", kind)
     found = list(_values(body, at, rows * columns, order))
     return [found[row::rows] for row in range(rows)]
 

@@ -80,7 +80,7 @@ def _name(machine: Machine, module: Any, name: Any) -> None:
 def _call(machine: Machine) -> None:
     asked, given = last(machine, 2)
     if not isinstance(asked, _Asked) or not isinstance(given, tuple):
-        raise Malformed("the pickle calls something that is no name", str(asked)[:80])
+        raise Malformed("the pickle calls something that is not a name", str(asked)[:80])
     machine.stack.append(_Noted(asked.text, given))
 
 
@@ -96,7 +96,7 @@ def _extend(machine: Machine, items: list[Any]) -> None:
     """Cells are looked at when they are read: only columns that are asked for must be plain."""
     held = machine.stack[-1]
     if not isinstance(held, list):
-        raise Malformed("items are added to something that is no list", type(held).__name__)
+        raise Malformed("items are added to something that is not a list", type(held).__name__)
     held.extend(items)
 
 
@@ -190,7 +190,7 @@ def _array(said: Any) -> list[list[Any]]:
     elif said.name.endswith("._reconstruct") and isinstance(said.state, tuple):
         _, shape, kind, by_column, content = said.state
     else:
-        raise Malformed(f"{said.name[:80]} is no plain array", said.name)
+        raise Malformed(f"{said.name[:80]} is not plain array", said.name)
     shape = tuple(shape)
     if not 1 <= len(shape) <= 2 or not all(type(n) is int and n >= 0 for n in shape):
         raise Malformed("an array is neither a row nor a table", str(shape)[:80])

@@ -123,7 +123,7 @@ def run(machine: Machine, steps: Mapping[int, Callable[[Machine], None]]) -> obj
         steps: What each instruction does, beside the few that are carried out here.
 
     Raises:
-        Malformed: An instruction that is none of these.
+        Malformed: An instruction that is not one of these.
     """
     data, stack, memo = machine.data, machine.stack, machine.memo
     while True:
@@ -224,7 +224,7 @@ def last(machine: Machine, count: int) -> list[Any]:
 def _set(machine: Machine, items: list[Any]) -> None:
     held = machine.stack[-1]
     if not isinstance(held, dict):
-        raise Malformed("keys are set on something that is no dict", type(held).__name__)
+        raise Malformed("keys are set on something that is not a dict", type(held).__name__)
     for key, value in zip(items[::2], items[1::2], strict=True):
         # Keys that are containers could be nested as deep as their hashing goes.
         if not isinstance(key, str | int):
@@ -235,7 +235,7 @@ def _set(machine: Machine, items: list[Any]) -> None:
 def _extend(machine: Machine, items: list[Any]) -> None:
     held = machine.stack[-1]
     if not isinstance(held, list):
-        raise Malformed("items are added to something that is no list", type(held).__name__)
+        raise Malformed("items are added to something that is not a list", type(held).__name__)
     held.extend(_plain(item) for item in items)
 
 
@@ -248,7 +248,7 @@ def _name(machine: Machine, module: Any, name: Any) -> None:
         module == "numpy" and name in ("ndarray", "dtype")
     )
     if not known:
-        raise Malformed(f"the pickle asks for {asked[:80]}, which is no plain data", asked)
+        raise Malformed(f"the pickle asks for {asked[:80]}, which is not plain data", asked)
     machine.stack.append(_Name("_reconstruct" if module in _MODULES else name))
 
 
@@ -270,7 +270,7 @@ def _build(machine: Machine) -> None:
     elif isinstance(held, _Array) and held.made is None:
         held.made = _array(*state)
     else:
-        raise Malformed("the pickle sets the state of something that is no array")
+        raise Malformed("the pickle sets the state of something that is not an array")
 
 
 def _array(_version: Any, shape: Any, kind: Any, by_column: Any, content: Any) -> np.ndarray:

@@ -125,10 +125,10 @@ def clock_s(text: str) -> float:
     """
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
-        raise Malformed(f"{text[:40]!r} is no time HH:MM:SS", text)
+        raise Malformed(f"{text[:40]!r} is not a time HH:MM:SS", text)
     hours, minutes, seconds = (int(part) for part in match.groups()[:3])
     if minutes > 59 or seconds > 59:
-        raise Malformed(f"{text[:40]!r} is no time of a clock", text)
+        raise Malformed(f"{text[:40]!r} is not a time of a clock", text)
     digits = match[4] or ""
     # One division of whole numbers: the sum of its parts would be off in the last place.
     whole = (hours * 3600 + minutes * 60 + seconds) * 10 ** len(digits) + int(digits or "0")

@@ -95,7 +95,7 @@ def number(value: object) -> float:
         else isinstance(value, int | float) and not isinstance(value, bool)
     )
     if not fits:
-        raise Malformed(f"{value!r} is no number", value)
+        raise Malformed(f"{value!r} is not a number", value)
     try:
         made = float(value)  # type: ignore[arg-type]
     except OverflowError:
@@ -124,7 +124,7 @@ def text_or_none(value: object, name: str) -> str | None:
         Malformed: Something else than text.
     """
     if value is not None and not isinstance(value, str):
-        raise Malformed(f"{name} is no text", value)
+        raise Malformed(f"{name} is not text", value)
     return value or None
 
 
@@ -135,7 +135,7 @@ def int_list(text: str) -> list[int]:
         Malformed: Anything else.
     """
     if not _INT_LIST.fullmatch(text.strip()):
-        raise Malformed(f"{text[:80]!r} is no list of whole numbers", text)
+        raise Malformed(f"{text[:80]!r} is not a list of whole numbers", text)
     return [whole_number(part) for part in re.findall(r"[0-9]+", text)]
 
 
@@ -146,7 +146,7 @@ def string_list(text: str) -> list[str]:
         Malformed: Anything else.
     """
     if not _STRING_LIST.fullmatch(text.strip()):
-        raise Malformed(f"{text[:80]!r} is no list of strings", text)
+        raise Malformed(f"{text[:80]!r} is not a list of strings", text)
     return [re.sub(r"\\(.)", r"\1", found[1:-1]) for found in re.findall(_STRING, text)]
 
 
@@ -161,4 +161,4 @@ def python_value(text: str) -> object:
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise Malformed(f"{text[:80]!r} is no list", text[:200]) from None
+        raise Malformed(f"{text[:80]!r} is not a list", text[:200]) from None

@@ -268,12 +268,12 @@ def _refuse(
     ):
         name = next(n for n in names if got[n] is None)
         reader.reject(
-            file, said[LINE], "unreadable_row", said[name], f"{name} is no number", REMEDY_ROW,
+            file, said[LINE], "unreadable_row", said[name], f"{name} is not a number", REMEDY_ROW,
             recording_id,
         )  # fmt: skip
     if text.height > _TOLD:
         reader.reject(
             file, None, "unreadable_row", text.height - _TOLD,
-            f"{text.height - _TOLD} more rows hold values that are no numbers", REMEDY_ROW,
+            f"{text.height - _TOLD} more rows hold values that are not numbers", REMEDY_ROW,
             recording_id,
         )  # fmt: skip

@@ -3,7 +3,7 @@
 A decision names the source, the kind and the id of an item, and the hash of the content that was
 judged. Rows that nobody touched are items nobody decided yet. Label Studio: the full export (tasks with
 `annotations`) and the minimal one (fields beside the data), https://labelstud.io/guide/export and
-https://labelstud.io/guide/task_format; skipped tasks are no decisions.
+https://labelstud.io/guide/task_format; skipped tasks are not decisions.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def _annotations(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Submitted annotations of a task with a name each, joined with the task's data."""
     if isinstance(task, Malformed) or not isinstance(task, dict):
-        fault = task if isinstance(task, Malformed) else Malformed("a task is no object", task)
+        fault = task if isinstance(task, Malformed) else Malformed("a task is not an object", task)
         reader.make(path, at, lambda: _raise(fault))
         return
     name = f"task {task.get('id', at)}"
@@ -156,12 +156,12 @@ def _one_text(value: object, name: str) -> str:
         value = value.get("choices", value.get("text"))
     if isinstance(value, list):
         if not all(isinstance(one, str) for one in value):
-            raise Malformed(f"{name} is no text", value)
+            raise Malformed(f"{name} is not text", value)
         if name == "verdict" and len(value) > 1:
             raise Malformed("several verdicts are chosen", ", ".join(value))
         value = "\n".join(value)
     if value is not None and not isinstance(value, str):
-        raise Malformed(f"{name} is no text", value)
+        raise Malformed(f"{name} is not text", value)
     return value or ""
 
 
@@ -223,7 +223,7 @@ def _time(text: str) -> str | None:
         when = datetime.fromisoformat(text.strip())
         when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Malformed("decided_at is no time as ISO 8601 writes it", text) from None
+        raise Malformed("decided_at is not a time as ISO 8601 writes it", text) from None
     return when.isoformat(timespec="microseconds")
 
 

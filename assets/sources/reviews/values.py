@@ -70,7 +70,7 @@ def label_list(value: object) -> list[dict[str, Any]]:
         Malformed: Anything else.
     """
     if not isinstance(value, list):
-        raise Malformed("labels are no list", value)
+        raise Malformed("labels are not a list", value)
     return _ordered([_label(one) for one in value])
 
 
@@ -93,7 +93,7 @@ def _ordered(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _label(one: object) -> dict[str, Any]:
     if not isinstance(one, Mapping):
-        raise Malformed("a label is no object", one)
+        raise Malformed("a label is not an object", one)
     other = sorted(str(key) for key in one.keys() - _FIELDS)
     if other:
         raise Malformed(f"a label has no field {', '.join(other)}", ", ".join(other))
@@ -103,17 +103,17 @@ def _label(one: object) -> dict[str, Any]:
     if isinstance(said, bool) or not isinstance(said, int | str) or said == "":
         raise Malformed("class is neither a number nor a name", said)
     if one.get("hand", HANDS[-1]) not in HANDS:
-        raise Malformed(f"hand is none of {', '.join(HANDS)}", one.get("hand"))
+        raise Malformed(f"hand is not one of {', '.join(HANDS)}", one.get("hand"))
     for name, most in (("clause", _MOST_CLAUSES), ("at", _MOST_CHARACTERS)):
         value = one.get(name, 0)
         none = name == "at" and value is None
         if not none and (type(value) is not int or not 0 <= value < most):
-            raise Malformed(f"{name} is no number from 0", value)
+            raise Malformed(f"{name} is not a number from 0", value)
     if role is not None and role not in _ROLES:
-        raise Malformed(f"role is none of {', '.join(_ROLES)}", role)
+        raise Malformed(f"role is not one of {', '.join(_ROLES)}", role)
     for name in ("term", "actor"):
         if one.get(name) is not None and not isinstance(one[name], str):
-            raise Malformed(f"{name} is no text", one[name])
+            raise Malformed(f"{name} is not text", one[name])
     return {
         "kind": one["kind"],
         "class": said,

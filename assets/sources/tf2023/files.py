@@ -60,7 +60,7 @@ class Item:
         """Split of the list it stands in."""
         match = re.fullmatch(LIST, self.file)
         if match is None:
-            raise ValueError(f"{self.file} is no list of this dataset")
+            raise ValueError(f"{self.file} is not a list of this dataset")
         return SPLITS[match[1]]
 
 
@@ -107,7 +107,7 @@ def _parse_items(files: Mapping[str, bytes], reader: RowReader) -> Sequence[Item
 
 def _item(item: object) -> tuple[str, int, str, str]:
     if not isinstance(item, list) or len(item) != 5 or not all(isinstance(v, str) for v in item):
-        raise Malformed("the item is no list of five texts", item)
+        raise Malformed("the item is not a list of five texts", item)
     match = _ITEM.fullmatch("\n".join(item))
     if match is None:
         raise Malformed("the item is not scene, picture, T, camera and people", item)

@@ -105,10 +105,10 @@ def _outlines(
 
 def _shape(shape: object) -> dict[str, Any]:
     if not isinstance(shape, dict):
-        raise Malformed("the shape is no object", shape)
+        raise Malformed("the shape is not an object", shape)
     label, kind = shape.get("label"), shape.get("shape_type") or "polygon"
     if not isinstance(label, str) or not re.fullmatch(r"[1-9]", label):
-        raise Malformed("the label is no number of a person", label)
+        raise Malformed("the label is not a number of a person", label)
     points = shape.get("points")
     least = {"polygon": 3, "rectangle": 2}.get(kind)
     if least is None:
@@ -118,7 +118,7 @@ def _shape(shape: object) -> dict[str, Any]:
     made: Outline = []
     for point in points:
         if not isinstance(point, list) or len(point) != 2:
-            raise Malformed("a point is no pair of numbers", point)
+            raise Malformed("a point is not a pair of numbers", point)
         made.append((number(point[0]), number(point[1])))
     return {"person": label, "points": made}
 

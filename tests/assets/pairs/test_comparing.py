@@ -157,8 +157,8 @@ def test_where_nothing_may_be_asked_nothing_matches_yet(tmp_path: Path, engine: 
     ("said", "message"),
     [
         ('sentence_match = "nobody"\n', "neither embedding"),
-        ("sentence_threshold = 1.2\n", "no cosine"),
-        ('sentence_threshold = "0.7"\n', "no cosine"),
+        ("sentence_threshold = 1.2\n", "not a cosine"),
+        ('sentence_threshold = "0.7"\n', "not a cosine"),
         ('verified_only = "yes"\n', "not true or false"),
     ],
 )

@@ -393,7 +393,7 @@ def test_gaze_and_boxes_lie_where_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", "a b", "<b>"])
 def test_a_page_lies_nowhere_else(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="is not a name"):
         file_name(name)
 
 

@@ -25,7 +25,7 @@ VERBS = "annotations/narration_verb_taxonomy.csv"
 STRANGER = "00000000-56c4-11ee-88ee-80615f12b59e"
 
 
-# -- what is no file -------------------------------------------------------------------------------
+# -- what is not a file -------------------------------------------------------------------------------
 
 
 def _link_out(sample: Sample) -> str:

@@ -78,7 +78,8 @@ def test_a_broken_member_and_a_cut_document_are_told(large: Source) -> None:
     path = large.root / "all.json"
     path.write_text(path.read_text()[:-30])
     large.ingest(allow_deletes=True)
-    assert [r["rule"] for r in large.quarantine()] == ["unreadable_row", "unreadable_file"]
+    assert {r["rule"] for r in large.quarantine()} == {"unreadable_row", "unreadable_file"}
+    assert len(large.quarantine()) == 2
     assert 15 <= large.rows("recordings").height < 19
 
 

@@ -97,7 +97,7 @@ def test_index_and_frames_equal_a_full_decode(faulty: str, made: Callable[[str],
     assert len(index.pts) == FRAMES.get(faulty, len(index.pts))
     assert np.all(np.diff(index.pts) > 0)
     if faulty == "damaged_group":
-        return  # see below: a decode that goes on past its fault is no truth
+        return  # see below: a decode that goes on past its fault is not the truth
     if fault is not None:
         assert faulty == "cut_faststart"
         assert index.pts.tolist()[:-1] == sorted(first)

@@ -26,6 +26,7 @@ from resources.models.image_similarity import (
     hue_saturation,
     own_motion,
     similarities,
+    spectrum,
 )
 from resources.models.prompt import Clip, Prompt
 from resources.models.random_letter import RandomEngine
@@ -283,12 +284,12 @@ def test_camera_shift_is_found(down: int, right: int) -> None:
     place = texture(120, 160).astype(np.float64)
     first = place[20:100, 30:130]
     second = place[20 + down : 100 + down, 30 + right : 130 + right]
-    assert camera_shift(first, second) == (down, right)
+    assert camera_shift(spectrum(first), spectrum(second), (80, 100)) == (down, right)
 
 
 def test_unrelated_pictures_are_not_shifted() -> None:
     dark, bright = np.zeros((40, 60)), np.full((40, 60), 200.0)
-    assert camera_shift(dark, bright) == (0, 0)
+    assert camera_shift(spectrum(dark), spectrum(bright), (40, 60)) == (0, 0)
 
 
 def test_a_turning_head_is_no_motion() -> None:

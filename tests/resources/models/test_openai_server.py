@@ -229,16 +229,16 @@ def test_what_a_server_refuses_is_an_error_row(server: ChatServer, answer: Say, 
 
 
 GARBLED = {
-    "invalid JSON": (Say(200, b'{"choices": [{"mess'), "no JSON (application/json)"),
+    "invalid JSON": (Say(200, b'{"choices": [{"mess'), "not JSON (application/json)"),
     "wrong content type": (
         Say(200, b"<html>proxy</html>", content_type="text/html"),
-        "no JSON (text/html)",
+        "not JSON (text/html)",
     ),
-    "empty body": (Say(200, b""), "no JSON"),
+    "empty body": (Say(200, b""), "not JSON"),
     "truncated body": (Say(200, completion(), claims_bytes=4000), "connection lost"),
-    "empty choices": (Say(200, completion(choices=[])), "no chat completion"),
-    "no completion": (Say(200, {"hello": 1}), "no chat completion"),
-    "a number": (Say(200, b"7"), "no chat completion"),
+    "empty choices": (Say(200, completion(choices=[])), "not a chat completion"),
+    "no completion": (Say(200, {"hello": 1}), "not a chat completion"),
+    "a number": (Say(200, b"7"), "not a chat completion"),
     "no text": (Say(200, completion([1, 2])), "the reply is list, not text"),
     "error body": (Say(200, {"error": {"message": "overloaded", "code": 529}}), "overloaded"),
     "error text": (Say(200, {"error": "overloaded"}), "overloaded"),

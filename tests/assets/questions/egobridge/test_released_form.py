@@ -106,16 +106,16 @@ def changed(**said: Any) -> str:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"answer": 2}, "none of 2 options"),
-        ({"answer": "1"}, "no number of a choice"),
-        ({"answer": True}, "no number of a choice"),
+        ({"answer": 2}, "not one of 2 options"),
+        ({"answer": "1"}, "not a number of a choice"),
+        ({"answer": True}, "not a number of a choice"),
         ({"choices": {}}, "two choices"),
         ({"choices": []}, "no choices"),
         ({"choices": {"0": 1, "2": 1}}, "missing or no object"),
-        ({"types": None}, "types is no number"),
+        ({"types": None}, "types is not a number"),
         ({"query": {"video_uid": "../x", "start_sec": 0, "end_sec": 1}}, "names no video"),
         ({"query": {"video_uid": EGO, "start_sec": 2, "end_sec": 1}}, "ends before"),
-        ({"query": {"video_uid": EGO, "start_sec": "a", "end_sec": 1}}, "no number"),
+        ({"query": {"video_uid": EGO, "start_sec": "a", "end_sec": 1}}, "not a number"),
     ],
 )
 def test_a_bad_question_is_refused_and_the_next_is_read(said: dict, message: str) -> None:

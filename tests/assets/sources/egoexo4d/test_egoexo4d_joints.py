@@ -103,7 +103,7 @@ FAULTS: dict[str, tuple[Any, list[tuple[str, str | None]]]] = {
         {"0": pose(nose=place(1)), "600": pose(nose=place(2))},
         [("outside_recording", "600")],
     ),
-    "a frame that is no number": (
+    "a frame that is not a number": (
         {"0": pose(nose=place(1)), "-3": pose(nose=place(1)), "4.5": pose(nose=place(1))},
         [("unreadable_row", "-3"), ("unreadable_row", "4.5")],
     ),
@@ -119,7 +119,7 @@ FAULTS: dict[str, tuple[Any, list[tuple[str, str | None]]]] = {
         },
         [("unreadable_row", f"0/left-{n}") for n in ("ear", "eye", "hip")],
     ),
-    "a joint that is no object": (
+    "a joint that is not an object": (
         {"0": pose(nose=place(1), left_eye=[1, 2, 3])},
         [("unreadable_row", "0/left-eye")],
     ),

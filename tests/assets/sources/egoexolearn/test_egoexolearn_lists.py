@@ -63,7 +63,7 @@ def test_closed_sets_keep_the_order_of_their_files() -> None:
     }
     made = read_taxonomies(PartFiles("s", files))
     assert made.tables["taxonomies"]["closed_position"].to_list() == [1, 2, None, 0]
-    # One that is no number, and one that is there twice.
+    # One that is not a number, and one that is there twice.
     assert [(r["file"], r["row"]) for r in made.refused] == [
         (f"{CLOSED}valid_verbs.txt", "3"),
         (f"{CLOSED}valid_verbs.txt", "4"),

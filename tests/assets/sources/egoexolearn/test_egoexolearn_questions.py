@@ -1,4 +1,4 @@
-"""Video questions of EgoExoLearn: the released form, and lines that are none of it."""
+"""Video questions of EgoExoLearn: the released form, and lines that are not part of it."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def test_forms_of_a_question(asked: str, answer: str, options: list, right: list
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (line(answer="D"), "no letter of 3 options"),
-        (line(answer=""), "no question and an answer"),
-        (line(answer=3), "no question and an answer"),
+        (line(answer="D"), "not a letter of 3 options"),
+        (line(answer=""), "not a question and an answer"),
+        (line(answer=3), "not a question and an answer"),
         (line(asked="<video>\nWhich?\n(A) one\n(C) two"), "not lettered in order"),
         (line(asked="<video>\nWhich?\n(A) one"), "two options or more"),
         (line(asked="<video>\n(A) one\n(B) two"), "no text"),

@@ -88,7 +88,7 @@ def test_votes_turn_with_the_order_of_the_list() -> None:
         ({"train": f"{A} {B}\n{A} {B}\n"}, 1, "listed twice"),
         ({"train": f"{A} 13_{UIDS[1]}_200_200\n"}, 0, "ends at or before its start"),
         ({"train": f"{A} 13_{UIDS[1][:-1]}f_1_9\n"}, 0, "names nothing in recordings"),
-        ({"votes": votes((f"{A} {B}", "x", "first"))}, 0, "none of left, right and neither"),
+        ({"votes": votes((f"{A} {B}", "x", "first"))}, 0, "not one of left, right and neither"),
         ({"votes": votes((f"{A} {B}", "", "left"))}, 0, "annotator is empty"),
         ({"votes": votes((f"{A} {A}", "x", "left"))}, 0, "compared with itself"),
         (
@@ -150,7 +150,7 @@ def test_sessions_fill_who_where_and_whom_they_followed() -> None:
         (f"{UIDS[0]},p,,,{UIDS[1]}", "only an egocentric recording follows"),
         (f"{EXO[0]},p,,,{EXO[1]}", "only an egocentric recording follows"),
         (f"{UIDS[0]},p,,-1,", "below 0"),
-        (f"{UIDS[0]},p,,good,", "no number"),
+        (f"{UIDS[0]},p,,good,", "not a number"),
         ("me,p,,,", "no UUID"),
         (f"{UIDS[0]},p,,,{EXO[0]} {EXO[0]}", "named twice"),
         (f"{UIDS[0][:-1]}f,p,,,", "does not name"),

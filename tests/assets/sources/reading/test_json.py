@@ -18,7 +18,7 @@ FINE = "annotations/fine_annotation_trainvaltest_en.csv"
 
 
 def _items(sample: Sample, path: str = META) -> list[str]:
-    """Items as they are written, so that one can be replaced by text that is no JSON."""
+    """Items as they are written, so that one can be replaced by text that is not JSON."""
     return [json.dumps(item) for item in json.loads(sample.get(path))]
 
 

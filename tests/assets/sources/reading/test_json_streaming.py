@@ -84,7 +84,7 @@ def test_strings_may_hold_anything(size: int) -> None:
 @pytest.mark.parametrize(
     ("item", "said"),
     [
-        ('{"a": NaN}', "NaN is no JSON number"),
+        ('{"a": NaN}', "NaN is not a JSON number"),
         ('{"a": 1, "a": 2}', "key 'a' is given twice"),
         ("{'a': 1}", "not JSON"),
         ("", "not JSON"),

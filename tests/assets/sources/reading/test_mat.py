@@ -46,8 +46,8 @@ def test_what_scipy_writes(compressed: bool) -> None:
         (b"", "no MATLAB file"),
         (b"PK\3\4" + b"\0" * 200, "no MATLAB file"),
         (written(other=np.arange(3)), "no variable it"),
-        (written(it=np.arange(3)), "no array of"),
-        (written(it={"a": 1}), "no array of"),
+        (written(it=np.arange(3)), "not an array of"),
+        (written(it={"a": 1}), "not an array of"),
         (written(it=np.array([{"a": 1}, 2], dtype=object)), "neither text nor numbers"),
     ],
     ids=["empty", "zip", "no variable", "numbers", "struct", "struct in a cell"],
@@ -82,7 +82,7 @@ def test_a_file_that_states_any_size() -> None:
     """Sizes are believed only as far as the file can hold them."""
     data = written()
     at = data.index(struct.pack("<ii", 3, 2))
-    with pytest.raises(Malformed, match="no array of"):
+    with pytest.raises(Malformed, match="not an array of"):
         cell_array(data[:at] + struct.pack("<ii", 1 << 30, 1 << 30) + data[at + 8 :], "it")
 
 

@@ -141,7 +141,7 @@ def test_hostile_text_executes_nowhere_and_comes_back(text: str) -> None:
     assert not any(cell.lstrip(" ").startswith(("=", "+", "-", "@")) for cell in cells.values())
     (back,) = decisions(read(q_csv=filled(form, {"verdict": "accept", "reviewer": "ann"})))
     assert back["item_id"] == text.strip()
-    # A translation is one text: blanks around it are none of it.
+    # A translation is one text: blanks around it are not part of it.
     assert json.loads(back["value"]) == text.strip()
     tasks = queue_label_studio(queue(row))
     assert not set("<>&") & set(tasks)
@@ -245,11 +245,14 @@ def test_the_same_decision_in_two_files_counts_once() -> None:
         ({"verdict": "reject", "decided_at": "yesterday"}, "ISO 8601"),
         ({"verdict": "correct", "item_kind": "translation", "value": '"\\ud800"'}, "no Unicode"),
         ({"verdict": "correct", "value": "[" * 100_000}, "nested too deeply"),
-        ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"at":-1}]'}, "at is no number"),
+        (
+            {"verdict": "correct", "value": '[{"kind":"verb","class":1,"at":-1}]'},
+            "at is not a number",
+        ),
         ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"clause":1e3}]'}, "clause"),
         ({"verdict": "correct", "value": '[{"kind":"verb","class":[1]}]'}, "neither a number"),
-        ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"hand":{}}]'}, "hand is none"),
-        ({"verdict": "reject", "round": "two"}, "no number"),
+        ({"verdict": "correct", "value": '[{"kind":"verb","class":1,"hand":{}}]'}, "hand is not"),
+        ({"verdict": "reject", "round": "two"}, "not a number"),
     ],
 )
 def test_what_cannot_be_a_decision_is_refused_alone(said: dict[str, str], message: str) -> None:
