@@ -43,8 +43,6 @@ _BOX_REACH_S = 0.05
 _MOST_BOXES = 16
 # A tick's gaze belongs to the frame it shows; native frames lie within half a step of 25 fps.
 _GAZE_REACH_S = 0.021
-
-
 # Rows by the recording their key counts within (empty where it needs none) and their key.
 NamedRows = Mapping[tuple[str, str], Mapping[str, Any]]
 

@@ -42,8 +42,6 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
-
-
 _OF_BENCHMARK = frozenset({"questions", "question_gates", "calls", "answers", "scores"})
 _SHOWN_OF_SOURCES = frozenset(
     {"recordings", "images", "frames", "boxes", "candidates", "candidate_counts", "statistics"}
@@ -194,8 +192,6 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
 
 # The prompt and the reply are most of a call, and no part of the front page.
 _SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key")
-
-
 # A schema, not a query: what runs at import starts threads that a forked process does not have.
 _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
 

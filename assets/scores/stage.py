@@ -17,12 +17,8 @@ from resources.store.incremental import Output
 from resources.store.ledger import read_ledger, table_digest
 
 _VERDICTS = ("benchmark", "question_id", "question_hash", "gate", "protocol", "verdict")
-
-
 # Worked out lately, by what they follow from: the runs of a benchmark share them.
 _KNOWN: dict[tuple[str, ...], pl.DataFrame] = {}
-
-
 _MOST_KNOWN = 16
 
 

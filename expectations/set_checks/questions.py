@@ -47,7 +47,6 @@ SCHEMA = pl.Schema(
     }
 )
 
-
 Check = Callable[[Sequence[Asked]], Outcome]
 # The best shortcut counts where a fair set would show one by chance in one of twenty.
 _BEST_P = 0.05

@@ -31,8 +31,6 @@ VideoFile = str | Path | IO[bytes]
 
 # Packets fed to the decoder to learn the rotation before giving up on it.
 _PROBE = 64
-
-
 # Codecs whose packets come out of the demuxer as an MP4's sample table lists them: no parser and no
 # guess of missing stamps comes between.
 _TABLED = frozenset({"h264", "hevc"})

@@ -64,7 +64,6 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "openai_server": _openai_server,
 }
 
-
 _WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm"}
 
 

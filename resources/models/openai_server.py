@@ -51,8 +51,6 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 _NO_KEY = "none"
 _TOP_LOGPROBS = 20
 _MOST_WAIT_S = 60.0
-
-
 # An answer holds the reply and, per token, twenty candidates with their log-probabilities.
 _MOST_BODY_BYTES = 8 << 20
 _BODY_BYTES, _BODY_BYTES_PER_TOKEN = 65_536, 4_096

@@ -1,4 +1,4 @@
-"""The scene graph of one recording, as questions walk it."""
+"""The scene graph of one recording, as the questions of this benchmark walk it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from typing import Any
 
 import polars as pl
 
+from assets.questions.kit.builder import Need, Tables
+from assets.questions.kit.recipe import Option, Row
+from expectations.action_words import readable_name
+
 WEARER = "camera wearer"
 # Relations that are something's condition, not something done with it.
 CONDITIONS = ("has_state",)
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Action:
     """One thing the wearer does to one object.
 
     Attributes:
         does: Edge from the wearer to the action.
-        action: Node of the action.
+        node: Node of the action.
         acts_on: Edge from the action to the object.
         thing: Node of the object.
     """
 
     does: Mapping[str, Any]
-    action: Mapping[str, Any]
+    node: Mapping[str, Any]
     acts_on: Mapping[str, Any]
     thing: Mapping[str, Any]
 
@@ -36,7 +40,7 @@ class Scene:
     Attributes:
         nodes: Nodes by id.
         edges: Edges whose ends are there, in time order.
-        deeds: What the wearer does to objects, in time order.
+        actions: What the wearer does to objects, in time order.
     """
 
     def __init__(
@@ -44,7 +48,7 @@ class Scene:
     ) -> None:
         """Index a recording's rows of `graph_nodes` and `graph_edges`; their order is free.
 
-        `roles` are the parts that the object of a deed may play in its action.
+        `roles` are the parts that the object of a action may play in its action.
         """
         self.nodes = {row["node_id"]: row for row in nodes.sort("node_id").iter_rows(named=True)}
         self.edges = [
@@ -52,13 +56,13 @@ class Scene:
             for row in edges.sort("start_s", "end_s", "edge_id").iter_rows(named=True)
             if row["from_node"] in self.nodes and row["to_node"] in self.nodes
         ]
-        self.deeds = list(self._deeds(roles))
+        self.actions = list(self._actions(roles))
 
     def kind(self, node_id: str) -> str:
         """Kind of a node."""
         return str(self.nodes[node_id]["kind"])
 
-    def _deeds(self, roles: Collection[str]) -> Iterator[Deed]:
+    def _actions(self, roles: Collection[str]) -> Iterator[Action]:
         """What the wearer does to objects of these roles, in time order."""
         doing = {
             edge["to_node"]: edge
@@ -74,18 +78,18 @@ class Scene:
                 and edge["from_node"] in doing
                 and self.kind(edge["to_node"]) == "object"
             ):
-                action = self.nodes[edge["from_node"]]
-                yield Deed(doing[edge["from_node"]], action, edge, self.nodes[edge["to_node"]])
+                ends = self.nodes[edge["from_node"]], edge, self.nodes[edge["to_node"]]
+                yield Action(doing[edge["from_node"]], *ends)
 
-    def hands(self, deed: Deed) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        """Edges that say with which hand a deed is done, each with the hand's node."""
+    def hands(self, action: Action) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        """Edges that say with which hand a action is done, each with the hand's node."""
         found = []
         for edge in self.edges:
-            of_action = edge["from_node"] == deed.action["node_id"] and edge["role"] == "hand"
+            of_action = edge["from_node"] == action.node["node_id"] and edge["role"] == "hand"
             of_thing = (
                 edge["relation"] == "holds"
-                and edge["to_node"] == deed.thing["node_id"]
-                and edge["segment_id"] == deed.acts_on["segment_id"]
+                and edge["to_node"] == action.thing["node_id"]
+                and edge["segment_id"] == action.acts_on["segment_id"]
             )
             end = edge["to_node"] if of_action else edge["from_node"]
             if (of_action or of_thing) and self.kind(end) == "hand":
@@ -115,3 +119,59 @@ class Scene:
                 or any(start_s <= b["t_s"] <= end_s for b in node["boxes"] or ())
             )
         ]
+
+
+def name_shown(node: Mapping[str, Any]) -> str:
+    """Name of a node as it is read."""
+    return readable_name(str(node["name"]))
+
+
+def box_at(node: Mapping[str, Any], t_s: float) -> Row | None:
+    """Box of a node at a time, if one was drawn then."""
+    return next((box for box in node["boxes"] or () if box["t_s"] == t_s), None)
+
+
+def node_option(node: Mapping[str, Any]) -> Option:
+    """A node as an option, with its row as evidence."""
+    return Option(name_shown(node), node["node_id"], evidence=(("graph_nodes", node["node_id"]),))
+
+
+def needs_actions(least_s: float, things: int) -> Need:
+    """That the wearer acts on objects late enough, and that a recording names enough of them.
+
+    Args:
+        least_s: Least time of an action (s).
+        things: Least number of objects that one recording names.
+    """
+
+    def missing(tables: Tables) -> str | None:
+        nodes, edges = tables["graph_nodes"], tables["graph_edges"]
+        ego = tables["recordings"].filter(pl.col("view") == "ego")
+        edges = edges.join(ego, on="recording_id", how="semi")
+        people = nodes.filter((pl.col("kind") == "person") & (pl.col("name") == WEARER))
+        does = edges.filter(pl.col("relation") == "does")
+        mine = does.join(people, left_on="from_node", right_on="node_id", how="semi")
+        if does.is_empty():
+            return "no scene graph of an ego recording says who does anything"
+        if mine.is_empty():
+            return "no action is the camera wearer's: the source does not say who wears the camera"
+        direct = edges.filter((pl.col("relation") == "acts_on") & (pl.col("role") == "direct"))
+        direct = direct.join(mine, left_on="from_node", right_on="to_node", how="semi")
+        if direct.is_empty():
+            return "no action of the camera wearer has a direct object"
+        if direct.filter(pl.col("end_s") >= least_s).is_empty():
+            return f"nothing is acted on {least_s:g} s or later"
+        named = nodes.filter(pl.col("kind") == "object").group_by("recording_id")
+        most = max(named.agg(pl.col("name").n_unique())["name"], default=0)
+        return (
+            None if most >= things else f"a recording names at most {most} things, {things} needed"
+        )
+
+    return Need(
+        {
+            "recordings": ("recording_id", "view"),
+            "graph_nodes": ("recording_id", "node_id", "kind", "name"),
+            "graph_edges": ("recording_id", "from_node", "relation", "to_node", "role", "end_s"),
+        },
+        missing,
+    )

@@ -44,3 +44,9 @@ def may_mean(name: str, other: str) -> bool:
 def points_at_one(name: str, others: Iterable[str]) -> bool:
     """Whether a viewer who reads a name can mean none of the other things."""
     return not any(may_mean(name, other) for other in others)
+
+
+def are_confusable(one: str, other: str) -> bool:
+    """Whether a viewer may take one name for the other ("mug", "red mug"; "cover", "cover lid")."""
+    begins = one.startswith(other) or other.startswith(one)
+    return begins or may_mean(one, other) or may_mean(other, one)

@@ -11,18 +11,12 @@ from assets.sources.reading.values import Malformed, number
 
 LICENCE = "AI2 non-commercial licence"
 
-
 LIST = (
     r"(?:.*/)?CharadesEgo_v\d_(?P<split>train|test|egocentric_test)(?P<only>_only(?:1st|3rd))?\.csv"
 )
 
-
 CLASSES = r"(?:.*/)?[Cc]harades_v1_classes(?:_\w+)?\.txt"
-
-
 VIDEO = r"(?:.*/)?CharadesEgo_v1_480/(?P<uid>[A-Z0-9]+)\.mp4"
-
-
 _COLUMNS = ("id", "actions", "length")
 
 

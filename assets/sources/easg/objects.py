@@ -15,8 +15,6 @@ from assets.sources.reading.row_reader import RowReader
 from expectations.schemas import TABLES
 
 _MOMENT = {"pre": "pre", "pnr": "contact", "post": "post"}
-
-
 _TOLERANCE = 1e-6
 """A box counts as clipped where it reaches further than float32 sums are off."""
 

@@ -7,11 +7,7 @@ import re
 from assets.sources.reading.values import Malformed
 
 LICENCE = "unstated; pictures keep their datasets' licences"
-
-
 QUESTIONS = r"(?:.*/)?egocross_testbed_imgs\.json"
-
-
 PICTURE = r"(?:.*/)?egocross_testbed/(?P<clip>[^/]+/generated/[^/]+/frames/[^/]+)/(?P<name>[^/]+\.(?:jpg|png))"
 
 

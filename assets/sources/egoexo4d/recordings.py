@@ -15,21 +15,12 @@ from assets.sources.recording_rows import video_media
 from expectations.schemas import TABLES
 
 LICENCE = "Ego-Exo4D Licence Agreement"
-
-
 TAKES = "takes.json"
-
-
 SPLITS = r"annotations/splits\.json"
-
-
 VIDEO = r"(?:[^/]+/)*takes/([^/]+)/frame_aligned_videos/(?:downscaled/\d+/)?([^/]+\.mp4)"
 """Mirrors unpack parts into doubled folders (`takes/takes/<take>`): only the end of a path counts."""
 
-
 FPS = 30.0
-
-
 _NO_CAMERAS = {"collage", "best_exo"}
 
 
@@ -175,7 +166,6 @@ def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str,
 
 TAKE_LIST = Document("recordings", re.escape(TAKES), _parse_takes)
 """Takes by uuid; `recordings` records what is wrong with the list."""
-
 
 SPLIT_LIST = Document("splits", SPLITS, _parse_splits)
 """Split of each take, by uuid; `splits` records what is wrong with the list."""

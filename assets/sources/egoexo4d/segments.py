@@ -13,17 +13,9 @@ from assets.sources.reading.values import Malformed, number, text_or_none, whole
 from expectations.schemas import TABLES
 
 ATOMIC = r"annotations/atomic_descriptions_(?:train|val|test)\.json"
-
-
 KEYSTEPS = r"annotations/keystep_(?:train|val|test)\.json"
-
-
 BENCHMARK = r"annotations/keystep_benchmark/keystep_segment_(?:train|val)\.json"
-
-
 _YES = {True, "1", "true", "True"}
-
-
 _NO = {False, None, "0", "false", "False"}
 
 

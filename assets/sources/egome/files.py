@@ -12,23 +12,11 @@ from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number
 
 LICENCE = "gated, academic use"
-
-
 ANNOTATIONS = r"(?:.*/)?Annotation/(?:train|val|test|total)\.json"
-
-
 GAZE = r"(?:.*/)?Gaze_IMU/(?P<recording>[^/]+_(?:ego|exo))\.csv"
-
-
 VIDEO = r"(?:.*/)?Video/(?P<uid>[^/]+_(?:ego|exo))\.mp4"
-
-
 WIDTH_PX, HEIGHT_PX = 1280, 960
-
-
 _VIEWS = {"Ego": "ego", "Exo": "exo"}
-
-
 _SPLITS = ("train", "val", "test")
 
 

@@ -21,10 +21,7 @@ from expectations.schemas import TABLES
 PRECISION_S: Final = 1.0
 """All times are whole seconds."""
 
-
 NOTHING: Final = "NONE"
-
-
 _TIME = re.compile(r"([0-9]{1,3}):([0-5][0-9])")
 
 

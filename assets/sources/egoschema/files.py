@@ -8,17 +8,9 @@ from assets.sources.layout import PartFiles
 from assets.sources.reading.values import Malformed
 
 LICENCE = "Ego4D licence agreement"
-
-
 QUESTIONS = r"(?:.*/)?questions\.json"
-
-
 ANSWERS = r"(?:.*/)?subset_answers\.json"
-
-
 PLACES = r"(?:.*/)?uid_to_ego4d\.json"
-
-
 CLIP = r"(?:.*/)?videos/([^/]+)\.mp4"
 
 

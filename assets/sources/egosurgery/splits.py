@@ -22,8 +22,6 @@ from assets.sources.reading.values import Malformed, whole_number
 from expectations.schemas import TABLES
 
 PHASE_SET: Final = "phase"
-
-
 LISTED_SET: Final = "listed"
 """Lists beside the annotations (`splits/ego_train.txt`): a user's own, a third split."""
 

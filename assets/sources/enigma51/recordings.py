@@ -25,11 +25,7 @@ from assets.sources.reading.values import Malformed
 from assets.sources.recording_rows import Footage, image_rows, recording_tables
 
 _MEMBER = re.compile(rb'"([0-9]{1,6})_[0-9]{1,9}"\s*:')
-
-
 _ASKED = re.compile(rb'"video_id"\s*:\s*\{([^{}]*)\}')
-
-
 _ID = re.compile(rb':\s*"?([0-9]{1,6})"?')
 
 

@@ -32,11 +32,7 @@ from assets.sources.reading.values import Malformed, number
 from expectations.schemas import TABLES
 
 WEARER = "Camera wearer"
-
-
 _COLUMNS = ("video_id", "frame", "timestamp", "interaction_category")
-
-
 _Point = tuple[Shot, str]
 
 

@@ -29,8 +29,6 @@ from assets.sources.reading.values import Malformed, number
 from assets.sources.recording_rows import recording_tables, video_media, videos_by_id
 
 _SIZE = re.compile(r"([0-9]{2,5})x([0-9]{2,5})")
-
-
 _REMEDY_SPLIT = "decide which list is right and correct the other"
 
 
@@ -167,10 +165,8 @@ def _parse_splits(files: Mapping[str, bytes], reader: RowReader) -> Mapping[str,
 INFO = Document("recordings", VIDEO_INFO, _parse_info)
 """Length, rate and size of each video; `recordings` records what is wrong with the file."""
 
-
 LISTED = Document("splits", LISTS, _parse_lists)
 """Videos by list; `splits` records what is wrong with the lists."""
-
 
 MAIN_SPLITS = Document("recordings", "|".join(one.pattern for one in ACTIONS), _parse_splits)
 """Split of each video by the lists for action recognition; `recordings` records contradictions."""

@@ -29,46 +29,27 @@ from assets.sources.reading.values import Malformed, int_list, string_list, whol
 from expectations.schemas import TABLES
 
 WEARER = "Camera wearer"
-
-
 SOUND_KEY = "sound|"
 """Sounds and narrations are numbered alike (`P01_01_0`): sounds get a prefix."""
-
 
 TOLERANCE_S = 0.5
 """How far behind its video's end a row may reach to be cut."""
 
-
 FRAMES_OFF = 1
 """Frames a frame number may be off: printed timestamps were rounded after frames were counted."""
 
-
 _PRECISION_S = {"action": 0.01, "sound": 0.001}
-
-
 _TIMES = ("video_id", "start_timestamp", "stop_timestamp")
-
-
 _ACTION = ("narration_id", *_TIMES, "start_frame", "stop_frame")
-
-
 _LABELS = ("narration", "verb", "verb_class", "noun", "all_nouns", "all_noun_classes")
-
-
 _SOUND = ("annotation_id", *_TIMES)
-
-
 _SOUND_LABELS = ("description", "class", "class_id")
-
-
 _SCHEMA = dict(TABLES["segments"].schema)
-
 
 _SAID = (
     "narration", "class_name", "class_id", "verb", "noun", "released_verbs", "released_nouns",
 )  # fmt: skip
 """Columns that rows of one segment must agree in, where both have them."""
-
 
 _NOUNS = {"verb": pl.String(), "noun": pl.String(), "others": pl.List(pl.String())}
 

@@ -10,7 +10,6 @@ from assets.sources.reading.values import Malformed
 
 LICENCE: Final = "unknown"
 
-
 ACTIONS: Final[tuple[tuple[str, str, str | None], ...]] = (
     ("forward", "forward", "direction"),
     ("left", "left", "direction"),
@@ -33,16 +32,9 @@ ACTIONS: Final[tuple[tuple[str, str, str | None], ...]] = (
 )
 """Label, its words in questions, and which questions ask for it (options of EgoCross)."""
 
-
 VIDEO: Final = r"videos/(?:(?P<sport>[^/]+)/)?(?P<uid>VID\d{3,})\.(?:mp4|avi)"
-
-
 LABELS: Final = "annotations.csv"
-
-
 SPORTS: Final = "sports.csv"
-
-
 LABEL_COLUMNS: Final = ("video_id", "start_sec", "end_sec", "label")
 
 

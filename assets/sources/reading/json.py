@@ -14,8 +14,6 @@ _MAY_HOLD_SURROGATES = rb"\ud800"
 _BLANK = re.compile(r"[ \t\n\r]*")
 _COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
 _CLOSED = re.compile(r"[ \t\n\r]*\}")
-
-
 _Container = TypeVar("_Container", list, dict)
 _EMPTY_OBJECT = "the object is empty"
 

@@ -21,19 +21,13 @@ from expectations.schemas.identity import digest
 
 _REQUIRED = ("source", "item_kind", "item_id", "item_hash", "verdict", "reviewer")
 
-
 _OF_DECISION = (
     "source", "item_kind", "item_id", "item_hash", "verdict", "value", "reviewer", "round",
     "decided_at",
 )  # fmt: skip
 
-
 _TOUCHED = "touched"
-
-
 _NO_VERDICT = "the row names a reviewer or another value than was shown, and no verdict"
-
-
 _SAY_VERDICT = "say accept, reject or correct; leave reviewer and value as they were if undecided"
 
 

@@ -19,8 +19,6 @@ from assets.sources.tf2023.files import (
 )
 
 _SHOWN = 5
-
-
 Key = tuple[str, str]
 """Scene and camera."""
 

@@ -12,11 +12,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*\.mp4")
-
-
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-
-
 _DEFAULT_VIEW = "exo"
 
 

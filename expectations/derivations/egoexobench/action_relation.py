@@ -50,7 +50,6 @@ _SAME_MOMENT = 0.5
 # Explanations tell times with one decimal.
 _ROUNDED_S = 0.05
 
-
 _TEXT = Statement(
     "question",
     ("Which candidate video most accurately reflects the actions observed in the query video?",),

@@ -28,8 +28,6 @@ _SLAM_IN_CPF: Final = (
 )
 START_NS: Final = 87_551_170_910_700
 FRAME_NS: Final = 33_333_000
-
-
 _SENSOR: Final = Pose(np.array(RGB_TRANSLATION), rotation_of(RGB_QUATERNION))  # T_device_sensor
 _SENSOR_DEVICE: Final = _SENSOR.inverse()
 

@@ -43,7 +43,6 @@ _SPREAD: Final[dict[str, tuple[str, ...]]] = _HOMES | {
     "sponge": ("counter", "sink"), "cup": ("cupboard", "shelf"), "pan": ("stove", "desk"),
 }  # fmt: skip
 
-
 _MASTER: Final = {
     "kitchen": aimed((3.85, 3.25, 2.0), (1.75, 1.75, 0.75)),
     "living": aimed((4.25, 0.2, 2.0), (6.3, 2.3, 0.7)),

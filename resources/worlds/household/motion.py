@@ -21,8 +21,6 @@ _SWITCH = {"turn_on": "on", "turn_off": "", "open": "open", "close": "", "fold":
 _BEFORE = {"turn_off": "on", "close": "open"}
 _TOUCHES = frozenset({"press", "touch"})
 _CUTS = {"cut": "cut", "peel": "peeled", "crack": "cut"}
-
-
 _PUSH_M = 0.09
 
 

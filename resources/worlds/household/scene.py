@@ -20,7 +20,6 @@ from resources.worlds.tools.chance import between, digest
 
 Point = tuple[float, float, float]
 
-
 _FIXED: Final[dict[str, tuple[float, float]]] = {
     "stove": (0.44, 0.36), "sink": (-0.46, 0.36), "faucet": (-0.46, 0.53), "cutting_board": (0.0, 0.21),
     "table": (0.02, 0.07), "tablet": (0.62, 0.12), "bowl": (-0.25, 0.22), "plate": (0.27, 0.16),

@@ -1,0 +1,45 @@
+"""Draws by hash in which things have weights, so that each is a distractor about as often as it is right.
+
+A thing that is always in view and seldom acted on would be offered often and seldom be right; who notices
+that needs no video.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from assets.pairs.choice import stable_hash
+from assets.questions.kit.recipe import Row
+
+MOST_WEIGHT = 16.0
+
+
+def place(identity: str, name: str, weight: float) -> float:
+    """Place in a draw by hash in which weights are chances (Efraimidis and Spirakis 2006); least first.
+
+    Args:
+        identity: Question that draws.
+        name: What may be drawn.
+        weight: Its weight.
+    """
+    number = int(stable_hash("distractor", identity, name)[:13], 16)
+    return -math.log((number + 0.5) / 16**13) / weight
+
+
+def balanced(weights: Mapping[str, float], rows: Sequence[Row]) -> dict[str, float]:
+    """Weights of the things that are answers, raised for those that are too seldom distractors.
+
+    Args:
+        weights: Weights by text of the option that the questions were drawn with.
+        rows: These questions, all with the same number of options.
+    """
+    right = Counter(str(row["answer_text"]) for row in rows)
+    shown = Counter(str(option["text"]) for row in rows for option in row["options"])
+    most = max((len(row["options"]) for row in rows), default=0)
+    raised = {
+        name: weights[name] * ((most - 1) * n + 1) / (shown[name] - n + 1)
+        for name, n in right.items()
+    }
+    return {name: min(max(w, 1 / MOST_WEIGHT), MOST_WEIGHT) for name, w in raised.items()}
