@@ -25,7 +25,7 @@ from assets.questions.stage import (
 )
 from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
 from assets.translations.in_use import in_use, with_translations
-from expectations.gates import Given, judge, reads_of
+from expectations.gates import EvidenceTables, judge, reads_of
 from expectations.gates.judging import Derivations, functions_of
 from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
@@ -141,7 +141,7 @@ def _compute(
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             scores = blind.scores(anew)
-            given = Given(
+            given = EvidenceTables(
                 tables,
                 {str(key[0]): rows for key, rows in frames.items()},
                 protocols,

@@ -24,7 +24,7 @@ TOLERANCE_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class EvidenceTables:
     """Tables a set is made from.
 
     Attributes:
@@ -78,7 +78,7 @@ class _Looked:
         return cls(split, pairs, graph, find_chains(len(graph.clips), graph.better, graph.worse))
 
 
-def make_sets(given: Given, mode: Mode) -> dict[str, pl.DataFrame]:
+def make_sets(given: EvidenceTables, mode: Mode) -> dict[str, pl.DataFrame]:
     """Rows of all tables of skill but `source`, `set`, `mode` and `action`, which are left null.
 
     `paper` takes the votes' outcome, keeps pairs whose recordings lie in one split, and leaves out as

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from assets.skill.sets import MODES, Given, make_sets
+from assets.skill.sets import MODES, EvidenceTables, make_sets
 from assets.stage import Batch, Inputs, Stage, Unit
 from assets.translations.in_use import TRANSLATED, in_use, with_used
 from resources.store.incremental import Output
@@ -30,14 +30,14 @@ def _make(batch: Batch) -> Iterator[Output]:
     for unit in batch.units:
         action, _, mode = unit.name.partition("/")
         votes = batch.of(unit)["skill_votes"].sort("pair_id")
-        sets = make_sets(Given(votes, **rest), "parity" if mode == "parity" else "paper")
+        sets = make_sets(EvidenceTables(votes, **rest), "parity" if mode == "parity" else "paper")
         head = {"source": batch.source, "set": unit.name, "mode": mode, "action": action}
         named = {k: pl.lit(v) for k, v in head.items()}
         yield Output([unit.name], {name: rows.with_columns(**named) for name, rows in sets.items()})
 
 
 def _rest(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """What `Given` holds beside the votes."""
+    """What `EvidenceTables` holds beside the votes."""
     tables = in_use(tables)
     recordings, labels = tables["recordings"].sort("recording_id"), tables["labels"]
     told = (pl.col("kind") == "fine") & pl.col("narration").is_not_null()

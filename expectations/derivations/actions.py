@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from expectations.gates.base import finite
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
 VERB = "verb"
@@ -17,7 +17,7 @@ _CONDITIONS = ("has_state", "has state")
 Words = tuple[str, ...]
 
 
-def is_wearers(action: dict[str, Any], given: Given) -> bool:
+def is_wearers(action: dict[str, Any], given: EvidenceTables) -> bool:
     """Return whether an action is the camera wearer's: by the source's word for them, or by their id.
 
     Args:
@@ -34,7 +34,9 @@ def is_wearers(action: dict[str, Any], given: Given) -> bool:
     )
 
 
-def active_objects(action: dict[str, Any], given: Given, roles: tuple[str, ...]) -> set[Words]:
+def active_objects(
+    action: dict[str, Any], given: EvidenceTables, roles: tuple[str, ...]
+) -> set[Words]:
     """Return the names of what an action is done to, and of what else has one of some roles in it.
 
     Args:
@@ -68,7 +70,7 @@ def is_direct(row: dict[str, Any]) -> bool:
     return row["role"] == "direct" or (row["role"] is None and row["relation"] in _DIRECT)
 
 
-def parts_played(action: dict[str, Any], given: Given) -> dict[Words, str]:
+def parts_played(action: dict[str, Any], given: EvidenceTables) -> dict[Words, str]:
     """Return the names of everything that takes part in an action, each with the part it plays.
 
     What no verb joins (a tool that grasps its target) takes part with both its ends.
@@ -102,7 +104,7 @@ def part_played(name: Words, parts: dict[Words, str]) -> str:
 
 
 def actions_with_things(
-    recording: str, given: Given
+    recording: str, given: EvidenceTables
 ) -> list[tuple[float, float, frozenset[Words]]]:
     """Return start and end, in seconds, of every action of a recording, with what takes part in it.
 

@@ -10,7 +10,7 @@ import polars as pl
 from expectations.derivations.geometry import distance_to_box_m, ray_distance_m
 from expectations.derivations.places import centre_at, gaze_rays, object_at
 from expectations.gates.base import CannotTell, finite
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 
 _VISIBLE_SHARE = 0.1
 _FRAMES_VISIBLE = 3
@@ -20,7 +20,9 @@ _GAZE_SLACK_DEG = 3.0
 _REACH_M = 0.6
 
 
-def visible_spans(object_id: str, given: Given, recording_id: str) -> list[tuple[float, float]]:
+def visible_spans(
+    object_id: str, given: EvidenceTables, recording_id: str
+) -> list[tuple[float, float]]:
     """Return start and end, in seconds, of the spans in which a thing's 2D box is visible.
 
     Stored facts tell them where it has no boxes.
@@ -55,7 +57,7 @@ def visible_spans(object_id: str, given: Given, recording_id: str) -> list[tuple
     return [(float(f["t_s"]), fact_end_s(f)) for f in facts if f["operator"] == "visible"]
 
 
-def is_gazed_at(object_id: str, given: Given, recording_id: str, at: float) -> bool:
+def is_gazed_at(object_id: str, given: EvidenceTables, recording_id: str, at: float) -> bool:
     """Return whether half of the gaze rays of a fixation's first 0.3 s come near a thing's box.
 
     Args:
@@ -82,7 +84,7 @@ def is_gazed_at(object_id: str, given: Given, recording_id: str, at: float) -> b
     return 2 * near >= len(rays)
 
 
-def is_touched(object_id: str, given: Given, recording_id: str, at: float) -> bool:
+def is_touched(object_id: str, given: EvidenceTables, recording_id: str, at: float) -> bool:
     """Return whether a joint of a hand comes within reach of a thing's box.
 
     Args:
@@ -113,7 +115,7 @@ def fact_end_s(fact: dict[str, Any]) -> float:
     return float(fact["t_s"] if fact["end_s"] is None else fact["end_s"])
 
 
-def _usual_gap(given: Given, recording_id: str) -> float:
+def _usual_gap(given: EvidenceTables, recording_id: str) -> float:
     """Seconds between pictures in which things were boxed."""
     memo: dict[str, float] = given.memo.setdefault("usual_gap", {})
     if recording_id not in memo:

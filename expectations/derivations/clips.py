@@ -10,14 +10,14 @@ import numpy as np
 from expectations.action_words import readable_action
 from expectations.gates.base import (
     CannotTell,
-    Notes,
+    Derived,
     Question,
     Sight,
     finite,
     overlap_s,
     span_of,
 )
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import spoken_words
 
 LONGEST_S = 30.0
@@ -32,7 +32,7 @@ GLIMPSE_S = 0.5
 
 
 def in_recording(
-    span: tuple[float, float], of: str, to: str, given: Given
+    span: tuple[float, float], of: str, to: str, given: EvidenceTables
 ) -> tuple[float, float] | None:
     """A span of one recording as a span of another, by the take's clock; None if takes differ.
 
@@ -51,8 +51,8 @@ def in_recording(
 
 def judge_options(
     question: Question,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
     judge: Callable[[str, dict[str, Any], dict[str, Any], tuple[float, float]], None],
     least: float = LEAST_SHARE,
 ) -> None:
@@ -78,7 +78,7 @@ def judge_options(
 
 
 def check_clip(
-    medium: Mapping[str, Any], given: Given, notes: Notes, least: float = LEAST_SHARE
+    medium: Mapping[str, Any], given: EvidenceTables, notes: Derived, least: float = LEAST_SHARE
 ) -> tuple[dict[str, Any], tuple[float, float]]:
     """Note whether a medium shows its segment, and that it must be seen.
 
@@ -145,7 +145,7 @@ def check_clip(
 
 
 def segments_in(
-    recording_id: str, span: tuple[float, float], given: Given, kinds: tuple[str, ...]
+    recording_id: str, span: tuple[float, float], given: EvidenceTables, kinds: tuple[str, ...]
 ) -> list[str]:
     """Segments of a recording that a span shows for more than a glimpse, or most of."""
     memo = given.memo.setdefault(("segments_in", kinds), {})
@@ -166,7 +166,9 @@ def segments_in(
     return [ids[i] for i in np.flatnonzero(shared > least)]
 
 
-def check_views(question: Question, given: Given, notes: Notes, query: str, option: str) -> None:
+def check_views(
+    question: Question, given: EvidenceTables, notes: Derived, query: str, option: str
+) -> None:
     """Note media whose view is not the one asked for; an empty name asks for none."""
     for medium in question.media:
         role = str(medium["role"])
@@ -180,7 +182,7 @@ def check_views(question: Question, given: Given, notes: Notes, query: str, opti
             )
 
 
-def check_option_texts(question: Question, given: Given, notes: Notes) -> None:
+def check_option_texts(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """Note options whose text is not what their segment says.
 
     Protocols that show text in place of video show it, and the gate `blind` scores it.
@@ -206,14 +208,14 @@ def texts_of(segment: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts)) or ("",)
 
 
-def rest_on_segments(question: Question, notes: Notes, tables: tuple[str, ...]) -> None:
+def rest_on_segments(question: Question, notes: Derived, tables: tuple[str, ...]) -> None:
     """Note that the evidence names, for every medium, the rows of its segment in these tables."""
     for medium in question.media:
         for table in tables:
             notes.rests_on(str(medium["role"]), table, [str(medium["segment_id"])])
 
 
-def check_one_recording(question: Question, notes: Notes) -> None:
+def check_one_recording(question: Question, notes: Derived) -> None:
     """Note options of several recordings: another look of the place would tell them apart."""
     answer = question.shown_of(question.answer)
     if answer is None:

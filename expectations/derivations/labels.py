@@ -12,8 +12,8 @@ from expectations.derivations.clips import (
     rest_on_segments,
     segments_in,
 )
-from expectations.gates.base import CannotTell, Margin, Notes, Question, span_of
-from expectations.gates.tables import Given
+from expectations.gates.base import CannotTell, Derived, Margin, Question, span_of
+from expectations.gates.tables import EvidenceTables
 
 Sets = tuple[frozenset[int], frozenset[int]]
 READS: dict[str, tuple[str, ...]] = {
@@ -32,7 +32,7 @@ READS: dict[str, tuple[str, ...]] = {
 KINDS = ("fine",)
 
 
-def sets_of(segment_id: str, given: Given) -> Sets | None:
+def sets_of(segment_id: str, given: EvidenceTables) -> Sets | None:
     """Verb and noun classes of a segment; None where it has no label."""
     rows = given.rows("labels", segment_id=segment_id)
     if not rows:
@@ -43,7 +43,7 @@ def sets_of(segment_id: str, given: Given) -> Sets | None:
 
 
 def derive_by_labels(
-    question: Question, given: Given, notes: Notes, least: float = LEAST_SHARE
+    question: Question, given: EvidenceTables, notes: Derived, least: float = LEAST_SHARE
 ) -> None:
     """Fill the notes for a query clip and options that are clips of labelled segments.
 
@@ -83,8 +83,8 @@ def _judge(
     asked: Sets,
     beside: dict[Sets, str],
     question: Question,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
 ) -> None:
     sets = sets_of(segment_id, given)
     if sets is None:
@@ -108,8 +108,8 @@ def _note_margin(
     shown: dict,
     done: tuple[float, float],
     answer: dict | None,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
 ) -> None:
     """A distractor shows nothing of the answer's action, nor the answer of the distractor's.
 
@@ -127,7 +127,9 @@ def _note_margin(
     notes.margins.append(Margin("apart_from_answer", round(apart, 3), 0.0, "s", words))
 
 
-def _sets_shown(recording_id: str, span: tuple[float, float], given: Given) -> dict[Sets, str]:
+def _sets_shown(
+    recording_id: str, span: tuple[float, float], given: EvidenceTables
+) -> dict[Sets, str]:
     memo = given.memo.setdefault("sets_shown", {})
     key = (recording_id, *span)
     if key not in memo:
@@ -140,7 +142,7 @@ def _sets_shown(recording_id: str, span: tuple[float, float], given: Given) -> d
     return memo[key]
 
 
-def _note_secrets(segment_id: str, segment: dict, given: Given, notes: Notes) -> None:
+def _note_secrets(segment_id: str, segment: dict, given: EvidenceTables, notes: Derived) -> None:
     for phrase in (segment["narration"], segment["class_name"]):
         if phrase:
             notes.secrets.append(str(phrase))
@@ -149,7 +151,7 @@ def _note_secrets(segment_id: str, segment: dict, given: Given, notes: Notes) ->
             notes.secrets += [str(row[c]) for c in ("term", "class_label") if row[c]]
 
 
-def _check_place(question: Question, given: Given, notes: Notes) -> None:
+def _check_place(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """Ego and exo of one scenario (B6, stage 1)."""
     of_query = given.recording(str(question.query["recording_id"]))["scenario"]
     for medium in question.media:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from expectations.gates.base import Notes, Question
-from expectations.gates.tables import Given
+from expectations.gates.base import Derived, Question
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
 
-def check_node(question: Question, option: dict[str, Any], given: Given, notes: Notes) -> None:
+def check_node(
+    question: Question, option: dict[str, Any], given: EvidenceTables, notes: Derived
+) -> None:
     """Refuse an option whose node has another name than the option, or is of another recording.
 
     Args:

@@ -10,7 +10,7 @@ import polars as pl
 
 from expectations.derivations.geometry import Pose, Vector, box_centre, matrix, pose_of
 from expectations.gates.base import CannotTell, finite
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 
 # Further from a stamp than this, nothing is known of the instant.
 _POSE_NEAR_S = 0.25
@@ -18,7 +18,7 @@ _ROTATION = ("qw", "qx", "qy", "qz")
 _PLACE = ("tx", "ty", "tz")
 
 
-def camera_at(recording_id: str, t_s: float, given: Given) -> Pose:
+def camera_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:
     """T_world_camera of the recording's own camera, between the two poses around the instant.
 
     A pose `of` the camera is taken as it is; one of the device is composed with the stated
@@ -39,7 +39,7 @@ def camera_at(recording_id: str, t_s: float, given: Given) -> Pose:
     )
 
 
-def device_at(recording_id: str, t_s: float, given: Given) -> Pose:
+def device_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:
     """T_world_device at an instant.
 
     Raises:
@@ -51,7 +51,7 @@ def device_at(recording_id: str, t_s: float, given: Given) -> Pose:
     return _pose_at(("device", recording_id), poses, t_s, given)
 
 
-def sensor(recording_id: str, name: str, given: Given) -> Pose:
+def sensor(recording_id: str, name: str, given: EvidenceTables) -> Pose:
     """T_device_sensor.
 
     Raises:
@@ -70,7 +70,9 @@ def sensor(recording_id: str, name: str, given: Given) -> Pose:
     raise CannotTell(f"where {name} sits on the device of {recording_id} is not stated")
 
 
-def object_at(recording_id: str, object_id: str, t_s: float, given: Given) -> dict[str, Any]:
+def object_at(
+    recording_id: str, object_id: str, t_s: float, given: EvidenceTables
+) -> dict[str, Any]:
     """Row of `objects_3d` that holds at an instant.
 
     Raises:
@@ -92,7 +94,7 @@ def object_at(recording_id: str, object_id: str, t_s: float, given: Given) -> di
     return rows.row(nearest, named=True)
 
 
-def centre_at(recording_id: str, object_id: str, t_s: float, given: Given) -> Vector:
+def centre_at(recording_id: str, object_id: str, t_s: float, given: EvidenceTables) -> Vector:
     """Centre of an object in the world.
 
     Raises:
@@ -102,7 +104,7 @@ def centre_at(recording_id: str, object_id: str, t_s: float, given: Given) -> Ve
 
 
 def gaze_rays(
-    recording_id: str, start_s: float, end_s: float, given: Given
+    recording_id: str, start_s: float, end_s: float, given: EvidenceTables
 ) -> list[tuple[float, Vector, Vector]]:
     """Gaze in the world: time, origin and direction of each sample of a span.
 
@@ -126,7 +128,7 @@ def gaze_rays(
     return found
 
 
-def _pose_at(key: tuple[str, str], poses: pl.DataFrame, t_s: float, given: Given) -> Pose:
+def _pose_at(key: tuple[str, str], poses: pl.DataFrame, t_s: float, given: EvidenceTables) -> Pose:
     memo: dict[Any, Any] = given.memo.setdefault("poses", {})
     if key not in memo:
         memo[key] = _track(poses)

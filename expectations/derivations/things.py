@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from expectations.gates.base import CannotTell, Notes, Question
-from expectations.gates.tables import Given
+from expectations.gates.base import CannotTell, Derived, Question
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import bare_name, holds, name_words
 
 
 def thing_asked(
-    question: Question, facts: list[dict[str, Any]], given: Given, notes: Notes, recording_id: str
+    question: Question,
+    facts: list[dict[str, Any]],
+    given: EvidenceTables,
+    notes: Derived,
+    recording_id: str,
 ) -> str:
     """Return the thing a question is about: the one its evidence is about, if the text names it.
 
@@ -46,7 +50,7 @@ def thing_asked(
     return (named or goals)[0]
 
 
-def thing_names(object_id: str, given: Given, recording_id: str) -> list[str]:
+def thing_names(object_id: str, given: EvidenceTables, recording_id: str) -> list[str]:
     """Return the names of a thing: as its source writes it, as facts do, and its category; else its id.
 
     Args:
@@ -78,7 +82,7 @@ def phrase_in(text: str, names: list[str]) -> tuple[str, ...]:
 
 
 def namesakes(
-    text: str, object_id: str, given: Given, recording_id: str
+    text: str, object_id: str, given: EvidenceTables, recording_id: str
 ) -> Iterator[tuple[str, str]]:
     """Yield other things of a recording that the words of a text name as well.
 

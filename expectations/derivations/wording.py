@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from expectations.gates.base import CannotTell, Notes, Question
+from expectations.gates.base import CannotTell, Derived, Question
 from expectations.gates.words import times_in, tokens
 
 SAID_S = 0.06
@@ -18,14 +18,14 @@ def asks_last(text: str) -> bool:
     return bool({"last", "end", "final"} & set(tokens(text)))
 
 
-def time_asked(question: Question, notes: Notes, start: float, end: float) -> float:
+def time_asked(question: Question, notes: Derived, start: float, end: float) -> float:
     """Recording time a text asks about: it tells seconds of the clip, or the clip's end.
 
     A time that is not in the clip is noted.
 
     Args:
         question: Question.
-        notes: Notes about it.
+        notes: Derived about it.
         start: Start of the clip.
         end: End of the clip.
 
@@ -48,7 +48,7 @@ def time_asked(question: Question, notes: Notes, start: float, end: float) -> fl
 
 
 def options_said(
-    question: Question, notes: Notes, read: Callable[[str | None], Said | None], what: str
+    question: Question, notes: Derived, read: Callable[[str | None], Said | None], what: str
 ) -> Iterator[tuple[str, Said]]:
     """Letter of each option and what its text says.
 
@@ -57,7 +57,7 @@ def options_said(
 
     Args:
         question: Question.
-        notes: Notes about it.
+        notes: Derived about it.
         read: What a text or value says; None for nothing.
         what: What texts are to name, for the note.
     """

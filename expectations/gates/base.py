@@ -1,6 +1,6 @@
 """What gates and derivations are made of: a question, what was found about it, and verdicts.
 
-A derivation goes back to the source tables and writes into `Notes` which options are right, what
+A derivation goes back to the source tables and writes into `Derived` which options are right, what
 must be seen, what must not be shown, and how wide the margins are. Gates turn notes into verdicts.
 The derivations share nothing with the builders but the schemas, so that a fault of a builder is not
 repeated by its judge.
@@ -17,7 +17,7 @@ from expectations.schemas.readings import is_paper_recipe
 
 if TYPE_CHECKING:
     from expectations.gates.statements import Statement
-    from expectations.gates.tables import Given
+    from expectations.gates.tables import EvidenceTables
 
 Outcome = Literal["pass", "refuse", "warn", "unknown"]
 SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
@@ -131,8 +131,8 @@ class EvidenceRole:
 
 
 @dataclass(slots=True)
-class Notes:
-    """What a derivation found out about one question; filled in as it goes.
+class Derived:
+    """What a derivation derived about one question; filled in as it goes.
 
     Attributes:
         right: Whether each option is right, by letter; None where the tables do not tell.
@@ -291,7 +291,7 @@ class Derivation:
     benchmark: str
     subtasks: tuple[str, ...]
     reads: Mapping[str, tuple[str, ...]]
-    derive: Callable[[Question, Given, Notes], None]
+    derive: Callable[[Question, EvidenceTables, Derived], None]
     recipes: tuple[str, ...]
     explained_in: tuple[str, ...] = ()
 
@@ -310,7 +310,7 @@ class Gate:
 
     name: str
     about: str
-    judge: Callable[[Question, Given, Notes], Iterable[Finding]]
+    judge: Callable[[Question, EvidenceTables, Derived], Iterable[Finding]]
     mandatory: bool = True
     per_protocol: bool = False
 

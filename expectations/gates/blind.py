@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from expectations.gates.base import Finding, Gate, Notes, Question, finite
-from expectations.gates.tables import Given
+from expectations.gates.base import Derived, Finding, Gate, Question, finite
+from expectations.gates.tables import EvidenceTables
 from expectations.schemas.identity import stable_hash
 
 NAME = "blind"
@@ -31,7 +31,7 @@ def asked_letters(question: Mapping[str, Any]) -> list[str]:
     return [x for x in letters if x in kept]
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:  # noqa: ARG001
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
     scored = given.blind.get(str(question.row["question_hash"]))
     if scored is None:
         yield Finding(NAME, "not_asked", "no engine scored the options without video", "unknown")

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from expectations.gates.base import (
+    Derived,
     Finding,
     Gate,
-    Notes,
     Question,
     finite,
     listed,
@@ -16,7 +16,7 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.statements import parse
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 
 NAME = "consistent"
 _DRAWN_NEAR_S = 0.5
@@ -27,7 +27,7 @@ _SHOWN_KEYS = 3
 _LONGEST_CHARS = 2000
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     yield from _recordings(question, given)
     yield from _evidence(question, given)
     for option in question.options:
@@ -64,7 +64,7 @@ def _words(question: Question) -> Iterator[Finding]:
         yield _fault("another_pool", f"pool {question.row['pool']} does not begin with {prefix}")
 
 
-def _segments(question: Question, given: Given) -> Iterator[Finding]:
+def _segments(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     """Options and media of questions in words stand for no segment, or for one they show."""
     if not question.in_words:
         return  # derivations compare each clip with its segment
@@ -92,7 +92,7 @@ def _segments(question: Question, given: Given) -> Iterator[Finding]:
             yield _fault("medium_segment", f"{medium['role']} shows nothing of segment {key}")
 
 
-def _marks(question: Question, given: Given) -> Iterator[Finding]:
+def _marks(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     """What is drawn on a picture is a box that the evidence names."""
     boxes = [
         row for key in question.keys_of("boxes") for row in given.evidence_rows("boxes", key) or ()
@@ -121,7 +121,7 @@ def _is_drawn(
     )
 
 
-def _recordings(question: Question, given: Given) -> Iterator[Finding]:
+def _recordings(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     query = question.of_role("query")
     if query is not None and query["recording_id"] != question.recording_id:
         yield _fault(
@@ -180,7 +180,7 @@ def _licences(text: str, rows: list[dict[str, Any]]) -> Iterator[Finding]:
         yield _fault("licence", f"the question names {rest.strip('; ')!r}, a licence of no medium")
 
 
-def _evidence(question: Question, given: Given) -> Iterator[Finding]:
+def _evidence(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     shown = {str(m["recording_id"]) for m in question.media}
     for row in question.evidence:
         table, key = str(row["table"]), str(row["key"])
@@ -203,7 +203,7 @@ def _evidence(question: Question, given: Given) -> Iterator[Finding]:
             )
 
 
-def _text(question: Question, notes: Notes) -> Iterator[Finding]:
+def _text(question: Question, notes: Derived) -> Iterator[Finding]:
     """The text asks what the derivation answers, and states nothing else."""
     if not notes.asks:
         yield Finding(
@@ -226,7 +226,7 @@ def _text(question: Question, notes: Notes) -> Iterator[Finding]:
         yield _fault("text", f"the text asks for {listed(names)}, once each is expected")
 
 
-def _evidence_roles(question: Question, notes: Notes) -> Iterator[Finding]:
+def _evidence_roles(question: Question, notes: Derived) -> Iterator[Finding]:
     """The evidence names the rows that the derivation rests on, each under its role."""
     if not notes.evidence:
         yield Finding(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from expectations.gates.base import Finding, Gate, Notes, Question
-from expectations.gates.tables import Given
+from expectations.gates.base import Derived, Finding, Gate, Question
+from expectations.gates.tables import EvidenceTables
 
 NAME = "distractors"
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:  # noqa: ARG001
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
     if not notes.right:
         yield Finding(NAME, "not_derived", notes.unknown or "nothing was derived", "unknown")
         return

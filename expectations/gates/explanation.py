@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from expectations.gates.base import Finding, Gate, Notes, Question, listed
+from expectations.gates.base import Derived, Finding, Gate, Question, listed
 from expectations.gates.statements import ParsedText, StatementMatch, parse
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 
 NAME = "explanation"
 # No explanation is as long: parsing one would take minutes.
@@ -15,7 +15,7 @@ _SHOWN_CHARS = 120
 _SHOWN_ROWS = 3
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:  # noqa: ARG001
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
     if notes.unknown:
         yield Finding(NAME, "not_derived", notes.unknown, "unknown")
         return
@@ -61,7 +61,7 @@ def _claims(where: str, parsed: ParsedText) -> Iterator[Finding]:
         )
 
 
-def _complete(where: str, matches: Sequence[StatementMatch], notes: Notes) -> Iterator[Finding]:
+def _complete(where: str, matches: Sequence[StatementMatch], notes: Derived) -> Iterator[Finding]:
     """Every needed statement is made, and none twice."""
     names = [match.statement.name for match in matches]
     for name in sorted({n for n in names if names.count(n) > 1}):

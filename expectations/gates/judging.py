@@ -11,14 +11,14 @@ from expectations.gates.base import (
     SEVERITY,
     CannotTell,
     Derivation,
+    Derived,
     Finding,
     Gate,
-    Notes,
     Question,
     listed,
 )
 from expectations.gates.registry import derivations, gates
-from expectations.gates.tables import EVIDENCE_KEYS, Given
+from expectations.gates.tables import EVIDENCE_KEYS, EvidenceTables
 from expectations.gates.well_formed import broken_shape
 from expectations.schemas import TABLES
 from expectations.schemas.readings import bare_recipe
@@ -40,7 +40,7 @@ _OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "mes
 _SHOWN_MESSAGES = 6
 
 
-def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:
+def judge(questions: pl.DataFrame, given: EvidenceTables) -> pl.DataFrame:
     """Verdicts of all gates on questions.
 
     One row per question and gate; `seen_by_sampling` gives one per protocol instead. A gate that
@@ -69,11 +69,11 @@ def judge(questions: pl.DataFrame, given: Given) -> pl.DataFrame:
     ).sort(table.key)
 
 
-def judge_one(row: Mapping[str, Any], given: Given) -> list[Finding]:
+def judge_one(row: Mapping[str, Any], given: EvidenceTables) -> list[Finding]:
     """Verdicts on one row of `questions`, one per gate (and protocol), by gate name."""
     question = Question(row)
     broken = list(broken_shape(question))
-    notes = Notes()
+    notes = Derived()
     if broken:
         notes.unknown = "the question is not well formed: " + broken[0].message
     else:
@@ -96,7 +96,7 @@ Derivations = Mapping[tuple[str, str], Derivation]
 def reads_of(benchmark: str, known: Derivations | None = None) -> dict[str, tuple[str, ...]]:
     """Tables the gates of a benchmark's questions read, with the columns used, sorted.
 
-    `frames` comes beside: `Given.frames`, per recording of the questions' media.
+    `frames` comes beside: `EvidenceTables.frames`, per recording of the questions' media.
     """
     reads: dict[str, set[str]] = {"recordings": set(_RECORDINGS)}
     for (of, _), derivation in (derivations() if known is None else known).items():
@@ -160,7 +160,7 @@ def published(
     return kept.join(unseen, on=key, how="anti", maintain_order="left")
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     known = derivations() if given.derivations is None else given.derivations
     derivation = known.get((question.benchmark, question.subtask))
     if derivation is None:
@@ -183,7 +183,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         notes.unknown = str(silent)
 
 
-def _verdicts(gate: Gate, found: list[Finding], given: Given) -> list[Finding]:
+def _verdicts(gate: Gate, found: list[Finding], given: EvidenceTables) -> list[Finding]:
     """One finding per protocol the gate speaks of: the worst, with the others in its message."""
     by_protocol: dict[str, list[Finding]] = {}
     for finding in found:

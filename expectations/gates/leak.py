@@ -9,14 +9,14 @@ from typing import Any
 
 from expectations.gates.base import (
     CannotTell,
+    Derived,
     Finding,
     Gate,
-    Notes,
     Question,
     overlap_s,
     span_of,
 )
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import holds, plain, tokens
 
 NAME = "leak"
@@ -38,7 +38,7 @@ _NEUTRAL = frozenset(
 )
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     yield from _text(question, notes)
     yield from _options(question)
     yield from _media_alike(question)
@@ -47,7 +47,7 @@ def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
     yield from _overlays(question, notes)
 
 
-def _text(question: Question, notes: Notes) -> Iterator[Finding]:
+def _text(question: Question, notes: Derived) -> Iterator[Finding]:
     for told in _TELLS.finditer(question.text):
         letters = set(_LETTER.findall(told.group("after"))) & set(question.letters)
         others = set(question.letters) - {question.answer}
@@ -117,7 +117,7 @@ def _sent_as(medium: dict[str, Any]) -> tuple[object, ...]:
     return medium["media_kind"], medium["sampling"], len(medium["times_s"] or ()), tuple(drawn)
 
 
-def _references(question: Question, given: Given) -> Iterator[Finding]:
+def _references(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     option = question.answer_option
     answer = None if option is None else question.shown_of(str(option["letter"]))
     if answer is None:
@@ -135,7 +135,7 @@ def _references(question: Question, given: Given) -> Iterator[Finding]:
             )
 
 
-def _shared_s(a: dict[str, Any], b: dict[str, Any], given: Given) -> float:
+def _shared_s(a: dict[str, Any], b: dict[str, Any], given: EvidenceTables) -> float:
     """Seconds that two media share: in one recording, or by their take's clock."""
     if a["recording_id"] == b["recording_id"]:
         return overlap_s(span_of(a), span_of(b))
@@ -153,7 +153,7 @@ def _shared_s(a: dict[str, Any], b: dict[str, Any], given: Given) -> float:
     )
 
 
-def _ahead(question: Question, notes: Notes) -> Iterator[Finding]:
+def _ahead(question: Question, notes: Derived) -> Iterator[Finding]:
     for hidden in notes.hidden:
         for medium in question.media:
             if medium["recording_id"] != hidden.recording_id:
@@ -168,7 +168,7 @@ def _ahead(question: Question, notes: Notes) -> Iterator[Finding]:
                 )
 
 
-def _overlays(question: Question, notes: Notes) -> Iterator[Finding]:
+def _overlays(question: Question, notes: Derived) -> Iterator[Finding]:
     option = question.answer_option
     for medium in question.media:
         for overlay in medium["overlays"] or ():
@@ -181,7 +181,7 @@ def _overlays(question: Question, notes: Notes) -> Iterator[Finding]:
 
 
 def _drawn_on_answer(
-    medium: dict[str, Any], overlay: dict[str, Any], notes: Notes
+    medium: dict[str, Any], overlay: dict[str, Any], notes: Derived
 ) -> Iterator[Finding]:
     drawn = tuple(float(overlay[c] or 0.0) for c in ("x_min", "y_min", "x_max", "y_max"))
     for answer in notes.answer_boxes:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from expectations.gates.base import CannotTell, Finding, Gate, Notes, Question, Sight, span_of
-from expectations.gates.tables import Given
+from expectations.gates.base import CannotTell, Derived, Finding, Gate, Question, Sight, span_of
+from expectations.gates.tables import EvidenceTables
 from expectations.schemas.sampling import SamplingRule, rule_of
 
 NAME = "seen_by_sampling"
 _SAME_INSTANT_S = 1e-4
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     for label, rule in sorted(given.protocols.items()):
         if rule is None:
             continue  # a protocol that sends no pixels tests for shortcuts: nothing is to be seen
@@ -24,7 +24,7 @@ def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:
 
 
 def _under(
-    question: Question, given: Given, notes: Notes, label: str, rule: str
+    question: Question, given: EvidenceTables, notes: Derived, label: str, rule: str
 ) -> Iterator[Finding]:
     # Every medium must send at least one frame, also one that nothing is asked of.
     for medium in question.media:
@@ -40,7 +40,7 @@ def _under(
         yield _seen(question, given, sight, label, rule)
 
 
-def _frames(question: Question, given: Given, role: str, rule: str) -> list[float]:
+def _frames(question: Question, given: EvidenceTables, role: str, rule: str) -> list[float]:
     medium = question.of_role(role)
     if medium is None:
         raise ValueError(f"there is no medium {role} to see it in")
@@ -55,7 +55,9 @@ def _frames(question: Question, given: Given, role: str, rule: str) -> list[floa
     return sent
 
 
-def _seen(question: Question, given: Given, sight: Sight, label: str, rule: str) -> Finding:
+def _seen(
+    question: Question, given: EvidenceTables, sight: Sight, label: str, rule: str
+) -> Finding:
     if not sight.spans:
         message = f"{sight.what} is nowhere in {sight.role}"
         return Finding(NAME, "never_there", message, "refuse", protocol=label)

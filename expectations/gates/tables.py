@@ -31,7 +31,7 @@ _NUMBERS = frozenset(("pose", "source_frame"))
 _AROUND_S = 1.0
 
 
-class Given:
+class EvidenceTables:
     """Tables of a unit, indexed as they are asked for.
 
     Args:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from expectations.gates.base import LETTERS, Finding, Gate, Notes, Question, finite
+from expectations.gates.base import LETTERS, Derived, Finding, Gate, Question, finite
 from expectations.gates.seen_hash import seen_hash
-from expectations.gates.tables import EVIDENCE_KEYS, Given
+from expectations.gates.tables import EVIDENCE_KEYS, EvidenceTables
 from expectations.gates.words import plain
 
 NAME = "well_formed"
@@ -50,7 +50,7 @@ def broken_shape(question: Question) -> Iterator[Finding]:
             yield _fault("clip_empty", f"medium {name} shows {start}..{end} s", end - start, 0.0)
 
 
-def _judge(question: Question, given: Given, notes: Notes) -> Iterator[Finding]:  # noqa: ARG001
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
     shape = list(broken_shape(question))
     yield from shape
     if not shape and seen_hash(question.row) != question.row["question_hash"]:
@@ -138,7 +138,7 @@ def _unseen(text: str) -> tuple[str, ...]:
     return tuple(c for c in text if unicodedata.category(c) in ("Cc", "Cf"))
 
 
-def _media(question: Question, given: Given) -> Iterator[Finding]:
+def _media(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     roles = [str(m["role"]) for m in question.media]
     for role in dict.fromkeys(roles):
         if not _ROLES.fullmatch(role):
@@ -169,7 +169,7 @@ def _media(question: Question, given: Given) -> Iterator[Finding]:
         yield from _inside(medium, given)
 
 
-def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
+def _inside(medium: dict[str, Any], given: EvidenceTables) -> Iterator[Finding]:
     role, start, end = str(medium["role"]), medium["start_s"], medium["end_s"]
     kind, instants = medium["media_kind"], medium["times_s"] or ()
     if kind not in _MEDIA_KINDS:
@@ -226,7 +226,7 @@ def _inside(medium: dict[str, Any], given: Given) -> Iterator[Finding]:
             yield _fault("overlay_outside", f"{role} draws a box at {t} s, outside its clip", t)
 
 
-def _evidence(question: Question, given: Given) -> Iterator[Finding]:
+def _evidence(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     if not question.evidence:
         yield _fault("no_evidence", "the question names no row it rests on")
     rows = [(e["table"], e["key"], e["role"]) for e in question.evidence]
@@ -236,7 +236,7 @@ def _evidence(question: Question, given: Given) -> Iterator[Finding]:
         yield from _exists(str(row["table"]), str(row["key"]), "evidence", given)
 
 
-def _rationale(question: Question, given: Given) -> Iterator[Finding]:
+def _rationale(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     steps = question.rationale
     if [s["step"] for s in steps] != list(range(1, len(steps) + 1)):
         yield _fault("rationale_order", f"steps are numbered {[s['step'] for s in steps]}")
@@ -258,7 +258,7 @@ def _rationale(question: Question, given: Given) -> Iterator[Finding]:
                 yield _fault("rationale_evidence", f"{name} names {key!r}, which is not evidence")
 
 
-def _exists(table: str, key: str, whose: str, given: Given) -> Iterator[Finding]:
+def _exists(table: str, key: str, whose: str, given: EvidenceTables) -> Iterator[Finding]:
     rows = given.evidence_rows(table, key)
     if rows is None:
         yield Finding(

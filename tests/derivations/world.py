@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from assets.questions.kit.identity import question_hash
-from expectations.gates import BlindScores, Given
+from expectations.gates import BlindScores, EvidenceTables
 from expectations.schemas import TABLES
 
 Row = dict[str, Any]
@@ -72,10 +72,10 @@ class World:
         row = self.question
         row["question_hash"] = question_hash(row["text"], row["options"], row["media"])
 
-    def given(self) -> Given:
+    def given(self) -> EvidenceTables:
         tables = {name: TABLES[name].frame(rows) for name, rows in self.tables.items()}
         frames = {uid: ticks(times) for uid, times in self.frame_times.items()}
-        return Given(tables, frames, self.protocols, self.blind)
+        return EvidenceTables(tables, frames, self.protocols, self.blind)
 
     def questions(self) -> pl.DataFrame:
         return TABLES["questions"].frame([self.question])

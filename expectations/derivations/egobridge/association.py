@@ -6,16 +6,16 @@ import re
 
 from expectations.derivations.clips import check_views
 from expectations.derivations.labels import READS, derive_by_labels
-from expectations.gates.base import CannotTell, Derivation, Notes, Question
+from expectations.gates.base import CannotTell, Derivation, Derived, Question
 from expectations.gates.statements import Choice, Exact, Number, Statement
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 
 _NAME = re.compile(r"association_(ego|exo)2(ego|exo)_k(\d+)")
 _VIEWS = {"ego": "the camera wearer's own view", "exo": "an outside observer's view"}
 _SUBTASKS = tuple(f"association_{d}_k{n}" for d in ("ego2exo", "exo2ego") for n in (5, 20))
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     named = _NAME.fullmatch(question.subtask)
     if named is None:
         raise CannotTell(f"subtask {question.subtask} names no direction and count")

@@ -23,15 +23,15 @@ from expectations.gates.base import (
     AnswerBox,
     CannotTell,
     Derivation,
+    Derived,
     Margin,
-    Notes,
     Question,
     Sight,
     finite,
     span_of,
 )
 from expectations.gates.statements import Box, Each, Name, Number, Quote, Statement
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
 _NEAR_S = 0.5
@@ -49,7 +49,7 @@ _ROUNDED = 0.005
 _SIDES = ("x_min", "y_min", "x_max", "y_max")
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     query = question.query
     recording = str(query["recording_id"])
     start, end = span_of(query)
@@ -116,7 +116,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
     _Explained(question, given, notes, action, moment - start, moment).note(used)
 
 
-def _moment(question: Question, notes: Notes, start: float, end: float) -> float:
+def _moment(question: Question, notes: Derived, start: float, end: float) -> float:
     """Recording time asked about: seconds of the clip, or its last moment."""
     said = time_asked(question, notes, start, end)
     last = asks_last(question.text)
@@ -139,7 +139,7 @@ def _roles(question: Question) -> tuple[str, ...]:
 
 
 def _action_asked(
-    question: Question, actions: list[dict[str, Any]], given: Given
+    question: Question, actions: list[dict[str, Any]], given: EvidenceTables
 ) -> dict[str, Any]:
     """The action asked about; of several at the moment, the one the evidence names."""
     answer = name_words(str((question.answer_option or {}).get("text") or ""))
@@ -156,8 +156,8 @@ class _Explained:
     def __init__(
         self,
         question: Question,
-        given: Given,
-        notes: Notes,
+        given: EvidenceTables,
+        notes: Derived,
         action: dict[str, Any],
         at_s: float,
         moment: float,
@@ -338,7 +338,9 @@ def _edge_keys(edges: list[dict[str, Any]]) -> list[str]:
     return [f"graph_edges:{e['edge_id']}" for e in edges]
 
 
-def _check_evidence(question: Question, given: Given, notes: Notes, moment: float) -> None:
+def _check_evidence(
+    question: Question, given: EvidenceTables, notes: Derived, moment: float
+) -> None:
     shown = question.query["recording_id"]
     for table, start, end in (
         ("graph_edges", "start_s", "end_s"),
@@ -373,8 +375,8 @@ def _check_evidence(question: Question, given: Given, notes: Notes, moment: floa
 def _note_sight(
     now: list[dict[str, Any]],
     question: Question,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
     moment: float,
     clip: tuple[float, float],
 ) -> None:

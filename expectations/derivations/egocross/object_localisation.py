@@ -14,15 +14,15 @@ from expectations.gates.base import (
     AnswerBox,
     CannotTell,
     Derivation,
+    Derived,
     Margin,
-    Notes,
     Question,
     Sight,
     finite,
     span_of,
 )
 from expectations.gates.statements import Each, Meaning, Name, Number, Slot, Statement
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import CELLS, cell_of, tokens
 
 _TOLERANCE_S = 0.5
@@ -43,7 +43,7 @@ _ROUNDED = 0.0005
 _NOBODY = "unknown operator"
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     query = question.query
     recording = str(query["recording_id"])
     start, end = span_of(query)
@@ -101,7 +101,7 @@ def _asked_box(question: Question, there: list[dict[str, Any]]) -> dict[str, Any
     return next((r for r in there if r["box_id"] in answers), there[0])
 
 
-def _rest_on(box: dict[str, Any], given: Given, notes: Notes) -> list[dict[str, Any]]:
+def _rest_on(box: dict[str, Any], given: EvidenceTables, notes: Derived) -> list[dict[str, Any]]:
     """Note the evidence: the box, the others of its frame, and that all of these are annotated.
 
     Returns:
@@ -118,7 +118,7 @@ def _rest_on(box: dict[str, Any], given: Given, notes: Notes) -> list[dict[str, 
     return together
 
 
-def _explain(box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, notes: Notes) -> None:
+def _explain(box: dict[str, Any], frame: list[dict[str, Any]], at_s: float, notes: Derived) -> None:
     """An explanation lists what is in view, tells the box, and derives the cell from its centre."""
     x_min, y_min, x_max, y_max = (float(box[c]) for c in _PARTS)
     x, y = _centre(box)
@@ -229,7 +229,11 @@ def _stands_in(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _check_evidence(
-    question: Question, given: Given, notes: Notes, named: list[dict[str, Any]], asked: float
+    question: Question,
+    given: EvidenceTables,
+    notes: Derived,
+    named: list[dict[str, Any]],
+    asked: float,
 ) -> None:
     rows = [e for e in question.evidence if e["table"] == "boxes"]
     answers = [e["key"] for e in rows if e["role"] == "answer"]

@@ -23,15 +23,15 @@ from expectations.derivations.labels import derive_by_labels, sets_of
 from expectations.gates.base import (
     CannotTell,
     Derivation,
+    Derived,
     Finding,
     Margin,
-    Notes,
     Question,
     overlap_s,
     span_of,
 )
 from expectations.gates.statements import Each, Exact, Number, Quote, Slot, Statement
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
 
 _KINDS = ("action",)
@@ -58,7 +58,7 @@ _TEXT = Statement(
 )
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.asks.append(_TEXT)
     if len(question.options) != _OPTIONS:
         notes.refuse(
@@ -84,7 +84,7 @@ def _derive(question: Question, given: Given, notes: Notes) -> None:
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
 
 
-def _explain_by_labels(question: Question, given: Given, notes: Notes) -> None:
+def _explain_by_labels(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """An explanation quotes the query, the answer and the others, and says what they share."""
     shown = question.shown_of(question.answer) or {}
     apart = [
@@ -117,12 +117,12 @@ def _explain_by_labels(question: Question, given: Given, notes: Notes) -> None:
     ]
 
 
-def _quote(medium: Mapping[str, Any], given: Given) -> Slot:
+def _quote(medium: Mapping[str, Any], given: EvidenceTables) -> Slot:
     row = given.one("segments", segment_id=medium.get("segment_id"))
     return Quote(texts_of(row) if row is not None else ())
 
 
-def _others(question: Question, given: Given) -> Slot:
+def _others(question: Question, given: EvidenceTables) -> Slot:
     """Every option but the answer, with its segment's words."""
     return Each(
         '{letter} "{text}"',
@@ -139,7 +139,7 @@ def _other_rows(question: Question) -> tuple[str, ...]:
     return tuple(f"segments:{o['segment_id']}" for o in others)
 
 
-def _by_clock(question: Question, given: Given, notes: Notes) -> None:
+def _by_clock(question: Question, given: EvidenceTables, notes: Derived) -> None:
     query = question.query
     _rest_on_clocks(question, given, notes)
     check_option_texts(question, given, notes)
@@ -182,7 +182,7 @@ def _by_clock(question: Question, given: Given, notes: Notes) -> None:
     _explain_by_clock(question, given, notes)
 
 
-def _rest_on_clocks(question: Question, given: Given, notes: Notes) -> None:
+def _rest_on_clocks(question: Question, given: EvidenceTables, notes: Derived) -> None:
     rest_on_segments(question, notes, ("segments",))
     for medium in question.media:
         rows = given.rows("relations", segment_id=medium["segment_id"])
@@ -191,7 +191,7 @@ def _rest_on_clocks(question: Question, given: Given, notes: Notes) -> None:
         notes.rests_on(role, "clocks", [str(medium["recording_id"])])
 
 
-def _explain_by_clock(question: Question, given: Given, notes: Notes) -> None:
+def _explain_by_clock(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """An explanation tells both clips of the moment, and what the others show."""
     query, shown = question.query, question.shown_of(question.answer)
     if shown is None:
@@ -231,7 +231,7 @@ def _explain_by_clock(question: Question, given: Given, notes: Notes) -> None:
     ]
 
 
-def _check_lengths(question: Question, notes: Notes) -> None:
+def _check_lengths(question: Question, notes: Derived) -> None:
     """The right clip lasts about as long as the query: if others do not, lengths tell it."""
     spans = [span_of(m) for m in question.media if str(m["role"]).startswith("option_")]
     lengths = [end_s - start_s for start_s, end_s in spans]
@@ -246,7 +246,7 @@ def _check_lengths(question: Question, notes: Notes) -> None:
 
 
 def _actions_shown(
-    medium: dict, span: tuple[float, float], given: Given, of: str
+    medium: dict, span: tuple[float, float], given: EvidenceTables, of: str
 ) -> dict[tuple[str, ...], str]:
     """Actions a clip shows, with their names: a wearer's camera its wearer's, an observer's all.
 
@@ -277,7 +277,7 @@ def _actions_shown(
     return found
 
 
-def _near_misses(question: Question, given: Given, notes: Notes) -> None:
+def _near_misses(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """The paper keeps candidates that share a verb or noun with the query."""
     asked = sets_of(str(question.query["segment_id"]), given)
     for option in question.options:
@@ -293,7 +293,7 @@ def _near_misses(question: Question, given: Given, notes: Notes) -> None:
             )
 
 
-def _one_movement(question: Question, given: Given, notes: Notes) -> None:
+def _one_movement(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """A distractor that may be told of the query's movement: taking, passing, putting one thing.
 
     Two narrations of carrying differ for certain only by a thing each, or by the way the same
@@ -314,7 +314,7 @@ def _one_movement(question: Question, given: Given, notes: Notes) -> None:
             notes.option(option["letter"], True, words)
 
 
-def _one_button(question: Question, given: Given, notes: Notes) -> None:
+def _one_button(question: Question, given: EvidenceTables, notes: Derived) -> None:
     """A distractor that may be told of the same press: the stove is turned off by pressing it."""
     asked_id = str(question.query["segment_id"])
     asked, asked_ways = sets_of(asked_id, given), _pressed(asked_id, given)
@@ -330,7 +330,7 @@ def _one_button(question: Question, given: Given, notes: Notes) -> None:
             notes.option(option["letter"], True, words)
 
 
-def _pressed(segment_id: str, given: Given) -> set[str]:
+def _pressed(segment_id: str, given: EvidenceTables) -> set[str]:
     """Ways a segment's verbs switch a thing: on, off, or untold; empty if one does anything else."""
     labels = [
         _BUTTON.match(str(r["class_label"] or "").casefold())
@@ -340,7 +340,7 @@ def _pressed(segment_id: str, given: Given) -> set[str]:
     return {m.group(1) or "untold" for m in labels if m} if all(labels) else set()
 
 
-def _way(segment_id: str, given: Given) -> str:
+def _way(segment_id: str, given: EvidenceTables) -> str:
     """Which way a segment's verbs carry: `from` a place, `on` from there; empty if they do not."""
     labels = [
         str(r["class_label"] or "").casefold()

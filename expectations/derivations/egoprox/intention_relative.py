@@ -17,16 +17,16 @@ from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
     Derivation,
+    Derived,
     Finding,
     Hidden,
     Margin,
-    Notes,
     Question,
     Sight,
     span_of,
 )
 from expectations.gates.statements import Choice, Meaning, Name, Number, Slot, Statement
-from expectations.gates.tables import Given
+from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import (
     SECTORS,
     sector_of,
@@ -53,7 +53,7 @@ _SIDES = ("to the left of", "to the right of")
 _VERBS = {"fixation": "looks at", "contact": "touches"}
 
 
-def _derive(question: Question, given: Given, notes: Notes) -> None:
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     query = question.query
     recording = str(query["recording_id"])
     start, end = span_of(query)
@@ -107,8 +107,8 @@ def _rest_on(
     clip: tuple[float, float],
     bearing: float,
     distance: float,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
     recording: str,
 ) -> None:
     """Note the facts the evidence may name, and stored ones that differ from what is measured here."""
@@ -153,8 +153,8 @@ def _explain(
     event: dict[str, Any] | None,
     bearing: float,
     distance: float,
-    given: Given,
-    notes: Notes,
+    given: EvidenceTables,
+    notes: Derived,
 ) -> None:
     """An explanation tells when the goal was last seen, where it is, and what happens next."""
     recording = str(question.query["recording_id"])
@@ -222,7 +222,7 @@ def _explain(
 
 
 def _judge_options(
-    question: Question, notes: Notes, sector: int, bearing: float, twins: dict[int, str]
+    question: Question, notes: Derived, sector: int, bearing: float, twins: dict[int, str]
 ) -> None:
     neighbours = 0
     for letter, said in options_said(question, notes, sector_of, "direction"):
@@ -244,7 +244,7 @@ def _judge_options(
 
 
 def _twin_sectors(
-    question: Question, goal: str, given: Given, recording: str, t_s: float
+    question: Question, goal: str, given: EvidenceTables, recording: str, t_s: float
 ) -> dict[int, str]:
     """Sectors in which another thing lies that the question's words name as well."""
     camera = camera_at(recording, t_s, given)
@@ -259,7 +259,12 @@ def _twin_sectors(
 
 
 def _check_event(
-    goal: str, facts: list[dict[str, Any]], given: Given, notes: Notes, recording: str, end: float
+    goal: str,
+    facts: list[dict[str, Any]],
+    given: EvidenceTables,
+    notes: Derived,
+    recording: str,
+    end: float,
 ) -> dict[str, Any] | None:
     """The clip ends 1 s before the wearer looks at or touches the goal: the event, if there is one."""
     events = [f for f in facts if f["operator"] in _EVENTS]
@@ -298,7 +303,7 @@ def _check_event(
 
 
 def _note_sights(
-    goal: str, given: Given, notes: Notes, recording: str, start: float, end: float
+    goal: str, given: EvidenceTables, notes: Derived, recording: str, start: float, end: float
 ) -> None:
     """The goal is seen earlier in the clip and is out of view at its end."""
     notes.sights.append(

@@ -16,7 +16,7 @@ from assets.questions.kit.builder import builders
 from assets.scores.stage import STAGE as SCORES
 from assets.sources.registry import UnknownLayout, layouts
 from assets.sources.stage import STAGE as SOURCES
-from expectations.gates import Given, judge, published
+from expectations.gates import EvidenceTables, judge, published
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings, load_settings
 from tests.stages import refresh_questions
@@ -79,7 +79,7 @@ def test_a_wrong_key_is_refused_by_the_pages_derivation(settings: Settings) -> N
         name: settings.store.read(TABLES[name], "mine")
         for name in ("recordings", "segments", "relations")
     }
-    given = Given(tables, derivations=configured_derivations(settings))
+    given = EvidenceTables(tables, derivations=configured_derivations(settings))
     judged = judge(questions.with_columns(answer=pl.lit(wrong)), given)
     assert judged.filter(pl.col("gate") == "answer")["verdict"].to_list() == ["refuse"]
 

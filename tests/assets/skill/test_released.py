@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.skill.sets import Given, make_sets
+from assets.skill.sets import EvidenceTables, make_sets
 from assets.sources.egoexolearn import LAYOUT
 from expectations.schemas import TABLES
 from tests.assets.sources.reading_parts import read_parts
@@ -27,13 +27,15 @@ def test_the_released_list(shared: Path) -> None:
     told: dict[str, int] = {}
     for action in votes["action"].unique().sort():
         mine = votes.filter(pl.col("action") == action)
-        parity = make_sets(Given(mine, recordings, *nothing, levels), "parity")
+        parity = make_sets(EvidenceTables(mine, recordings, *nothing, levels), "parity")
         (report,) = parity["skill_transitivity"].filter(pl.col("split") == "train").rows(named=True)
         for name, value in report.items():
             if name.startswith("n_"):
                 told[name] = told.get(name, 0) + value
         if action in ("06", "13"):
-            paper = make_sets(Given(mine, recordings, *nothing, levels), "paper")["skill_pairs"]
+            paper = make_sets(EvidenceTables(mine, recordings, *nothing, levels), "paper")[
+                "skill_pairs"
+            ]
             kept = paper.filter(pl.col("state") == "kept")
             assert 0 < kept.height < mine.height
             for row in kept.rows(named=True):

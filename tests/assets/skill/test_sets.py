@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
-from assets.skill.sets import Given, Mode, make_sets
+from assets.skill.sets import EvidenceTables, Mode, make_sets
 from expectations.schemas import TABLES
 
 SPLIT = {"a": "train", "b": "train", "c": "train", "d": "test", "e": None}
@@ -16,7 +16,7 @@ Vote = tuple[str, str, Sequence[str] | None, tuple[str, ...]]
 
 def given(
     *pairs: Vote, durations: dict[str, float] | None = None, hashed: str | None = None
-) -> Given:
+) -> EvidenceTables:
     """Pairs of clips named by their recordings: first, second, votes, lists."""
     votes = TABLES["skill_votes"].frame(
         {
@@ -55,7 +55,7 @@ def given(
     links = pl.DataFrame(schema={"take_id": pl.String, "other_take_id": pl.String})
     levels = pl.DataFrame(schema={"recording_id": pl.String, "level": pl.Int64})
     verbs = TABLES["labels"].empty()
-    return Given(votes, recordings, nothing, verbs, links, levels)
+    return EvidenceTables(votes, recordings, nothing, verbs, links, levels)
 
 
 ALL, MOST, HALF = (

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from expectations.gates import BlindScores, Given, judge, published, reads_of
+from expectations.gates import BlindScores, EvidenceTables, judge, published, reads_of
 from expectations.gates.blind import asked_letters
 from expectations.gates.registry import derivations, gates
 from expectations.schemas import TABLES
@@ -186,7 +186,7 @@ def test_tables_that_are_empty_or_absent_are_never_passed_over(name: str) -> Non
             {**full.tables, table: full.tables[table].clear()},
             {t: f for t, f in full.tables.items() if t != table},
         ):
-            made = judge(world.questions(), Given(tables, full.frames, full.protocols))
+            made = judge(world.questions(), EvidenceTables(tables, full.frames, full.protocols))
             missing = table in ("recordings", "segments", "labels") and bool(world.tables[table])
             if missing and table in ("recordings", "labels"):
                 assert set(made["verdict"]) & {"refuse", "unknown"}

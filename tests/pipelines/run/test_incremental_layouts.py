@@ -17,7 +17,7 @@ from assets.questions.stage import STAGE as QUESTIONS
 from assets.questions.stage import builders_of, split_unit
 from assets.stage import Inputs, Stage, Tables
 from assets.translations.in_use import in_use
-from expectations.gates import Given, judge
+from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
 from resources.store.tables import TableStore
@@ -293,7 +293,9 @@ def test_builders_and_gates_use_no_column_they_do_not_declare(whole):
                 rest = {n: rows for n, rows in tables.items() if n != "frames"}
                 by_recording = {str(k[0]): rows for k, rows in frames.items()}
                 protocols = protocols_of(settings, benchmark)
-                verdicts_on.append(judge(questions, Given(rest, by_recording, protocols, {})))
+                verdicts_on.append(
+                    judge(questions, EvidenceTables(rest, by_recording, protocols, {}))
+                )
             assert verdicts_on[0].equals(verdicts_on[1]), name
 
 
