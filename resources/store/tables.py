@@ -321,18 +321,22 @@ class TableStore:
 
     def _open_or_create(self, table: Table) -> DeltaTable:
         delta = self._open(table)
-        if delta is not None:
-            _require_current(stored_types(delta), table)
-            return self._with_all_columns(delta, table)
-        return DeltaTable.create(
-            self.location(table),
-            schema=_stored_schema(table),
-            mode="ignore",
-            partition_by=[PARTITION],
-            description=f"one row per {table.row}",
-            configuration=_LOG,
-            storage_options=self.storage_options or None,
-        )
+        if delta is None:
+            # Processes that write a new table at once would else lose the race for its first commit.
+            with self.lock(f"create.{table.name}"):
+                delta = self._open(table)
+                if delta is None:
+                    return DeltaTable.create(
+                        self.location(table),
+                        schema=_stored_schema(table),
+                        mode="ignore",
+                        partition_by=[PARTITION],
+                        description=f"one row per {table.row}",
+                        configuration=_LOG,
+                        storage_options=self.storage_options or None,
+                    )
+        _require_current(stored_types(delta), table)
+        return self._with_all_columns(delta, table)
 
     def outdated(self, table: Table) -> str:
         """What a table's columns were when it was written, where they are no longer; else empty."""

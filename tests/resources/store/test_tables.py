@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,14 @@ def test_a_table_never_written_is_empty(store):
     assert store.version(TABLE) is None
     assert store.compact(TABLE, "p") == (0, 0)
     assert store.vacuum(TABLE, 0) == 0
+
+
+def test_a_new_table_is_created_once_by_those_who_write_it_together(tmp_path):
+    for turn in range(10):
+        fresh = TableStore(str(tmp_path / f"store{turn}"))
+        with ThreadPoolExecutor(8) as writers:
+            opened = list(writers.map(fresh._open_or_create, [TABLE] * 8))
+        assert {delta.version() for delta in opened} == {0}
 
 
 def test_replacing_units_touches_no_other(store):
