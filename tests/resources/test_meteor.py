@@ -74,7 +74,7 @@ def test_a_program_that_hangs() -> None:
 
 @pytest.mark.parametrize("answer", ["'0,5'", "'nan'", "'Error: x'"])
 def test_a_program_that_babbles(answer: str) -> None:
-    with pytest.raises(MeteorFailed, match="no number"):
+    with pytest.raises(MeteorFailed, match="not a number"):
         meteor(["a"], [["b"]], timeout_s=30, command=stub(answer))
 
 

@@ -119,7 +119,7 @@ def test_a_world_tells_its_size_and_is_not_written_twice(tmp_path: Path) -> None
         assert said[-1].startswith("sample world written")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
-    with pytest.raises(NoSampleError, match="no sample world"):
+    with pytest.raises(NoSampleError, match="holds other files than a sample world"):
         bring_up_sample(one, tmp_path / "other", True, said.append)
     assert sorted(path.name for path in (tmp_path / "other").iterdir()) == ["mine.txt"]
     assert (tmp_path / "other" / "mine.txt").read_text() == "mine"
