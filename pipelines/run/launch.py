@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 from dagster._core.errors import DagsterAssetCheckFailedError
+from stamina.instrumentation import set_on_retry_hooks
 
 from assets.options import Options
 from pipelines.run.dead_runs import this_process
@@ -58,6 +59,8 @@ def launch(
         RunFailed: The run ended without success.
         Exception: Whatever a stage raises.
     """
+    # A lost race for a commit is run again: nothing that a person has to know.
+    set_on_retry_hooks(())
     job = definition.resolve_implicit_global_asset_job_def()
     run_id = str(uuid.uuid4())
     try:
