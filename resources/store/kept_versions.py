@@ -89,7 +89,10 @@ def kept_versions(folders: tuple[Path, ...]) -> KeptVersions:
 
 def _state(folders: Sequence[Path]) -> str | None:
     """What tells one state of the code from another; None while it may not be what was loaded."""
-    files = sorted(_files(folders))
+    try:
+        files = sorted(_files(folders))
+    except OSError:
+        return None  # a link that leads nowhere, or a file that came or went meanwhile
     if any(max(times) > _LOADED_NS - _SETTLED_NS for _, _, *times, _ in files):
         return None
     return hashlib.sha256(repr((sys.version, files, _libraries())).encode()).hexdigest()

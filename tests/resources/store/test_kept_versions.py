@@ -77,6 +77,12 @@ def test_nothing_is_kept_over_an_edit(project, edit):
     assert opened(project).get("stage:compute") is None
 
 
+def test_nothing_is_kept_beside_a_link_that_leads_nowhere(project):
+    (project / ".#stage.py").symlink_to("somebody@host.1:2")
+    keep(project)
+    assert opened(project).get("stage:compute") is None
+
+
 def test_another_version_of_a_library_counts(project, tmp_path, monkeypatch):
     keep(project)
     (tmp_path / "site" / "polars-99.0.0.dist-info").mkdir(parents=True)
