@@ -69,10 +69,7 @@ def launch(
             run_id=run_id,
             partition_key=partition,
             asset_selection=[dg.AssetKey(asset) for asset in assets],
-            run_config={
-                "resources": {"options": {"config": {**options_config(options), "quiet": False}}},
-                "loggers": quiet_loggers(),
-            },
+            run_config=shared_config(options),
             tags=this_process(),
             raise_on_error=True,
         )
@@ -82,19 +79,24 @@ def launch(
         raise RunFailed(f"run {run_id} of {partition} failed; see its log in the Dagster UI")
 
 
-def quiet_loggers() -> dict[str, object]:
-    """Configuration of Dagster's console log: what fails is raised and printed once, not three times."""
-    return {"console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "CRITICAL")}}}
+def shared_config(options: Options) -> dict[str, object]:
+    """Run configuration of all launched runs: a person's choices, and Dagster's console log.
 
-
-def options_config(options: Options) -> dict[str, object]:
-    """A person's choices as Dagster's configuration."""
-    return {
+    The log keeps quiet: what fails is raised and printed once, not three times.
+    """
+    chosen = {
         "recordings": list(options.recordings),
         "subtasks": list(options.subtasks),
         "limit": options.limit,
         "allow_deletes": options.allow_deletes,
         "retry_errors": options.retry_errors,
+        "quiet": False,
+    }
+    return {
+        "resources": {"options": {"config": chosen}},
+        "loggers": {
+            "console": {"config": {"log_level": os.environ.get("PARALLAX_LOG", "CRITICAL")}}
+        },
     }
 
 

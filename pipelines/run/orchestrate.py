@@ -70,13 +70,14 @@ def waves(settings: Settings, sources: tuple[str, ...]) -> Iterator[tuple[Step, 
     yield wave("source", [name for name in chosen if name not in decisions])
     benchmarks = [name for name in settings.benchmarks if _draws(settings, name, sources)]
     yield wave("benchmark", benchmarks)
-    evaluations = [
-        f"{benchmark}.{run.name}"
-        for run in settings.runs.values()
-        for benchmark in benchmarks
-        if benchmark in (run.benchmarks or benchmarks)
-    ]
-    yield wave("evaluation", evaluations)
+    runs = list(settings.runs)
+
+    def place(evaluation: str) -> tuple[int, int]:
+        benchmark, _, run = evaluation.partition(".")
+        return runs.index(run), benchmarks.index(benchmark)
+
+    evaluations = [key for key in settings.evaluations() if key.partition(".")[0] in benchmarks]
+    yield wave("evaluation", sorted(evaluations, key=place))
 
 
 def update(

@@ -15,10 +15,11 @@ from typing import Any
 import dagster as dg
 from dagster._core.execution.job_execution_result import JobExecutionResult
 
+from assets.dagster import OptionsResource
 from assets.options import Options
 from pipelines.definitions import definitions
 from pipelines.run.dead_runs import TAG, is_alive, this_process
-from pipelines.run.launch import EXPECTED, Blocked, RunFailed, launch, options_config, quiet_loggers
+from pipelines.run.launch import EXPECTED, Blocked, RunFailed, launch, shared_config
 from resources.config import load_settings
 from resources.masking import guard_process, mask, mask_exception
 from resources.models import EngineUnavailableError
@@ -48,8 +49,8 @@ def default_workers() -> int:
     return max(1, min(MOST_WORKERS, cores or 1, memory // _BYTES_PER_WORKER))
 
 
-class Partitions(dg.Config):
-    """Partitions to update one after the other, and a person's choices (see `Options`).
+class PartitionUpdates(dg.Config):
+    """Partitions to update one after the other.
 
     Attributes:
         assets: Names of the assets to materialise, by partition.
@@ -58,30 +59,21 @@ class Partitions(dg.Config):
 
     assets: dict[str, list[str]]
     parent: str
-    recordings: list[str] = []
-    subtasks: list[str] = []
-    limit: int | None = None
-    allow_deletes: bool = False
-    retry_errors: bool = False
 
 
 @dg.op
-def update_partitions(context: dg.OpExecutionContext, config: Partitions) -> None:
+def update_partitions(
+    context: dg.OpExecutionContext, config: PartitionUpdates, options: OptionsResource
+) -> None:
     """Update the assets of partitions, each in a run of its own."""
     guard_process()
     _end_with(config.parent)
-    options = Options(
-        tuple(config.recordings),
-        tuple(config.subtasks),
-        config.limit,
-        config.allow_deletes,
-        retry_errors=config.retry_errors,
-    )
+    chosen = options.options()
     stops: dict[str, dict[str, str]] = {}
     for partition, assets in config.assets.items():
         try:
             definition = definitions(load_settings(), expensive_checks=False)
-            launch(context.instance, definition, partition, assets, options)
+            launch(context.instance, definition, partition, assets, chosen)
         except Exception as error:  # noqa: BLE001 - handed on to the process that waits
             mask_exception(error)
             stops[partition] = _described(error)
@@ -105,7 +97,11 @@ def _described(error: Exception) -> dict[str, str]:
 def side_by_side_job(*steps: str) -> dg.JobDefinition:
     """A job whose steps run side by side."""
 
-    @dg.job(name="update_side_by_side", executor_def=dg.multiprocess_executor)
+    @dg.job(
+        name="update_side_by_side",
+        executor_def=dg.multiprocess_executor,
+        resource_defs={"options": OptionsResource()},
+    )
     def job() -> None:
         for step in steps:
             update_partitions.alias(step)()
@@ -144,7 +140,6 @@ def launch_side_by_side(
             "config": {
                 "assets": {partition: list(assets) for partition, assets in group.items()},
                 "parent": this_process()[TAG],
-                **options_config(options),
             }
         }
         for step, group in steps.items()
@@ -154,7 +149,7 @@ def launch_side_by_side(
     run_config = {
         "ops": configured,
         "execution": {"config": {"max_concurrent": workers, "start_method": started}},
-        "loggers": quiet_loggers(),
+        **shared_config(options),
     }
     with dg.execute_job(
         job, instance, run_config=run_config, tags=this_process(), raise_on_error=False

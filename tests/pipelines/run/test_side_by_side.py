@@ -77,15 +77,15 @@ def copy(raw: Path, to: Path) -> Path:
 
 def processes_of(home: Path) -> set[int]:
     """Processes of a run of this installation, by their environment."""
-    found = set()
+    numbers = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 if f"PARALLAX_CONFIG={home}/".encode() in (entry / "environ").read_bytes():
-                    found.add(int(entry.name))
+                    numbers.add(int(entry.name))
             except OSError:
                 continue
-    return found
+    return numbers
 
 
 def wait_until_gone(home: Path) -> None:
@@ -182,8 +182,8 @@ def test_what_one_source_raises_is_said_and_stops_no_other(raw, tmp_path, monkey
     )
     ran = parallax(home, "run", "--workers", "2", ok=False)
     assert ran.returncode == 1
-    (said,) = [line for line in ran.stderr.splitlines() if line.startswith("parallax: ")]
-    assert "bad: LookupError: no such thing: " in said
+    (message,) = [line for line in ran.stderr.splitlines() if line.startswith("parallax: ")]
+    assert "bad: LookupError: no such thing: " in message
     assert "Traceback" not in ran.stderr
     assert "sk-never" not in ran.stdout + ran.stderr
     for name in SOURCES:
