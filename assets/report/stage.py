@@ -67,9 +67,10 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
+    shown_tables = _read_of_sources(settings)
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
-        for table in _read_of_sources(settings):
+        for table in shown_tables:
             held = read_ledger(store, ledger_name(table), source)
             parts.append(f"{source} {table_digest(held, table)}")
         refused = _read_all(settings, TABLES["quarantine"], lambda p, s=source: p.endswith(f".{s}"))
@@ -107,9 +108,10 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
     shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
+    declared = about(benchmark, settings.benchmark_folders)
     model = build_page_model(
-        title=f"Parallax: {about(benchmark, settings.benchmark_folders).title}",
-        paper=about(benchmark, settings.benchmark_folders).paper,
+        title=f"Parallax: {declared.title}",
+        paper=declared.paper,
         benchmark=benchmark,
         questions=questions,
         gates=gates,
