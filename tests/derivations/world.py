@@ -248,6 +248,12 @@ def key_to(w: World, letter: str) -> None:
         w.question["answer_text"] = w.answer["text"]
 
 
+def reword(w: World, old: str, new: str) -> None:
+    """Change words of the question; they must stand there."""
+    assert old in w.question["text"]
+    w.question["text"] = w.question["text"].replace(old, new)
+
+
 def explain(w: World, old: str, new: str) -> None:
     """Change a claim in every place that explains the answer; it must stand there."""
     row = w.question

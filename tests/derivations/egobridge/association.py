@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.derivations.labels import world_by_labels
-from tests.derivations.world import Fault, World, collect
+from tests.derivations.world import Fault, World, collect, reword
 
 EGO, EXO = "the camera wearer's own view", "an outside observer's view"
 TEXT = (
@@ -55,4 +55,4 @@ def text_tells_the_views_the_wrong_way(w: World) -> None:
 
 @fault("association_k5", "consistent", "text")
 def text_tells_another_count(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("the 5 candidate", "the 20 candidate")
+    reword(w, "the 5 candidate", "the 20 candidate")

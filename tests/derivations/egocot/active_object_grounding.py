@@ -16,6 +16,7 @@ from tests.derivations.world import (
     option,
     question,
     recording,
+    reword,
     seconds,
 )
 
@@ -325,7 +326,7 @@ def distractor_is_used_in_a_keystep(w: World) -> None:
 @fault("active_object", "consistent", "clip_length")
 def clip_of_three_seconds(w: World) -> None:
     w.query["start_s"] = 7.0
-    w.question["text"] = w.question["text"].replace("8.0 s", "3.0 s")
+    reword(w, "8.0 s", "3.0 s")
 
 
 @fault("active_object", "consistent", "time_differs")
@@ -336,13 +337,13 @@ def clip_longer_than_the_text_says(w: World) -> None:
 @fault("active_object", "consistent", "nothing_done_then")
 def moment_without_an_action(w: World) -> None:
     w.query["end_s"] = 13.0
-    w.question["text"] = w.question["text"].replace("8.0 s", "11.0 s")
+    reword(w, "8.0 s", "11.0 s")
 
 
 @fault("active_object", "answer", "wrong_key")
 def clip_shifted_to_another_action(w: World) -> None:
     w.query["end_s"] = 14.5
-    w.question["text"] = w.question["text"].replace("8.0 s", "12.5 s")
+    reword(w, "8.0 s", "12.5 s")
 
 
 @fault("active_object", "consistent", "shifted_time")

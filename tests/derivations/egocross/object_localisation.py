@@ -16,6 +16,7 @@ from tests.derivations.world import (
     option,
     question,
     recording,
+    reword,
 )
 
 CENTRES = {"top-left": (0.15, 0.2), "center": (0.5, 0.5), "bottom-right": (0.85, 0.8)}
@@ -206,7 +207,7 @@ def same_tool_of_an_unknown_hand(w: World) -> None:
 
 @fault("object_localisation", "distractors", "second_right")
 def operator_left_out_of_the_text(w: World) -> None:
-    w.question["text"] = w.question["text"].replace(" (operated by main surgeon left hand)", "")
+    reword(w, " (operated by main surgeon left hand)", "")
     move(w, 0.5, 0.5, "VID1/17/grasper/ASRH")
 
 
@@ -217,12 +218,12 @@ def other_twin(w: World) -> None:
 
 @fault("object_localisation", "consistent", "evidence_of_another_object")
 def text_names_another_hand(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("main surgeon left", "assistant surgeon right")
+    reword(w, "main surgeon left", "assistant surgeon right")
 
 
 @fault("object_localisation", "consistent", "text_names_no_box")
 def left_hand_for_right_hand(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("left hand", "right hand")
+    reword(w, "left hand", "right hand")
 
 
 @fault("object_localisation", "consistent", "evidence_of_another_object")
@@ -233,12 +234,12 @@ def text_names_another_tool(w: World) -> None:
 
 @fault("object_localisation", "consistent", "text_names_no_box")
 def text_names_nothing_boxed(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("grasper", "clipper")
+    reword(w, "grasper", "clipper")
 
 
 @fault("object_localisation", "consistent", "shifted_time")
 def time_in_the_text_shifted(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("7.00s", "9.00s")
+    reword(w, "7.00s", "9.00s")
 
 
 @fault("object_localisation", "answer", "wrong_key")
@@ -249,7 +250,7 @@ def clip_shifted_under_the_text(w: World) -> None:
 
 @fault("object_localisation", "consistent", "time_outside_clip")
 def time_of_the_recording_not_of_the_clip(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("7.00s", "17.00s")
+    reword(w, "7.00s", "17.00s")
 
 
 @fault("object_localisation", "consistent", "nothing_boxed_then")

@@ -18,6 +18,7 @@ from tests.derivations.world import (
     option,
     question,
     recording,
+    reword,
     seconds,
 )
 
@@ -307,7 +308,7 @@ def other_twin_in_evidence(w: World) -> None:
 
 @fault("intention_relative", "consistent", "evidence_of_another_object")
 def text_names_another_goal(w: World) -> None:
-    w.question["text"] = w.question["text"].replace("kettle", "toaster")
+    reword(w, "kettle", "toaster")
 
 
 @fault("intention_relative", "consistent", "shifted_time")
