@@ -127,7 +127,7 @@ def test_a_damaged_home_is_one_sentence_with_its_remedy(
     config.write_text('store = "tables"\npage = "page.html"\n')
     monkeypatch.setenv("PARALLAX_CONFIG", str(config))
     # `dev` must not come so far as to start the UI.
-    monkeypatch.setattr("pipelines.cli.subprocess.call", lambda *_, **__: 0)
+    monkeypatch.setattr("pipelines.cli.commands.dev.subprocess.call", lambda *_, **__: 0)
     ended = CliRunner().invoke(app, [command])
     assert ended.exit_code == 1
     assert isinstance(ended.exception, SystemExit)

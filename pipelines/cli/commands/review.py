@@ -8,14 +8,11 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.shell import fail
+
 app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
 SHOWN = 10
 What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
-
-
-def _fail(error: Exception) -> typer.Exit:
-    typer.secho(f"parallax: {error}", fg="red", err=True)
-    return typer.Exit(1)
 
 
 @app.command()
@@ -49,9 +46,9 @@ def queue(
         with out.open("x", encoding=encoding, newline="") as handle:
             handle.write(forms[form](rows, round_))
     except FileExistsError:
-        raise _fail(ValueError(f"{out} is there already; name another file")) from None
+        raise fail(ValueError(f"{out} is there already; name another file")) from None
     except (ConfigError, IncompleteUpstream, OSError, StoreError, ValueError) as error:
-        raise _fail(error) from None
+        raise fail(error) from None
     typer.echo(f"{rows.height} {what} of {source} to decide on: {out}")
     if form == "label-studio":
         typer.echo(f"labeling interface of the project: parallax review interface --what {what}")
@@ -64,7 +61,7 @@ def interface(what: What = "labels") -> None:
     from assets.sources.reviews.forms import label_studio_interface
 
     if what not in QUEUES:
-        raise _fail(ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}"))
+        raise fail(ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}"))
     typer.echo(label_studio_interface(what.removesuffix("s")))
 
 
@@ -85,7 +82,7 @@ def status(
         for line in stray_lines(settings):
             typer.echo(line)
     except StoreError as error:
-        raise _fail(error) from None
+        raise fail(error) from None
 
 
 def status_lines(settings, source: str) -> Iterator[str]:

@@ -1,0 +1,40 @@
+"""The command that runs the quality checks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.shell import dagster_home_folder, fail
+
+
+def check(
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="Only this check: suite, gates or set_checks."),
+    ] = None,
+    partition: Annotated[
+        list[str] | None, typer.Option("--of", help="Only this source or benchmark.")
+    ] = None,
+) -> None:
+    """Run the quality checks on stored tables. Exit code 1 if a check fails with an error."""
+    from resources.config import ConfigError, load_settings
+
+    home = dagster_home_folder()
+    from pipelines.checks import QUALITY, judge_all
+    from pipelines.definitions import definitions
+    from pipelines.run.dagster_home import DagsterHomeError, open_instance
+
+    unknown = set(name or ()) - {quality.name for quality in QUALITY}
+    if unknown:
+        raise fail(ValueError(f"unknown check {sorted(unknown)}; use suite, gates or set_checks"))
+    try:
+        settings = load_settings()
+        instance = open_instance(home)
+    except (ConfigError, DagsterHomeError) as error:
+        raise fail(error) from None
+    with instance:
+        judged = judge_all(instance, definitions(settings), name or (), partition or (), typer.echo)
+    if any(j.is_error and not j.passed for j in judged):
+        raise typer.Exit(1)

@@ -1,0 +1,72 @@
+"""The command that writes sample worlds."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.shell import fail
+
+
+def sample(
+    layout: Annotated[
+        list[str] | None,
+        typer.Option("--layout", help="Only this layout or sample world (repeatable)."),
+    ] = None,
+    root: Annotated[
+        Path | None, typer.Option(help="Folder to write to; needs a single --layout.")
+    ] = None,
+    ego: Annotated[
+        int, typer.Option(help="Number of egocentric recordings in the household world.")
+    ] = 10,
+    exo: Annotated[
+        int, typer.Option(help="Number of exocentric recordings in the household world.")
+    ] = 8,
+    render: Annotated[
+        str, typer.Option(help="Video size: full, small or none (annotations only).")
+    ] = "full",
+    every: Annotated[
+        bool, typer.Option("--all", help="All layouts, not only those of the demo.")
+    ] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite existing sample worlds.")] = False,
+) -> None:
+    """Write the sample worlds: simulated recordings in the raw layouts of real datasets."""
+    from assets.sources.registry import layouts
+    from resources.config import load_settings
+    from resources.worlds.samples import (
+        LAYOUTS,
+        NoSampleError,
+        bring_up_sample,
+        sample_of,
+        samples,
+    )
+    from resources.worlds.tools.side_by_side import kept_workers
+
+    settings = load_settings()
+    try:
+        declared = layouts(settings.plugins, settings.home).values()
+    except ValueError as error:
+        raise fail(error) from None
+    known = {one.name: sample_of(one.name, one.sample) for one in declared if one.sample}
+    known |= samples(render, ego, exo)
+    chosen = layout or list(known if every else LAYOUTS)
+    unknown = sorted(set(chosen) - known.keys())
+    if unknown:
+        raise fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
+    if root is not None and len(chosen) != 1:
+        raise fail(ValueError("--root takes exactly one --layout"))
+    home = settings.home / "data" / "sample"
+
+    def write(name: str) -> int:
+        return bring_up_sample(known[name], root or home / name, force, typer.echo)
+
+    try:
+        # Two worlds at a time, so that the end of one leaves no process of the pool idle.
+        with kept_workers(2), ThreadPoolExecutor(2) as threads:
+            size = sum(threads.map(write, chosen))
+    except NoSampleError as error:
+        raise fail(error) from None
+    typer.echo(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")

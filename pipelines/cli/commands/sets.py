@@ -1,0 +1,75 @@
+"""Commands that export task sets and score predictions of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.shell import fail
+
+
+def sets(
+    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/parity`.")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
+) -> None:
+    """Export a task set in the format of the official release."""
+    from pipelines.cli.set_export import export_set
+    from resources.config import load_settings
+    from resources.store.ledger import IncompleteUpstream
+
+    try:
+        written = export_set(load_settings(), source, name, out)
+    except (IncompleteUpstream, ValueError) as error:
+        raise fail(error) from None
+    typer.echo(f"{len(written)} files written to {out}")
+
+
+def score_sets(
+    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/paper`.")],
+    predictions: Annotated[
+        Path, typer.Option("--predictions", help="Prediction file, or a folder of them.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="CSV file for the scores.")] = None,
+) -> None:
+    """Score prediction files against a task set."""
+    from pipelines.cli.set_scores import score_predictions
+    from resources.config import load_settings
+    from resources.store.ledger import IncompleteUpstream
+
+    settings = load_settings()
+    target = out or settings.home / "data" / "set_scores" / source / f"{name.replace('/', '-')}.csv"
+    try:
+        found = score_predictions(settings, source, name, predictions, target)
+    except (IncompleteUpstream, OSError, RuntimeError, ValueError) as error:
+        raise fail(error) from None
+    for one in found.refusals:
+        typer.echo(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
+    if found.note:
+        typer.echo(found.note)
+    for row in found.scores.iter_rows(named=True):
+        place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
+        value = "-" if row["value"] is None else f"{row['value']:.4f}"
+        why = "" if row["reason"] is None else f"  ({row['reason']})"
+        counts = f"n={row['n']} missing={row['n_missing']}"
+        typer.echo(f"{place}  {row['metric']}  {value}  {counts}{why}")
+    typer.echo(f"written: {found.path}")
+
+
+def association(
+    source: Annotated[str, typer.Argument(help="Source of the questions.")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
+) -> None:
+    """Export 20-option association questions in the format of the official release."""
+    from pipelines.cli.association_export import export_association
+    from resources.config import load_settings
+    from resources.store.tables import StoreError
+
+    try:
+        written = export_association(load_settings(), source, out)
+    except (StoreError, ValueError) as error:
+        raise fail(error) from None
+    typer.echo(f"{len(written)} files written to {out}")

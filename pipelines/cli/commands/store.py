@@ -1,0 +1,31 @@
+"""Commands on the stored tables."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def digest(
+    by: Annotated[str, typer.Option(help="Group by table, partition or unit.")] = "table",
+) -> None:
+    """Print content digests of all tables, computed from their rows."""
+    from pipelines.cli.views import digest_lines
+    from resources.config import load_settings
+
+    for line in digest_lines(load_settings(), by):
+        typer.echo(line)
+
+
+def gc(
+    keep_hours: Annotated[
+        float, typer.Option(help="Keep table versions newer than this many hours.")
+    ] = 24.0,
+) -> None:
+    """Compact tables and delete data files of old table versions."""
+    from pipelines.cli.views import collect_garbage
+    from resources.config import load_settings
+
+    for line in collect_garbage(load_settings(), keep_hours):
+        typer.echo(line)
