@@ -35,24 +35,21 @@ def shared() -> Path:
     return path
 
 
-# Tests that share a costly fixture stay on one worker: by the fixture, or else by where they stand.
-FIXTURES = ("many", "household", "small_household")
-FILES = ("pipelines/test_incremental_layouts", "pipelines/test_cli", "truth/")
-FOLDERS = ("pipelines/test_incremental",)
+# Fixtures of a whole session that take long: what uses one of them stays on the worker that has it.
+COSTLY = ("many", "few", "household", "small_household")
 
 
 # Before xdist, which writes the groups it finds into the names of the tests.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share a fixture together when tests run in parallel."""
+    """Keep tests that share a fixture on one worker, so that none is set up twice."""
     here = Path(__file__).parent
     for item in items:
-        path = item.path.relative_to(here).as_posix()
-        used = getattr(item, "fixturenames", ())
-        group = next((name for name in FIXTURES if name in used), None)
-        if group is None and path.startswith(FILES):
-            group = path
-        if group is None:
-            group = next((start for start in FOLDERS if path.startswith(start)), None)
-        if group is not None:
-            item.add_marker(pytest.mark.xdist_group(group))
+        if not isinstance(item, pytest.Function):
+            continue
+        fixtures = {name: found[-1] for name, found in item._fixtureinfo.name2fixturedefs.items()}
+        costly = next((fixtures[name] for name in COSTLY if name in fixtures), None)
+        if costly is not None:
+            item.add_marker(pytest.mark.xdist_group(f"{costly.baseid}/{costly.argname}"))
+        elif any(fixture.scope == "module" for fixture in fixtures.values()):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(here).as_posix()))
