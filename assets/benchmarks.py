@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from resources.plugins import ABOUT
+from resources.plugins import ABOUT, PluginError
 
 _QUESTIONS = Path(__file__).parent / "questions"
 _KNOWN = {"title": str, "paper": str, "compares_sentences": bool}
@@ -47,16 +47,16 @@ def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
         plugins: Folders of plug-in benchmarks.
 
     Raises:
-        ValueError: The benchmark's `benchmark.toml` has an unknown entry, or one of another type.
+        PluginError: The benchmark's `benchmark.toml` has an unknown entry, or one of another type.
     """
     folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
     file = folders.get(benchmark, _QUESTIONS / benchmark) / ABOUT
     declared = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     unknown = sorted(declared.keys() - _KNOWN.keys())
     if unknown:
-        raise ValueError(f"{file}: unknown entries {unknown}; use {sorted(_KNOWN)}")
+        raise PluginError(f"{file}: unknown entries {unknown}; use {sorted(_KNOWN)}")
     values = {"title": benchmark, **declared}
     mistyped = sorted(name for name, value in values.items() if type(value) is not _KNOWN[name])
     if mistyped:
-        raise ValueError(f"{file}: {mistyped} must be texts; compares_sentences is true or false")
+        raise PluginError(f"{file}: {mistyped} must be texts; compares_sentences is true or false")
     return About(**values)

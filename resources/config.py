@@ -12,6 +12,7 @@ from typing import Any
 
 from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
+from resources.errors import ExpectedError
 from resources.masking import register_names, register_values
 from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
 from resources.plugins import benchmark_packages, folder
@@ -26,7 +27,7 @@ _SECRETS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
-class ConfigError(ValueError):
+class ConfigError(ExpectedError, ValueError):
     """The configuration says something that cannot be."""
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from expectations.schemas.metrics import Mode, check_corpus
+from resources.errors import ExpectedError
 
 JAR = "meteor-1.5.jar"
 MEMORY = "-Xmx2G"
@@ -31,11 +32,11 @@ _BAR = " ||| "
 _LOCALE = ("-Duser.language=en", "-Duser.country=US", "-Dfile.encoding=UTF-8")
 
 
-class MeteorUnavailable(RuntimeError):
+class MeteorUnavailable(ExpectedError, RuntimeError):
     """Java or the METEOR program is not installed."""
 
 
-class MeteorFailed(RuntimeError):
+class MeteorFailed(ExpectedError, RuntimeError):
     """The METEOR program died, hangs, or answers something that is not a number."""
 
 

@@ -15,11 +15,13 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from resources.errors import ExpectedError
+
 PREFIX = "parallax_plugin_"
 ABOUT = "benchmark.toml"
 
 
-class PluginError(ValueError):
+class PluginError(ExpectedError, ValueError):
     """A plug-in cannot be loaded."""
 
 

@@ -21,6 +21,7 @@ from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
+from resources.errors import unknown_name
 from resources.store.incremental import Output
 
 
@@ -167,7 +168,7 @@ def queue(settings: Settings, source: str, what: str) -> pl.DataFrame:
     store = settings.store
     kind = what.removesuffix("s")
     if what not in QUEUES:
-        raise ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}")
+        raise unknown_name("kind of item", what, QUEUES)
     states = store.read(TABLES["review_states"], source)
     mine = states.filter(pl.col("item_kind") == kind)
     if kind == "pair":

@@ -26,6 +26,7 @@ import numpy as np
 from assets.scores.metrics.segmentation import prediction_of_file
 from expectations.contracts import Refusal
 from expectations.schemas.metrics import UndefinedMetric
+from resources.errors import ExpectedError
 
 KINDS = ("verb", "noun")
 # What numpy and the ZIP reader raise on files that are not arrays, or broken or odd ones.
@@ -33,6 +34,10 @@ _UNREADABLE = (
     *(ValueError, OSError, zipfile.BadZipFile, zlib.error, AttributeError, EOFError),
     *(NotImplementedError, RuntimeError, MemoryError),
 )
+
+
+class UnusablePredictions(ExpectedError, ValueError):
+    """Predictions that do not fit the set, as a whole."""
 
 
 @dataclass(slots=True)
@@ -52,13 +57,13 @@ class Predictions:
         """Note the file that predicts an item, or one kind of it.
 
         Raises:
-            ValueError: Another prediction of it was read: none is to be taken for the other.
+            UnusablePredictions: Another prediction of it was read: none is to be taken for the other.
         """
         first = self._files.get((item, kind))
         if first is not None:
             what = f"{kind} of {item}" if kind else item
             both = f"{first} and {file}" if first != file else f"{file}, twice"
-            raise ValueError(f"{what} is predicted by {both}: leave one prediction of it")
+            raise UnusablePredictions(f"{what} is predicted by {both}: leave one prediction of it")
         self._files[item, kind] = file
 
     def refuse(self, file: str, row: object, rule: str, value: object, remedy: str) -> None:
@@ -71,10 +76,10 @@ def read_predictions(task: str, files: Mapping[str, bytes]) -> Predictions:
     """Predictions of all files, by path.
 
     Raises:
-        ValueError: A task without a form of predictions, or one item is predicted twice.
+        UnusablePredictions: A task without a form of predictions, or one item is predicted twice.
     """
     if task not in _READERS:
-        raise ValueError(f"no predictions of task {task!r}; known: {', '.join(_READERS)}")
+        raise UnusablePredictions(f"no predictions of task {task!r}; known: {', '.join(_READERS)}")
     out = Predictions()
     for path, data in sorted(files.items()):
         _READERS[task](path, data, out)

@@ -12,7 +12,7 @@ from assets.scores.metrics import anticipation, planning, recognition, segmentat
 from assets.scores.metrics.captions.scoring import Meteor
 from assets.scores.metrics.captions.scoring import score as score_captions
 from assets.scores.metrics.multilabel import many_hot_of_ids
-from assets.scores.prediction_files import KINDS
+from assets.scores.prediction_files import KINDS, UnusablePredictions
 from assets.task_sets.task_set import by_list, positions
 from expectations.schemas.metrics import Mode, UndefinedMetric
 
@@ -193,7 +193,7 @@ def _planning(
     table = np.full((len(items), max(most, 1), steps), -2)
     for at, samples in enumerate(given):
         if samples and len(samples[0]) != steps:
-            raise ValueError(
+            raise UnusablePredictions(
                 f"{items[at]['item_id']}: plans of {len(samples[0])} steps, {steps} are asked for"
             )
         if samples:
@@ -216,7 +216,10 @@ def _classes(
     for at, item in enumerate(items):
         row = _predicted(task, item, predictions, kind)
         if row is not None and len(row) != len(known):
-            raise ValueError(f"{item['item_id']}: {len(row)} {kind} scores, {len(known)} classes")
+            raise UnusablePredictions(
+                f"{item['item_id']}: {len(row)} {kind} scores are predicted, the set has {len(known)} "
+                "classes: predict one score of each class in the set's order"
+            )
         if row is not None:
             scores[at] = row
     labels = [[known[c] for c in item[f"{kind}s"] if c in known] for item in items]

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import assets.sources
 from assets.sources.layout import Layout
+from resources.errors import ExpectedError, unknown_name
 from resources.plugins import PluginError, is_benchmark, load_plugin
 
 
-class UnknownLayout(ValueError):
+class UnknownLayout(ExpectedError, ValueError):
     """A source names a layout that nothing declares."""
 
 
@@ -29,7 +30,7 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
 
     Raises:
         UnknownLayout: A plug-in cannot be loaded or declares no layout.
-        ValueError: Two layouts have one name.
+        PluginError: Two layouts have one name.
     """
     found: dict[str, Layout] = {}
     for module in _own_modules():
@@ -60,7 +61,7 @@ def layout(name: str, plugins: tuple[str, ...] = (), home: Path | None = None) -
     """
     known = layouts(plugins, home)
     if name not in known:
-        raise UnknownLayout(f"no layout {name!r}; known: {sorted(known)}")
+        raise UnknownLayout(str(unknown_name("layout", name, known)))
     return known[name]
 
 
@@ -72,5 +73,5 @@ def _own_modules() -> Iterable[object]:
 
 def _add(found: dict[str, Layout], declared: Layout) -> None:
     if declared.name in found:
-        raise ValueError(f"layout {declared.name!r} is declared twice")
+        raise PluginError(f"layout {declared.name!r} is declared twice: rename that of the plug-in")
     found[declared.name] = declared

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from typing import Annotated
+
 import typer
 
 from pipelines.cli.commands import check, dev, overview, review, run, sample, sets, store
+from pipelines.cli.shell import CommandGroup
 
 app = typer.Typer(
+    cls=CommandGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -30,8 +35,16 @@ app.add_typer(review.app, name="review")
 
 
 @app.callback()
-def main() -> None:
+def main(
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", envvar="PARALLAX_DEBUG", help="Show the traceback of an error."),
+    ] = False,
+) -> None:
     """Build benchmarks from raw video datasets, run models on them and score them."""
     from resources.masking import guard_process
 
+    if debug:
+        # Processes that this one starts read it too.
+        os.environ["PARALLAX_DEBUG"] = "1"
     guard_process()

@@ -13,11 +13,12 @@ from expectations.gates.judging import published
 from expectations.schemas import TABLES
 from pipelines.cli.written_files import write_files
 from resources.config import Settings
+from resources.errors import ExpectedError, require_known
 
 _SEGMENT = ("segment_id", "recording_id", "start_s", "end_s", "narration")
 
 
-class NoQuestions(ValueError):
+class NoQuestions(ExpectedError, ValueError):
     """There is nothing to write."""
 
 
@@ -36,6 +37,7 @@ def export_association(settings: Settings, source: str, folder: Path) -> list[Pa
         NoQuestions: The source has no published questions with 20 options.
         ValueError: A file would lie outside the folder.
     """
+    require_known("source", [source], settings.sources)
     store = settings.store
     asked = pl.col("source") == source
     questions = store.read(TABLES["questions"], RECIPE.benchmark).filter(asked)

@@ -15,12 +15,9 @@ from expectations.schemas import TABLES
 from pipelines.cli.source_status import size_text
 from pipelines.definitions import STAGES
 from resources.config import Settings
+from resources.errors import require_known
 
 _PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
-
-
-class PlanError(ValueError):
-    """Nothing is known by a name that was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +76,13 @@ def choose(
     """Builders of benchmarks and subtasks; of all, where none is named.
 
     Raises:
-        PlanError: Nothing is named so.
+        UnknownName: Nothing is named so.
     """
     ours = builders() if settings is None else builders(settings.plugins, settings.home)
     known = list(ours.values())
     wanted, asked = set(benchmarks), set(subtasks)
-    strange = wanted - {b.benchmark for b in known} | asked - {s for b in known for s in b.subtasks}
-    if strange:
-        names = sorted({f"{b.benchmark}/{s}" for b in known for s in b.subtasks})
-        raise PlanError(f"no benchmark or subtask is named {sorted(strange)}; known: {names}")
+    require_known("benchmark", sorted(wanted), {b.benchmark for b in known})
+    require_known("subtask", sorted(asked), {s for b in known for s in b.subtasks})
     return [
         b
         for b in known
@@ -107,8 +102,7 @@ def needed(settings: Settings, chosen: Iterable[Builder], names: Iterable[str]) 
     known = layouts(settings.plugins, settings.home)
     parts = {_PARTS[table] for table in tables} | {"recordings"}
     for name in names:
-        if name not in known:
-            raise PlanError(f"no layout {name!r}; known: {sorted(known)}")
+        require_known("layout", [name], known)
         held = _held(settings, name)
         for part in known[name].parts:
             if part.name in parts:
@@ -160,7 +154,7 @@ def plan_lines(
         names: Layouts; those of the configured sources of the benchmarks where none is named.
 
     Raises:
-        PlanError: Nothing is known by a name.
+        UnknownName: Nothing is known by a name.
     """
     chosen = choose(benchmarks, subtasks, settings)
     asked = sorted({f"{b.benchmark}/{s}" for b in chosen for s in b.subtasks})

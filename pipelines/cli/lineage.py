@@ -11,6 +11,7 @@ from assets.report.rows import named_row, named_rows, place_of
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from resources.config import Settings
+from resources.errors import ExpectedError
 from resources.masking import mask
 
 SHOWN_QUESTIONS = 3
@@ -19,7 +20,7 @@ SHOWN_ROWS = 6
 DEEPEST = 2
 
 
-class UnknownKey(ValueError):
+class UnknownKey(ExpectedError, ValueError):
     """Nothing has this key."""
 
 

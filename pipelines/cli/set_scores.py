@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.scores.prediction_files import read_predictions
+from assets.scores.prediction_files import UnusablePredictions, read_predictions
 from assets.scores.task_sets import score_set
 from expectations.contracts import Refusal
 from pipelines.cli.stored_sets import read_set
@@ -46,14 +46,14 @@ def score_predictions(
 
     Raises:
         NoSet: The source or the set is not there.
-        ValueError: There are no predictions, or they do not fit the set.
+        UnusablePredictions: There are no predictions, or they do not fit the set.
     """
     made = read_set(settings, source, name)
     files = (
         sorted(path for path in given.iterdir() if path.is_file()) if given.is_dir() else [given]
     )
     if not files or not files[0].is_file():
-        raise ValueError(f"{given}: no file of predictions lies there")
+        raise UnusablePredictions(f"{given}: no file of predictions lies there")
     task, _, mode = name.partition("/")
     read = read_predictions(task, {path.name: path.read_bytes() for path in files})
     note = None

@@ -1,29 +1,102 @@
-"""What every command shares: where Dagster's home is, and how a command ends on an error."""
+"""What every command shares: where Dagster's home is, and how a command ends on an error.
+
+A command raises what is wrong. `CommandGroup` shows it in one line and chooses the exit code.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
+
+FAILED = 1
+"""Exit code: the command could not do what was asked, and said why."""
+INCOMPLETE = 3
+"""Exit code of a run that updated everything it could, but not everything."""
+DEFECT = 70
+"""Exit code: a defect of the program (EX_SOFTWARE of sysexits.h)."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C (128 and the number of SIGINT)."""
+_DEBUG = "--debug"
 
 
 def dagster_home_folder() -> Path:
     """Dagster's home folder for this installation, also set as DAGSTER_HOME; writes nothing."""
-    from resources.config import ConfigError, load_settings
+    from resources.config import load_settings
 
-    try:
-        home = Path(os.environ.get("PARALLAX_DAGSTER_HOME") or load_settings().home / ".dagster")
-    except ConfigError as error:
-        raise fail(error) from None
+    home = Path(os.environ.get("PARALLAX_DAGSTER_HOME") or load_settings().home / ".dagster")
     os.environ["DAGSTER_HOME"] = str(home.absolute())
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
     return home.absolute()
 
 
-def fail(error: Exception) -> typer.Exit:
-    """Show an error as one line, without secrets; raise what is returned to end with exit code 1."""
-    from resources.masking import mask
+class CommandGroup(TyperGroup):
+    """The commands, with one ending for all errors; `--debug` is taken before or behind a command."""
 
-    typer.secho(f"parallax: {mask(str(error))}", fg="red", err=True)
-    return typer.Exit(1)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Move `--debug` to the front, where the group itself reads it."""
+        end = args.index("--") if "--" in args else len(args)
+        if _DEBUG in args[:end]:
+            rest = [word for word in args[:end] if word != _DEBUG] + args[end:]
+            args = [_DEBUG, *rest] if rest else [_DEBUG, "--help"]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; errors end it with one line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _end_interrupted()
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            if _is_of_the_shell(error):
+                raise
+            raise fail(error) from None
+
+
+def fail(error: Exception) -> typer.Exit:
+    """Show an error as one line, without secrets; raise what is returned to end the command."""
+    from pipelines.errors import debugging, defect, sentence, traceback_text
+
+    if debugging():
+        typer.echo(traceback_text(error), err=True)
+    said = sentence(error)
+    if said is not None:
+        show_problem(said)
+        return typer.Exit(FAILED)
+    more = "" if debugging() else f"; `{_DEBUG}` shows where it comes from"
+    show_problem(f"unexpected error, a defect of Parallax or of a plug-in: {defect(error)}{more}")
+    return typer.Exit(DEFECT)
+
+
+def show_problem(text: str) -> None:
+    """One red line on the error stream; the text holds no secret."""
+    typer.secho(f"parallax: {text}", fg="red", err=True)
+
+
+def _end_interrupted() -> NoReturn:
+    """End at once after Ctrl-C, whatever threads are still at work.
+
+    What is stored is complete at any moment, so that nothing has to be waited for.
+    """
+    show_problem("interrupted; what was finished is kept, and the next run goes on from there")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    leave(INTERRUPTED)
+
+
+def leave(code: int) -> NoReturn:
+    """End this process without waiting for its threads."""
+    os._exit(code)
+
+
+def _is_of_the_shell(error: Exception) -> bool:
+    """Whether an exception is one by which the command line itself ends a command."""
+    return isinstance(error, typer.Exit | typer.Abort) or type(error).__module__.startswith(
+        ("typer._click", "click")
+    )

@@ -6,10 +6,11 @@ from assets.task_sets.stage import STAGE
 from assets.task_sets.task_set import Made
 from expectations.schemas import TABLES
 from resources.config import Settings
+from resources.errors import ExpectedError, unknown_name
 from resources.store.ledger import read_complete
 
 
-class NoSet(ValueError):
+class NoSet(ExpectedError, ValueError):
     """A source holds no such set."""
 
 
@@ -26,11 +27,11 @@ def read_set(settings: Settings, source: str, name: str) -> Made:
         IncompleteUpstream: A run was interrupted while it wrote sets of the source.
     """
     if source not in settings.sources:
-        raise NoSet(f"no source {source!r}; known: {sorted(settings.sources)}")
+        raise unknown_name("source", source, settings.sources)
     known = read_complete(settings.store, STAGE.name, source)
     if name not in known:
         raise NoSet(
-            f"{source} has no set {name!r}; it has: {sorted(known) or 'none, run it first'}"
+            str(unknown_name(f"set of {source}", name, known, "run it first (`parallax run`)"))
         )
     items, classes = (
         settings.store.read(TABLES[table], source, [name]) for table in ("task_sets", "set_classes")

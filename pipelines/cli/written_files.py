@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from resources.errors import ExpectedError
+
+
+class UnsafePath(ExpectedError, ValueError):
+    """A file would be written outside the folder that a person named."""
+
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Write texts in UTF-8, without a change to their line ends; files of the same name are replaced.
@@ -17,13 +23,13 @@ def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
         Files written, in the order of their paths.
 
     Raises:
-        ValueError: A path leads out of the folder; nothing is written.
+        UnsafePath: A path leads out of the folder; nothing is written.
     """
     root = folder.resolve()
     paths = {place: (root / place).resolve() for place in sorted(files)}
     for place, path in paths.items():
         if not path.is_relative_to(root):
-            raise ValueError(f"{place!r} would lie outside {root}")
+            raise UnsafePath(f"{place!r} would lie outside {root}: name the items otherwise")
     for place, path in paths.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(files[place].encode("utf-8"))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from resources.errors import ExpectedError
 from resources.store.locks import FileLock
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "dagster.yaml"
@@ -25,7 +26,7 @@ _DATABASES = ("history/runs.db", "history/runs/index.db", "schedules/schedules.d
 _LOCKED_S = 60.0
 
 
-class DagsterHomeError(RuntimeError):
+class DagsterHomeError(ExpectedError, RuntimeError):
     """Dagster's home cannot be used: broken machinery, and no fault of the data."""
 
 

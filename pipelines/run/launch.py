@@ -12,29 +12,14 @@ from stamina.instrumentation import set_on_retry_hooks
 
 from assets.options import Options
 from pipelines.run.dead_runs import this_process
-from resources.config import ConfigError
-from resources.models import EngineUnavailableError
-from resources.roots.base import RootError
-from resources.store.ledger import IncompleteUpstream
-from resources.store.locks import LockLostError
-from resources.store.tables import StoreError
-
-EXPECTED: tuple[type[Exception], ...] = (
-    ConfigError,
-    EngineUnavailableError,
-    IncompleteUpstream,
-    LockLostError,
-    RootError,
-    StoreError,
-)
-"""Errors whose message says what is wrong and what to do; no traceback is needed."""
+from resources.errors import ExpectedError
 
 
-class RunFailed(RuntimeError):
+class RunFailed(ExpectedError, RuntimeError):
     """A Dagster run ended without success; its log says where."""
 
 
-class Blocked(RuntimeError):
+class Blocked(ExpectedError, RuntimeError):
     """A blocking check failed: what lies behind it in this partition is not updated."""
 
 

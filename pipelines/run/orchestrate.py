@@ -12,18 +12,20 @@ from assets.options import Options
 from assets.report.stage import STAGE as PAGE
 from assets.stage import Stage
 from pipelines.definitions import STAGES, definitions
+from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import mark_dead_runs_failed
 from pipelines.run.launch import Blocked, RunFailed, launch
 from pipelines.run.side_by_side import launch_side_by_side
 from resources.config import Settings
+from resources.errors import ExpectedError
 from resources.masking import mask
 from resources.models import EngineUnavailableError
 
 Say = Callable[[str], None]
 
 
-class ModelsUnavailable(RuntimeError):
+class ModelsUnavailable(ExpectedError, RuntimeError):
     """Models could not be asked, or could not any more; everything else was updated.
 
     Attributes:
@@ -163,15 +165,15 @@ class _Update:
 
         Raises:
             RunFailed: Runs failed; side by side, only after the others have ended.
+            Defect: A run failed of an error that nobody expected.
         """
         groups = _groups(stale)
         if len(groups) > 1 and self.workers > 1:
             stops = launch_side_by_side(self.instance, groups, self.options, self.workers)
-            failed = [
-                f"{name}: {stop}" for name, stop in stops.items() if not self._note(name, stop)
-            ]
+            failed = {name: stop for name, stop in stops.items() if not self._note(name, stop)}
             if failed:
-                raise RunFailed("; ".join(failed))
+                kind = Defect if any(isinstance(s, Defect) for s in failed.values()) else RunFailed
+                raise kind("; ".join(f"{name}: {stop}" for name, stop in failed.items()))
             return
         for partition, assets in stale.items():
             try:

@@ -7,6 +7,7 @@ does not stop the others. A process ends when the one that started it is gone.
 
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +19,9 @@ from dagster._core.execution.job_execution_result import JobExecutionResult
 from assets.dagster import OptionsResource
 from assets.options import Options
 from pipelines.definitions import definitions
+from pipelines.errors import Defect, debugging, defect, sentence, traceback_text
 from pipelines.run.dead_runs import TAG, is_alive, this_process
-from pipelines.run.launch import EXPECTED, Blocked, RunFailed, launch, shared_config
+from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
 from resources.config import load_settings
 from resources.masking import guard_process, mask, mask_exception
 from resources.models import EngineUnavailableError
@@ -39,6 +41,7 @@ _STOPS: Mapping[str, type[Exception]] = {
     "check": Blocked,
     "model": EngineUnavailableError,
     "error": RunFailed,
+    "defect": Defect,
 }
 
 
@@ -88,9 +91,11 @@ def update_partitions(
 def _described(error: Exception) -> dict[str, str]:
     """Kind and message of an error, for the process that waits."""
     kind = next((name for name, stop in _STOPS.items() if isinstance(error, stop)), "error")
-    message = str(error)
-    if not isinstance(error, (*_STOPS.values(), *EXPECTED)):
-        message = f"{type(error).__name__}: {error} (its run in the Dagster UI says where)"
+    message = sentence(error)
+    if message is None:
+        kind, message = "defect", defect(error)
+        if debugging():
+            sys.stderr.write(traceback_text(error))
     return {"kind": kind, "message": message}
 
 
@@ -125,7 +130,8 @@ def launch_side_by_side(
         workers: Groups to update at a time.
 
     Returns:
-        Why partitions stopped, by partition: `Blocked`, `EngineUnavailableError` or `RunFailed`.
+        Why partitions stopped, by partition: `Blocked`, `EngineUnavailableError`, `RunFailed`
+        or `Defect`.
     """
     # Steps are started in this order, and their names may hold letters, digits and `_` alone.
     steps = {

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
-from resources.models.base import Capabilities, Engine, EngineUnavailableError, Media
+from resources.models.base import (
+    Capabilities,
+    Engine,
+    EngineUnavailableError,
+    Media,
+    UnsuitableEngineError,
+)
 from resources.models.prompt import Needs, Prompt
 from resources.models.runs import RunConfig
 
@@ -82,7 +88,7 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
 
     Raises:
         EngineUnavailableError: The engine is not known, or lacks what it needs.
-        ValueError: The engine cannot do what is needed.
+        UnsuitableEngineError: The engine cannot do what is needed.
     """
     factory = BUILT_IN.get(run.engine)
     if factory is None:
@@ -97,9 +103,15 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
     engine = factory(run)
     can = engine.capabilities
     if needs.option_likelihood and not can.option_likelihood:
-        raise ValueError(f"run {run.name}: engine {run.engine} gives no option likelihood")
+        raise UnsuitableEngineError(
+            f"run {run.name}: engine {run.engine} gives no option likelihood, which protocol "
+            f"{run.protocol} scores options by: name another protocol or another engine"
+        )
     if needs.media and not (can.images or can.video):
-        raise ValueError(f"run {run.name}: engine {run.engine} takes no media")
+        raise UnsuitableEngineError(
+            f"run {run.name}: engine {run.engine} takes no media, which protocol {run.protocol} sends: "
+            "name another protocol or another engine"
+        )
     return engine
 
 
@@ -111,6 +123,7 @@ __all__ = [
     "Media",
     "Needs",
     "Prompt",
+    "UnsuitableEngineError",
     "may_need_accelerator",
     "open_engine",
 ]

@@ -17,6 +17,7 @@ import numpy as np
 from blake3 import blake3
 
 from expectations.schemas.identity import canonical_json
+from resources.errors import ExpectedError
 from resources.media.crops import cut
 from resources.media.overlays import draw_overlays
 from resources.models.prompt import Clip, Prompt
@@ -32,8 +33,12 @@ Media = Callable[[str, int, list[int]], list[np.ndarray]]
 Prepared = TypeVar("Prepared")
 
 
-class EngineUnavailableError(RuntimeError):
+class EngineUnavailableError(ExpectedError, RuntimeError):
     """The engine cannot answer anything: the message says what is missing and how to get it."""
+
+
+class UnsuitableEngineError(EngineUnavailableError, ValueError):
+    """The engine cannot do what the protocol needs."""
 
 
 @dataclass(frozen=True, slots=True)

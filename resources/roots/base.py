@@ -17,6 +17,7 @@ from typing import BinaryIO, Protocol
 from blake3 import blake3
 
 from expectations.contracts import Refusal
+from resources.errors import ExpectedError
 
 WHOLE_BYTES = 64 << 20
 SAMPLE_BYTES = 1 << 20
@@ -31,7 +32,7 @@ _MOST_BOXES = 10_000
 _FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"styp", b"pnot")
 
 
-class RootError(RuntimeError):
+class RootError(ExpectedError, RuntimeError):
     """A root that cannot be listed or read: broken machinery, so the run stops."""
 
 

@@ -23,7 +23,7 @@ from resources.store.deletion_guard import Kept, Loss, kept_units, no_loss
 from resources.store.ledger import Entry, read_ledger, schema_fingerprint, scope, write_entries
 from resources.store.locks import Lock
 from resources.store.schema_change import renew_outdated
-from resources.store.tables import TableStore
+from resources.store.tables import StoreError, TableStore
 
 QUARANTINE = TABLES["quarantine"]
 COMMIT_ROWS = 2_000_000
@@ -294,7 +294,7 @@ def run_stage(
             except _InputsMovedError:
                 continue
         else:
-            raise RuntimeError(
+            raise StoreError(
                 f"the inputs of stage {stage.name} of {partition} kept changing while it ran: another process writes them; run it again when that one has ended"
             )
         report.count_refused()

@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, digest_map
+from resources.errors import ExpectedError
 from resources.store.tables import OutdatedTable, TableStore
 
 LEDGER = TABLES["ledger"]
 
 
-class IncompleteUpstream(RuntimeError):
+class IncompleteUpstream(ExpectedError, RuntimeError):
     """An earlier stage was interrupted and holds units that may not be read."""
 
 

@@ -16,11 +16,13 @@ import uuid
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
+from resources.errors import ExpectedError
+
 LEASE_S = 60.0
 POLL_S = 0.2
 
 
-class LockLostError(RuntimeError):
+class LockLostError(ExpectedError, RuntimeError):
     """A lease ran out while its holder was away; another process may write by now."""
 
 

@@ -26,6 +26,7 @@ from deltalake.exceptions import CommitFailedError, TableNotFoundError
 from deltalake.transaction import AddAction, RemoveAction
 
 from expectations.schemas import Table
+from resources.errors import ExpectedError
 from resources.store.files import DataFile, cut, drifted, holds_any, small_neighbour
 from resources.store.locks import LEASE_S, Lock, lock_for, s3_client
 from resources.store.snapshots import (
@@ -42,7 +43,7 @@ _LOG = {"delta.checkpointInterval": "10"}
 _SAFE_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-class StoreError(RuntimeError):
+class StoreError(ExpectedError, RuntimeError):
     """The store cannot be read or written: broken machinery, not bad data."""
 
 

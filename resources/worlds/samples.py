@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from resources.errors import ExpectedError
 from resources.store.code_version import code_version
 from resources.store.locks import FileLock
 from resources.worlds.animal import AnimalSpec, write_egopet
@@ -148,7 +149,7 @@ def _write_alone(
     write(folder)
 
 
-class NoSampleError(ValueError):
+class NoSampleError(ExpectedError, ValueError):
     """A folder holds something else than a sample world."""
 
 

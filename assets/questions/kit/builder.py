@@ -18,7 +18,7 @@ import polars as pl
 import assets.questions
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import PAPER, paper_recipe
-from resources.plugins import benchmark_packages
+from resources.plugins import PluginError, benchmark_packages
 
 Tables = Mapping[str, pl.DataFrame]
 UnitKind = Literal["pool", "take", "recording"]
@@ -94,7 +94,7 @@ def builders(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[st
         home: Folder that relative paths of plug-ins start from; the working folder if None.
 
     Raises:
-        ValueError: Two builders of a benchmark declare the same subtask and recipe.
+        PluginError: Two builders of a benchmark declare the same subtask and recipe.
     """
     known: dict[str, Builder] = {}
     owner: dict[tuple[str, str, str], str] = {}
@@ -107,7 +107,7 @@ def builders(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[st
                 key = (builder.benchmark, subtask, builder.recipe)
                 before = owner.setdefault(key, module.name)
                 if before != module.name:
-                    raise ValueError(
+                    raise PluginError(
                         f"{builder.benchmark}/{subtask} with recipe {builder.recipe} is declared by"
                         f" {before} and by {module.name}; rename one"
                     )

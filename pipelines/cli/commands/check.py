@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import dagster_home_folder, fail
+from pipelines.cli.shell import FAILED, dagster_home_folder
 
 
 def check(
@@ -19,22 +19,19 @@ def check(
     ] = None,
 ) -> None:
     """Run the quality checks on stored tables. Exit code 1 if a check fails with an error."""
-    from resources.config import ConfigError, load_settings
+    from resources.config import load_settings
 
     home = dagster_home_folder()
     from pipelines.checks import QUALITY, judge_all
     from pipelines.definitions import definitions
-    from pipelines.run.dagster_home import DagsterHomeError, open_instance
+    from pipelines.run.dagster_home import open_instance
+    from resources.errors import require_known
 
-    unknown = set(name or ()) - {quality.name for quality in QUALITY}
-    if unknown:
-        raise fail(ValueError(f"unknown check {sorted(unknown)}; use suite, gates or set_checks"))
-    try:
-        settings = load_settings()
-        instance = open_instance(home)
-    except (ConfigError, DagsterHomeError) as error:
-        raise fail(error) from None
-    with instance:
+    require_known("check", name or (), {quality.name for quality in QUALITY})
+    settings = load_settings()
+    partitions = {*settings.sources, *settings.benchmarks, *settings.evaluations()}
+    require_known("source or benchmark", partition or (), partitions)
+    with open_instance(home) as instance:
         judged = judge_all(instance, definitions(settings), name or (), partition or (), typer.echo)
     if any(j.is_error and not j.passed for j in judged):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

@@ -9,19 +9,16 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import dagster_home_folder, fail
+from pipelines.cli.shell import dagster_home_folder
 
 
 def dev(port: Annotated[int, typer.Option(help="Port of the Dagster UI.")] = 3000) -> None:
     """Open the Dagster UI."""
     home = dagster_home_folder()
-    from pipelines.run.dagster_home import DagsterHomeError, open_instance
+    from pipelines.run.dagster_home import open_instance
 
-    try:
-        # The programs that `dagster dev` starts open the home at the same moment, without our lock.
-        open_instance(home).dispose()
-    except DagsterHomeError as error:
-        raise fail(error) from None
+    # The programs that `dagster dev` starts open the home at the same moment, without our lock.
+    open_instance(home).dispose()
     typer.echo(f"Dagster home: {home}")
     command = [str(Path(sys.executable).with_name("dagster")), "dev", "-m", "pipelines.definitions"]
     raise typer.Exit(subprocess.call([*command, "-p", str(port)], cwd=home))

@@ -6,19 +6,13 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import fail
-
 
 def status() -> None:
     """Show each source and what was read from it, questions per recipe, and rows per table."""
     from pipelines.cli.views import status_text
     from resources.config import load_settings
-    from resources.store.tables import StoreError
 
-    try:
-        typer.echo(status_text(load_settings()))
-    except StoreError as error:
-        raise fail(error) from None
+    typer.echo(status_text(load_settings()))
 
 
 def plan(
@@ -36,24 +30,18 @@ def plan(
     ] = None,
 ) -> None:
     """List the release files to download for a benchmark or subtask, with sizes where known."""
-    from pipelines.cli.fetch_plan import PlanError, plan_lines
+    from pipelines.cli.fetch_plan import plan_lines
     from resources.config import load_settings
 
-    try:
-        for line in plan_lines(load_settings(), benchmark or (), subtask or (), layout or ()):
-            typer.echo(line)
-    except PlanError as error:
-        raise fail(error) from None
+    for line in plan_lines(load_settings(), benchmark or (), subtask or (), layout or ()):
+        typer.echo(line)
 
 
 def why(
     key: Annotated[str, typer.Argument(help="A question id, or a score as `benchmark.run/slice`.")],
 ) -> None:
     """Trace a score or question back to replies, annotations, recordings and file hashes."""
-    from pipelines.cli.lineage import UnknownKey, explain
+    from pipelines.cli.lineage import explain
     from resources.config import load_settings
 
-    try:
-        typer.echo(explain(load_settings(), key))
-    except UnknownKey as error:
-        raise fail(error) from None
+    typer.echo(explain(load_settings(), key))

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import fail
-
 app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
 SHOWN = 10
 What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
@@ -27,28 +25,23 @@ def queue(
     """Write what is doubtful and not decided, for reviewers to fill in."""
     from assets.reviews.stage import queue as doubtful
     from assets.sources.reviews.forms import queue_csv, queue_label_studio
-    from resources.config import ConfigError, load_settings
-    from resources.store.ledger import IncompleteUpstream
-    from resources.store.tables import StoreError
+    from resources.config import load_settings
+    from resources.errors import ExpectedError, require_known
 
     forms = {"csv": queue_csv, "label-studio": queue_label_studio}
+    settings = load_settings()
+    require_known("source", [source], settings.sources)
+    require_known("format", [form], forms)
+    rows = doubtful(settings, source, what)
+    rows = rows if limit is None else rows.head(limit)
+    # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
+    encoding = "utf-8-sig" if form == "csv" else "utf-8"
     try:
-        settings = load_settings()
-        if source not in settings.sources:
-            raise ConfigError(f"no source {source!r}; known: {sorted(settings.sources)}")
-        if form not in forms:
-            raise ConfigError(f"no format {form!r}; known: {sorted(forms)}")
-        rows = doubtful(settings, source, what)
-        rows = rows if limit is None else rows.head(limit)
         # A file that is there may hold a reviewer's work.
-        # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
-        encoding = "utf-8-sig" if form == "csv" else "utf-8"
         with out.open("x", encoding=encoding, newline="") as handle:
             handle.write(forms[form](rows, round_))
     except FileExistsError:
-        raise fail(ValueError(f"{out} is there already; name another file")) from None
-    except (ConfigError, IncompleteUpstream, OSError, StoreError, ValueError) as error:
-        raise fail(error) from None
+        raise ExpectedError(f"{out} is there already; name another file") from None
     typer.echo(f"{rows.height} {what} of {source} to decide on: {out}")
     if form == "label-studio":
         typer.echo(f"labeling interface of the project: parallax review interface --what {what}")
@@ -59,9 +52,9 @@ def interface(what: What = "labels") -> None:
     """Print the labeling interface for a Label Studio project."""
     from assets.reviews.stage import QUEUES
     from assets.sources.reviews.forms import label_studio_interface
+    from resources.errors import require_known
 
-    if what not in QUEUES:
-        raise fail(ValueError(f"nothing named {what!r} is reviewed; known: {sorted(QUEUES)}"))
+    require_known("kind of item", [what], QUEUES)
     typer.echo(label_studio_interface(what.removesuffix("s")))
 
 
@@ -71,18 +64,16 @@ def status(
 ) -> None:
     """How decisions stand: by round and reviewer, and which do not count and why."""
     from resources.config import load_settings
-    from resources.store.tables import StoreError
+    from resources.errors import require_known
 
-    try:
-        settings = load_settings()
-        names = source or [n for n, s in sorted(settings.sources.items()) if s.layout != "reviews"]
-        for name in names:
-            for line in status_lines(settings, name):
-                typer.echo(line)
-        for line in stray_lines(settings):
+    settings = load_settings()
+    require_known("source", source or (), settings.sources)
+    names = source or [n for n, s in sorted(settings.sources.items()) if s.layout != "reviews"]
+    for name in names:
+        for line in status_lines(settings, name):
             typer.echo(line)
-    except StoreError as error:
-        raise fail(error) from None
+    for line in stray_lines(settings):
+        typer.echo(line)
 
 
 def status_lines(settings, source: str) -> Iterator[str]:

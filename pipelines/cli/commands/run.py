@@ -6,10 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import dagster_home_folder, fail
+from pipelines.cli.shell import INCOMPLETE, dagster_home_folder, show_problem
 
-CALLS_FAILED = 3
-"""Exit code of a run that updated everything it could, but some model calls failed."""
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source (repeatable).")
 ]
@@ -53,17 +51,16 @@ def run(
     """Update everything; recompute only what changed.
 
     Exit code 0: everything is up to date. 3: everything is, except that some model calls failed or
-    could not be made. 1: the run stopped for another reason.
+    could not be made. 1: the run stopped for a reason it names. 70: a defect of the program.
     """
     from assets.options import Options
-    from resources.config import ConfigError, load_settings
+    from resources.config import load_settings
+    from resources.errors import require_known
 
     dagster_home_folder()
     from pipelines.cli.source_status import verify_source
     from pipelines.cli.views import score_table
-    from pipelines.run.dagster_home import DagsterHomeError
     from pipelines.run.failed_calls import failed_call_lines
-    from pipelines.run.launch import EXPECTED, RunFailed
     from pipelines.run.orchestrate import ModelsUnavailable, update
     from pipelines.run.side_by_side import default_workers
 
@@ -76,24 +73,19 @@ def run(
     )
     problems: list[str] = []
     stopped: frozenset[str] = frozenset()
+    settings = load_settings()
+    require_known("source", source or (), settings.sources)
+    if verify:
+        for name in source or sorted(settings.sources):
+            typer.echo(verify_source(settings, name))
     try:
-        settings = load_settings()
-        for name in source or ():
-            if name not in settings.sources:
-                raise ConfigError(f"no source {name!r}; known: {sorted(settings.sources)}")
-        if verify:
-            for name in source or sorted(settings.sources):
-                typer.echo(verify_source(settings, name))
-        try:
-            counts = update(
-                settings, tuple(source or ()), options, typer.echo, workers or default_workers()
-            )
-        except ModelsUnavailable as stop:
-            counts, stopped = stop.counts, stop.partitions
-            problems.append(str(stop))
-        problems += failed_call_lines(settings, source or (), stopped)
-    except (*EXPECTED, DagsterHomeError, RunFailed) as error:
-        raise fail(error) from None
+        counts = update(
+            settings, tuple(source or ()), options, typer.echo, workers or default_workers()
+        )
+    except ModelsUnavailable as stop:
+        counts, stopped = stop.counts, stop.partitions
+        problems.append(str(stop))
+    problems += failed_call_lines(settings, source or (), stopped)
     typer.echo("")
     typer.echo(score_table(settings))
     typer.echo("")
@@ -101,6 +93,6 @@ def run(
     if settings.page.is_file():
         typer.echo(f"report: {settings.page}")
     for problem in problems:
-        typer.secho(f"parallax: {problem}", fg="red", err=True)
+        show_problem(problem)
     if problems:
-        raise typer.Exit(CALLS_FAILED)
+        raise typer.Exit(INCOMPLETE)

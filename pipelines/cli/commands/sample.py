@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import fail
-
 
 def sample(
     layout: Annotated[
@@ -36,9 +34,9 @@ def sample(
     """Write the sample worlds: simulated recordings in the raw layouts of real datasets."""
     from assets.sources.registry import layouts
     from resources.config import load_settings
+    from resources.errors import ExpectedError, require_known
     from resources.worlds.samples import (
         LAYOUTS,
-        NoSampleError,
         bring_up_sample,
         sample_of,
         samples,
@@ -46,27 +44,19 @@ def sample(
     from resources.worlds.tools.side_by_side import kept_workers
 
     settings = load_settings()
-    try:
-        declared = layouts(settings.plugins, settings.home).values()
-    except ValueError as error:
-        raise fail(error) from None
+    declared = layouts(settings.plugins, settings.home).values()
     known = {one.name: sample_of(one.name, one.sample) for one in declared if one.sample}
     known |= samples(render, ego, exo)
     chosen = layout or list(known if every else LAYOUTS)
-    unknown = sorted(set(chosen) - known.keys())
-    if unknown:
-        raise fail(ValueError(f"no sample world {unknown}; known: {sorted(known)}"))
+    require_known("sample world", chosen, known)
     if root is not None and len(chosen) != 1:
-        raise fail(ValueError("--root takes exactly one --layout"))
+        raise ExpectedError("--root takes exactly one --layout")
     home = settings.home / "data" / "sample"
 
     def write(name: str) -> int:
         return bring_up_sample(known[name], root or home / name, force, typer.echo)
 
-    try:
-        # Two worlds at a time, so that the end of one leaves no process of the pool idle.
-        with kept_workers(2), ThreadPoolExecutor(2) as threads:
-            size = sum(threads.map(write, chosen))
-    except NoSampleError as error:
-        raise fail(error) from None
+    # Two worlds at a time, so that the end of one leaves no process of the pool idle.
+    with kept_workers(2), ThreadPoolExecutor(2) as threads:
+        size = sum(threads.map(write, chosen))
     typer.echo(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")

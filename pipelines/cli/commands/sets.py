@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import fail
-
 
 def sets(
     source: Annotated[str, typer.Argument(help="Source of the set.")],
@@ -18,12 +16,8 @@ def sets(
     """Export a task set in the format of the official release."""
     from pipelines.cli.set_export import export_set
     from resources.config import load_settings
-    from resources.store.ledger import IncompleteUpstream
 
-    try:
-        written = export_set(load_settings(), source, name, out)
-    except (IncompleteUpstream, ValueError) as error:
-        raise fail(error) from None
+    written = export_set(load_settings(), source, name, out)
     typer.echo(f"{len(written)} files written to {out}")
 
 
@@ -38,14 +32,10 @@ def score_sets(
     """Score prediction files against a task set."""
     from pipelines.cli.set_scores import score_predictions
     from resources.config import load_settings
-    from resources.store.ledger import IncompleteUpstream
 
     settings = load_settings()
     target = out or settings.home / "data" / "set_scores" / source / f"{name.replace('/', '-')}.csv"
-    try:
-        found = score_predictions(settings, source, name, predictions, target)
-    except (IncompleteUpstream, OSError, RuntimeError, ValueError) as error:
-        raise fail(error) from None
+    found = score_predictions(settings, source, name, predictions, target)
     for one in found.refusals:
         typer.echo(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
     if found.note:
@@ -66,10 +56,6 @@ def association(
     """Export 20-option association questions in the format of the official release."""
     from pipelines.cli.association_export import export_association
     from resources.config import load_settings
-    from resources.store.tables import StoreError
 
-    try:
-        written = export_association(load_settings(), source, out)
-    except (StoreError, ValueError) as error:
-        raise fail(error) from None
+    written = export_association(load_settings(), source, out)
     typer.echo(f"{len(written)} files written to {out}")

@@ -13,7 +13,9 @@ def digest(
     """Print content digests of all tables, computed from their rows."""
     from pipelines.cli.views import digest_lines
     from resources.config import load_settings
+    from resources.errors import require_known
 
+    require_known("grouping", [by], ("table", "partition", "unit"))
     for line in digest_lines(load_settings(), by):
         typer.echo(line)
 

@@ -16,8 +16,8 @@ from assets.task_sets.task_set import Made, TaskSet, by_list, positions, task_se
 from expectations.schemas import TABLES
 from expectations.schemas.task_sets import TASKS
 from pipelines.cli.set_export import export_set
-from pipelines.cli.stored_sets import NoSet
 from resources.config import Settings, SourceConfig
+from resources.errors import ExpectedError
 from resources.store.tables import TableStore
 from resources.worlds import HouseholdSpec, plan
 from resources.worlds.household.egoexolearn import write_annotations
@@ -129,10 +129,10 @@ def test_export_says_what_is_missing(home: Settings, tmp_path: Path) -> None:
     up(home)
     for source, name, said in (
         ("nobody", "planning/paper", "no source 'nobody'; known"),
-        ("s", "planning", "has no set 'planning'; it has: "),
+        ("s", "planning", "no set of s 'planning'; known: .*planning/"),
         ("s", "anticipation/parity", "is empty"),
     ):
-        with pytest.raises(NoSet, match=said):
+        with pytest.raises(ExpectedError, match=said):
             export_set(home, source, name, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

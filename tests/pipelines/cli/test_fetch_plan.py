@@ -12,9 +12,10 @@ from assets.sources.layout import PART_TABLES
 from assets.sources.registry import layouts
 from assets.sources.release_sizes import CERTAINTIES, Released, released
 from expectations.schemas import TABLES
-from pipelines.cli.fetch_plan import PlanError, choose, needed, plan_lines, tables_needed
+from pipelines.cli.fetch_plan import choose, needed, plan_lines, tables_needed
 from pipelines.definitions import STAGES
 from resources.config import Settings, SourceConfig
+from resources.errors import UnknownName
 from resources.store.tables import TableStore
 
 
@@ -99,7 +100,7 @@ def test_the_plan_in_words(settings: Settings) -> None:
     "asked", [(["nope"], [], []), ([], ["nope"], []), ([], [], ["nope"])], ids=str
 )
 def test_unknown_names_are_told(settings: Settings, asked) -> None:
-    with pytest.raises(PlanError, match="nope"):
+    with pytest.raises(UnknownName, match="nope"):
         list(plan_lines(settings, *asked))
 
 

@@ -176,9 +176,10 @@ def test_what_one_source_raises_is_said_and_stops_no_other(raw, tmp_path, monkey
         '[sources.bad]\nlayout = "failing"\nroot = "bad"\n',
     )
     ran = parallax(home, "run", "--workers", "2", ok=False)
-    assert ran.returncode == 1
+    assert ran.returncode == 70
     (message,) = [line for line in ran.stderr.splitlines() if line.startswith("parallax: ")]
-    assert "bad: LookupError: no such thing: " in message
+    assert "bad: LookupError: no such thing: ***, at " in message
+    assert "failing.py:7" in message
     assert "Traceback" not in ran.stderr
     assert "sk-never" not in ran.stdout + ran.stderr
     for name in SOURCES:

@@ -1,0 +1,118 @@
+"""Failures of disks, object stores and databases, recognised among exceptions and put in a sentence.
+
+The libraries below the store raise them under many types (operating system, polars, Delta, botocore,
+SQLite), some with pages of nested text.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
+# Polars and Delta keep the number of the operating system in their text alone.
+_NUMBER = re.compile(r"\(os error (\d+)\)")
+_TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*m")
+_S3_LIBRARIES = ("botocore", "aiobotocore", "aiohttp")
+_S3_TEXT = re.compile(r"Generic S3 error|object.store|s3://", re.IGNORECASE)
+_NO_ANSWER = re.compile(
+    r"could not connect|cannot connect|connect(ion)? (error|refused|reset|timeout|closed)|timed? ?out"
+    r"|dns error|error sending request|name or service not known",
+    re.IGNORECASE,
+)
+_CREDENTIALS = re.compile(
+    r"\b40[13]\b|unauthorized|forbidden|access ?denied|invalid ?access ?key|access key id|"
+    r"signature ?does ?not ?match|request signature|unable to locate credentials|expired ?token|"
+    r"no ?credentials|lacked the required credentials",
+    re.IGNORECASE,
+)
+_NO_BUCKET = re.compile(r"no ?such ?bucket|bucket does not exist", re.IGNORECASE)
+_LONGEST = 300
+
+
+def outage(error: BaseException) -> str | None:
+    """What is wrong with the machinery and what to do; None for an error of another kind.
+
+    Args:
+        error: Any exception; those it came from are looked at too.
+    """
+    chain = list(_chain(error))
+    text = one_line(" ".join(str(one) for one in chain))
+    if any(_is_s3(one) for one in chain):
+        return _object_store(text)
+    numbers = {one.errno for one in chain if isinstance(one, OSError) and one.errno is not None}
+    numbers |= {int(number) for number in _NUMBER.findall(text)}
+    if numbers & _FULL or "database or disk is full" in text:
+        return (
+            f"no space is left on the disk{_place(chain)}: make room and run again; what was finished "
+            "is kept"
+        )
+    if numbers & _CLOSED:
+        number = min(numbers & _CLOSED)
+        return (
+            f"{_place(chain, '') or 'a file'} cannot be used ({os.strerror(number)}): give this user "
+            "access to it, or name another place"
+        )
+    if errno.EMFILE in numbers or errno.ENFILE in numbers:
+        return "too many files are open: raise the limit (`ulimit -n`) or use fewer `--workers`"
+    if "database is locked" in text:
+        return (
+            "Dagster's database is locked by another process: wait until that one has ended, and run "
+            "again"
+        )
+    if isinstance(error, MemoryError):
+        return "memory ran out: use fewer `--workers`, or end other programs, and run again"
+    return None
+
+
+def one_line(text: str, longest: int = _LONGEST * 10) -> str:
+    """A text on one line, without colours of a terminal."""
+    flat = " ".join(_TERMINAL_CODES.sub("", text).replace("↳", " ").split())
+    return flat if len(flat) <= longest else flat[: longest - 3] + "..."
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception and those it came from, nearest first."""
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
+        yield one
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+
+
+def _is_s3(error: BaseException) -> bool:
+    if type(error).__module__.partition(".")[0] in _S3_LIBRARIES:
+        return True
+    # Object stores of polars and Delta raise types that say nothing.
+    return isinstance(error, OSError) and error.errno is None and bool(_S3_TEXT.search(str(error)))
+
+
+def _object_store(text: str) -> str:
+    place = os.environ.get("AWS_ENDPOINT_URL") or "AWS"
+    if _NO_BUCKET.search(text):
+        return f"the object store at {place} has no such bucket: create it, or correct `store`"
+    if _CREDENTIALS.search(text):
+        return (
+            f"the object store at {place} refuses the credentials: correct AWS_ACCESS_KEY_ID, "
+            "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the rights they give"
+        )
+    if _NO_ANSWER.search(text):
+        return (
+            f"the object store at {place} does not answer: start it, or correct AWS_ENDPOINT_URL, and "
+            "run again; what was finished is kept"
+        )
+    return (
+        f"the object store at {place} failed: {one_line(text, _LONGEST)}; run again when it works"
+    )
+
+
+def _place(chain: list[BaseException], before: str = " at ") -> str:
+    """File that an error names, if one does."""
+    for one in chain:
+        if isinstance(one, OSError) and isinstance(one.filename, str):
+            return f"{before}{one.filename}"
+    return ""
