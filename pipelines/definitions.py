@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import dagster as dg
 
+from assets.configuration import check_settings
 from assets.dagster import (
     AUTOMATION,
     OWNER,
@@ -20,7 +21,6 @@ from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
 from assets.predictions.stage import STAGE as PREDICTIONS
-from assets.protocols.declared import check_protocols
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
@@ -93,7 +93,7 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
         settings: Configuration.
         expensive_checks: Whether to include the checks that cost seconds however small a table is.
     """
-    check_protocols(settings)
+    check_settings(settings)
     partitions = Partitions.of(settings)
     stages = [stage.configured(settings) for stage in STAGES]
     if not any(map(may_need_accelerator, settings.text_models.values())):

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
-from resources.errors import ExpectedError
+from resources.config_file import ConfigFile
+from resources.config_keys import (
+    ConfigError,
+    DeclaredKey,
+    Key,
+    declared_keys,
+    toml_value,
+)
+from resources.errors import suggestion
 from resources.masking import register_names, register_values
-from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs
+from resources.models.protocol import protocol_keys
+from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs, text_model_keys
 from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
@@ -23,86 +30,181 @@ DEFAULT_FILE = "parallax.toml"
 # Who compares the sentences of pairs, beside text models.
 BY_EMBEDDING, NOT_MATCHED = "embedding", "none"
 _SECRETS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-# Names become parts of paths and of keys that are cut at dots.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
-class ConfigError(ExpectedError, ValueError):
-    """The configuration says something that cannot be."""
+@dataclass(frozen=True, slots=True)
+class FileConfig:
+    """Keys at the top of the file, before any table."""
+
+    store: Annotated[
+        str,
+        Key(
+            "Where the tables lie: a folder, or `s3://bucket/prefix`; the variable `PARALLAX_STORE`"
+            " goes before it.",
+            example="data/tables",
+        ),
+    ]
+    page: Annotated[
+        str, Key("File of the report page; reports of benchmarks lie beside it.", "data/page.html")
+    ] = "data/page.html"
+    plugins: Annotated[
+        tuple[str, ...],
+        Key(
+            "Python modules, files and folders that declare further layouts and benchmarks.",
+            example=["plugins/my_dataset.py"],
+            default="none",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """A source: a named root that holds one dataset's layout.
-
-    Attributes:
-        name: Name.
-        layout: Layout of its files.
-        root: Where they lie: a folder, an archive, or `s3://bucket/prefix`.
-        positives_per_query: Recordings of the other view in which a segment seeks its positives.
-        excerpt: Whether only a part of the dataset (or a sample in its layout) lies there, so that
-            counts below the published ones are no surprise.
-        unpack: Whether archives under the root read as if they were unpacked.
-        show_media: Whether pages may show frames of it, though its licence does not let them be
-            passed on.
-        reviews: Sources in layout `reviews` whose decisions on this one's labels, translations and
-            pairs count.
-        sentence_match: What tells whether two narrations with the same verbs and nouns tell of the
-            same activity: `embedding`, the name of a text model, or `none`.
-        sentence_threshold: Least cosine of a match by embedding.
-        verified_only: Whether only pairs that a person accepted are used.
-        hashed_splits: Whether recordings without a published split get one by hash; None leaves it
-            to the layout.
-    """
+    """A source: a named root that holds one dataset in its layout."""
 
     name: str
-    layout: str
-    root: str
-    positives_per_query: int = POSITIVES_PER_QUERY
-    excerpt: bool = False
-    unpack: bool = True
-    show_media: bool = False
-    reviews: tuple[str, ...] = ()
-    sentence_match: str = BY_EMBEDDING
-    sentence_threshold: float = SENTENCE_THRESHOLD
-    verified_only: bool = False
-    hashed_splits: bool | None = None
+    layout: Annotated[str, Key("Layout of the files under the root.", example="egoexo4d")]
+    root: Annotated[
+        str,
+        Key(
+            "Where the files lie: a folder, an archive, or `s3://bucket/prefix`; a relative path"
+            " starts from this file.",
+            example="/data/egoexo4d",
+            pattern=r"(?s).+",
+            shape="the path of a folder or archive, or an address `s3://bucket/prefix`",
+        ),
+    ]
+    positives_per_query: Annotated[
+        int,
+        Key(
+            "Recordings of the other view in which a segment seeks its positives.",
+            example=1,
+            unit="recordings",
+            low=1,
+        ),
+    ] = POSITIVES_PER_QUERY
+    excerpt: Annotated[
+        bool,
+        Key(
+            "Whether only a part of the dataset lies there, so that counts below the published ones"
+            " are expected.",
+            example=True,
+        ),
+    ] = False
+    unpack: Annotated[
+        bool,
+        Key("Whether archives under the root are read as if they were unpacked.", example=False),
+    ] = True
+    show_media: Annotated[
+        bool,
+        Key(
+            "Whether reports may show frames although the licence does not let them be passed on.",
+            example=True,
+        ),
+    ] = False
+    reviews: Annotated[
+        tuple[str, ...],
+        Key(
+            "Sources in layout `reviews` whose decisions on labels, translations and pairs count.",
+            example=["my-reviews"],
+            default="none",
+        ),
+    ] = ()
+    sentence_match: Annotated[
+        str,
+        Key(
+            "What decides whether two narrations with the same verbs and nouns describe the same"
+            " activity: `embedding`, the name of a run or text model, or `none`.",
+            example="embedding",
+        ),
+    ] = BY_EMBEDDING
+    sentence_threshold: Annotated[
+        float,
+        Key(
+            "Least cosine of two sentences that match by embedding.",
+            example=0.8,
+            unit="cosine",
+            low=-1,
+            high=1,
+        ),
+    ] = SENTENCE_THRESHOLD
+    verified_only: Annotated[
+        bool, Key("Whether only pairs that a person accepted are used.", example=True)
+    ] = False
+    hashed_splits: Annotated[
+        bool | None,
+        Key(
+            "Whether recordings without a published split get one by hash.",
+            example=True,
+            default="the layout decides",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkConfig:
-    """A benchmark.
-
-    Attributes:
-        name: Name.
-        sources: Sources it may draw on; an absent one is empty, not a blockade.
-        protocol: Protocol of runs that are configured to ask under each benchmark's own.
-        blind: Run whose engine scores the options without video, for the gate `blind`; empty asks
-            none.
-        blind_limit: At most so many questions of a subtask are scored, those of lowest hash.
-        reading: `strict` builds questions by the rules of this project, `paper` by what the paper
-            says alone; `docs/deviations.md` lists where the two differ.
-    """
+    """A benchmark and the sources it may draw on."""
 
     name: str
-    sources: tuple[str, ...]
-    protocol: str = "direct"
-    blind: str = ""
-    blind_limit: int | None = None
-    reading: str = STRICT
+    sources: Annotated[
+        tuple[str, ...],
+        Key(
+            "Sources it may draw on; one that is not configured contributes nothing.",
+            example=["my-adt"],
+        ),
+    ]
+    protocol: Annotated[
+        str,
+        Key('Protocol of the runs that say `protocol = "own"`.', example="egoprox_cot"),
+    ] = "direct"
+    blind: Annotated[
+        str,
+        Key(
+            "Run whose engine scores the options without video, for the gate `blind`.",
+            example="shared-words",
+            default="none; the gate is not applied",
+        ),
+    ] = ""
+    blind_limit: Annotated[
+        int | None,
+        Key(
+            "Most questions of a subtask that the gate `blind` scores, those of lowest hash.",
+            example=6,
+            unit="questions",
+            low=1,
+            default="all questions",
+        ),
+    ] = None
+    reading: Annotated[
+        str,
+        Key(
+            "Rules that questions are built by: `strict` for those of this project, `paper` for what"
+            " the paper says alone (docs/deviations.md).",
+            example="paper",
+            one_of=READINGS,
+        ),
+    ] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationConfig:
-    """Who translates narrations that were written in another language.
+    """Who translates narrations that were written in another language."""
 
-    Attributes:
-        engine: Run or text model that is asked; empty for none.
-        second: The one that is asked for what fails the check.
-    """
-
-    engine: str = ""
-    second: str = ""
+    engine: Annotated[
+        str,
+        Key(
+            "Run or text model that translates.",
+            example="qwen",
+            default="none; nothing is translated",
+        ),
+    ] = ""
+    second: Annotated[
+        str,
+        Key(
+            "Run or text model that translates what fails the check of the first translation.",
+            example="larger",
+            default="none",
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True)
@@ -121,6 +223,9 @@ class Settings:
         translation: Who translates narrations.
         text_models: Models that may be asked for texts, by name: the runs, and those of
             `[text_models]`, which answer no benchmark.
+        protocols: Tables of protocols by name, as the file has them: their keys and types are
+            checked, what they extend is not.
+        file: The configuration file; None where the settings come from none.
     """
 
     home: Path
@@ -133,6 +238,8 @@ class Settings:
     benchmark_folders: tuple[Path, ...] = ()
     translation: TranslationConfig = TranslationConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
+    protocols: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    file: Path | None = None
 
     def sources_of(self, benchmark: str) -> list[str]:
         """Configured sources of a benchmark; one that is named but not configured is empty."""
@@ -153,99 +260,55 @@ def config_path() -> Path:
     return Path(named) if named else Path(__file__).resolve().parents[1] / DEFAULT_FILE
 
 
+NAMED_TABLES: Mapping[str, Callable[[], tuple[DeclaredKey, ...]]] = {
+    "sources": lambda: declared_keys(SourceConfig),
+    "benchmarks": lambda: declared_keys(BenchmarkConfig),
+    "runs": lambda: declared_keys(RunConfig),
+    "text_models": text_model_keys,
+    "protocols": protocol_keys,
+}
+"""Keys of the tables that carry a name: `[sources.<name>]`."""
+SECTIONS = (*NAMED_TABLES, "translation")
+
+
 def load_settings(path: Path | None = None) -> Settings:
     """Read the configuration.
 
+    Args:
+        path: The file; None for `config_path()`.
+
     Raises:
-        ConfigError: The file is absent, no TOML, or has unknown or contradicting entries.
+        ConfigError: The file is absent or not TOML, a plug-in cannot be imported, or a key is
+            unknown, missing, of a wrong type, out of its bounds, or names what is not configured.
     """
     path = path or config_path()
-    try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(
-            f"no configuration at {path}: create it, or set PARALLAX_CONFIG"
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
-    known = {
-        "store",
-        "page",
-        "plugins",
-        "sources",
-        "benchmarks",
-        "runs",
-        "text_models",
-        "translation",
-    }
-    _only(path, "the file", said, known)
+    file = ConfigFile.read(path)
     home = path.resolve().parent
-    for kind in ("sources", "benchmarks", "runs", "text_models"):
-        for name in said.get(kind, {}):
-            if not _NAME.fullmatch(name):
-                raise ConfigError(
-                    f"{path}: {kind} {name!r}: names are letters, digits, `-` and `_`"
-                )
-    url = os.environ.get("PARALLAX_STORE") or _text(path, said, "store")
+    top = {name: value for name, value in file.content.items() if name not in SECTIONS}
+    url = os.environ.get("PARALLAX_STORE")
+    if url and "store" not in top:
+        top["store"] = url
+    file.check((), declared_keys(FileConfig), top, SECTIONS)
+    config = FileConfig(**_tuples(top))
+    tables = {name: file.tables(name, keys()) for name, keys in NAMED_TABLES.items()}
+    translation = file.table("translation", declared_keys(TranslationConfig))
     sources = {
-        name: _entry(
-            path, SourceConfig, name, {**body, "root": _place(home, str(body.get("root", "")))}
-        )
-        for name, body in said.get("sources", {}).items()
+        name: SourceConfig(**_tuples({**table, "root": _place(home, table["root"])}), name=name)
+        for name, table in tables["sources"].items()
     }
-    for source in sources.values():
-        n = source.positives_per_query
-        if type(n) is not int or n < 1:
-            raise ConfigError(
-                f"{path}: source {source.name}: positives_per_query {n!r} is not a count from 1"
-            )
-        for other in source.reviews:
-            if other not in sources or other == source.name or sources[other].reviews:
-                raise ConfigError(
-                    f"{path}: source {source.name}: source {other!r} listed under `reviews` does not have the layout `reviews`"
-                )
     benchmarks = {
-        name: _entry(path, BenchmarkConfig, name, body)
-        for name, body in said.get("benchmarks", {}).items()
+        name: BenchmarkConfig(**_tuples(table), name=name)
+        for name, table in tables["benchmarks"].items()
     }
-    plugins = tuple(said.get("plugins", ()))
+    texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in tables["text_models"].items()}
     try:
-        folders = tuple(map(folder, benchmark_packages(plugins, home)))
-        runs = read_runs(said.get("runs", {}))
-        texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in said.get("text_models", {}).items()}
-        text_models = read_runs(texts)
-        translation = TranslationConfig(**said.get("translation", {}))
-    except (TypeError, ValueError) as error:
+        folders = tuple(map(folder, benchmark_packages(config.plugins, home)))
+        runs, text_models = read_runs(tables["runs"]), read_runs(texts)
+    except ValueError as error:
         raise ConfigError(f"{path}: {error}") from error
-    for source in sources.values():
-        _check_matching(path, source, {*runs, *text_models})
-        if source.hashed_splits is not None and type(source.hashed_splits) is not bool:
-            raise ConfigError(
-                f"{path}: source {source.name}: hashed_splits {source.hashed_splits!r} is not true"
-                " or false"
-            )
-    twice = sorted(runs.keys() & text_models.keys())
-    if twice:
-        raise ConfigError(f"{path}: {twice} are both runs and text models: rename one of each")
-    for name in (translation.engine, translation.second):
-        if name and name not in runs and name not in text_models:
-            raise ConfigError(f"{path}: translation names no run or text model {name!r}")
-    if translation.second and not translation.engine:
-        raise ConfigError(f"{path}: translation has a second engine and no first")
-    for benchmark in benchmarks.values():
-        if benchmark.reading not in READINGS:
-            raise ConfigError(
-                f"{path}: benchmark {benchmark.name}: unknown reading {benchmark.reading!r}; use"
-                f" {' or '.join(READINGS)}"
-            )
-        if benchmark.blind and benchmark.blind not in runs:
-            raise ConfigError(
-                f"{path}: benchmark {benchmark.name} names no run {benchmark.blind!r}"
-            )
-    for run in runs.values():
-        for benchmark in run.benchmarks:
-            if benchmark not in benchmarks:
-                raise ConfigError(f"{path}: run {run.name} names no benchmark {benchmark!r}")
+    _check_names(file, sources, benchmarks, runs, text_models)
+    _check_translation(file, TranslationConfig(**translation), {*runs, *text_models})
+    url = url or config.store
     store = TableStore(_place(home, url), s3_options() if "://" in url else {})
     register_names(run.api_key_env for run in [*runs.values(), *text_models.values()])
     register_values(
@@ -254,56 +317,86 @@ def load_settings(path: Path | None = None) -> Settings:
     return Settings(
         home=home,
         store=store,
-        page=Path(_place(home, said.get("page", "data/page.html"))),
+        page=Path(_place(home, config.page)),
         sources=sources,
         benchmarks=benchmarks,
         runs=runs,
-        plugins=plugins,
+        plugins=config.plugins,
         benchmark_folders=folders,
-        translation=translation,
+        translation=TranslationConfig(**translation),
         text_models={**runs, **text_models},
+        protocols=tables["protocols"],
+        file=path,
     )
 
 
-def _check_matching(path: Path, source: SourceConfig, models: set[str]) -> None:
-    by, threshold = source.sentence_match, source.sentence_threshold
-    if by not in {BY_EMBEDDING, NOT_MATCHED, *models}:
-        raise ConfigError(
-            f"{path}: source {source.name}: sentence_match {by!r} is neither {BY_EMBEDDING}, a run or"
-            f" text model, nor {NOT_MATCHED}"
+def _check_names(
+    file: ConfigFile,
+    sources: Mapping[str, SourceConfig],
+    benchmarks: Mapping[str, BenchmarkConfig],
+    runs: Mapping[str, RunConfig],
+    text_models: Mapping[str, RunConfig],
+) -> None:
+    """Check that what one table names exists in another."""
+    for name in text_models:
+        if name in runs:
+            raise file.error(
+                ("text_models", name), "is also the name of a run", "rename one of the two"
+            )
+    models = {*runs, *text_models}
+    for source in sources.values():
+        where = ("sources", source.name)
+        for other in source.reviews:
+            if other not in sources or other == source.name or sources[other].reviews:
+                raise file.error(
+                    (*where, "reviews"),
+                    f"names {toml_value(other)}, which is not another source that holds reviews",
+                    f"configure a source {toml_value(other)} with the layout `reviews`, or remove"
+                    " the name",
+                )
+        if source.sentence_match not in {BY_EMBEDDING, NOT_MATCHED, *models}:
+            raise file.error(
+                (*where, "sentence_match"),
+                f"= {toml_value(source.sentence_match)} is not `{BY_EMBEDDING}`, `{NOT_MATCHED}`, or"
+                " the name of a run or text model",
+                suggestion(source.sentence_match, {BY_EMBEDDING, NOT_MATCHED, *models}),
+            )
+    for benchmark in benchmarks.values():
+        if benchmark.blind and benchmark.blind not in runs:
+            raise file.error(
+                ("benchmarks", benchmark.name, "blind"),
+                f"= {toml_value(benchmark.blind)} is not the name of a configured run",
+                suggestion(benchmark.blind, runs),
+            )
+    for run in runs.values():
+        for other in run.benchmarks:
+            if other not in benchmarks:
+                raise file.error(
+                    ("runs", run.name, "benchmarks"),
+                    f"names {toml_value(other)}, which is not a configured benchmark",
+                    suggestion(other, benchmarks),
+                )
+
+
+def _check_translation(
+    file: ConfigFile, translation: TranslationConfig, models: Collection[str]
+) -> None:
+    for key in ("engine", "second"):
+        name = getattr(translation, key)
+        if name and name not in models:
+            raise file.error(
+                ("translation", key),
+                f"= {toml_value(name)} is not the name of a run or text model",
+                suggestion(name, models),
+            )
+    if translation.second and not translation.engine:
+        raise file.error(
+            ("translation", "second"), "is set without `engine`", "name the first one as `engine`"
         )
-    if type(threshold) not in (int, float) or not -1 <= threshold <= 1:
-        raise ConfigError(
-            f"{path}: source {source.name}: sentence_threshold {threshold!r} is not a cosine"
-        )
-    if type(source.verified_only) is not bool:
-        raise ConfigError(
-            f"{path}: source {source.name}: verified_only {source.verified_only!r} is not true or"
-            " false"
-        )
 
 
-def _entry(path: Path, kind: type, name: str, body: Mapping[str, Any]):
-    fields = kind.__dataclass_fields__
-    _only(path, f"{kind.__name__} {name}", body, set(fields) - {"name"})
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in body.items()}
-    try:
-        return kind(name=name, **values)
-    except TypeError as error:
-        raise ConfigError(f"{path}: {name}: {error}") from error
-
-
-def _only(path: Path, where: str, said: Mapping[str, Any], known: set[str]) -> None:
-    unknown = sorted(said.keys() - known)
-    if unknown:
-        raise ConfigError(f"{path}: {where} has unknown entries {unknown}; known: {sorted(known)}")
-
-
-def _text(path: Path, said: Mapping[str, Any], key: str) -> str:
-    value = said.get(key)
-    if not isinstance(value, str):
-        raise ConfigError(f"{path}: {key} must be a text")
-    return value
+def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
 
 
 def _place(home: Path, url: str) -> str:

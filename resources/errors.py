@@ -39,6 +39,15 @@ def unknown_name(kind: str, given: str, known: Collection[str], remedy: str = ""
     )
 
 
+def suggestion(name: str, known: Collection[str]) -> str:
+    """What to write in place of an unknown name: the nearest known one, or the list of all."""
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    names = ", ".join(f"`{one}`" for one in sorted(known))
+    return f"use one of {names}" if known else "none is configured"
+
+
 def require_known(kind: str, given: Collection[str], known: Collection[str]) -> None:
     """Refuse the first of some names that is not known.
 

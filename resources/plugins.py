@@ -15,13 +15,13 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
-from resources.errors import ExpectedError
+from resources.config_keys import ConfigError, plain
 
 PREFIX = "parallax_plugin_"
 ABOUT = "benchmark.toml"
 
 
-class PluginError(ExpectedError, ValueError):
+class PluginError(ConfigError):
     """A plug-in cannot be loaded."""
 
 
@@ -43,8 +43,8 @@ def load_plugin(name: str, home: Path) -> ModuleType:
         return _load(path, path.stem, None)
     try:
         return importlib.import_module(name)
-    except ImportError as error:
-        raise PluginError(f"plug-in {name} cannot be imported: {error}") from error
+    except Exception as error:
+        raise _unimportable(name, error) from error
 
 
 def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> list[ModuleType]:
@@ -57,7 +57,10 @@ def benchmark_packages(plugins: tuple[str, ...], home: Path | None = None) -> li
     loaded = (load_plugin(name, home or Path()) for name in plugins)
     packages = [module for module in loaded if is_benchmark(module)]
     for entry in _installed():
-        package = entry.load()
+        try:
+            package = entry.load()
+        except Exception as error:
+            raise _unimportable(entry.value, error) from error
         if not is_benchmark(package):
             raise PluginError(f"entry point {entry.value} is not a package with a {ABOUT}")
         packages.append(package)
@@ -98,5 +101,17 @@ def _load(path: Path, name: str, search: list[str] | None) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     # Known by name, so that its code version can be computed like that of our own modules.
     sys.modules[known_as] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[known_as]
+        raise _unimportable(str(path), error) from error
     return module
+
+
+def _unimportable(name: str, error: Exception) -> PluginError:
+    """What is raised for code from outside, which may fail in any way while it is imported."""
+    cause = plain(f"{type(error).__name__}: {error}")
+    return PluginError(
+        f"plug-in {name} cannot be imported ({cause}); correct its code, or its name under `plugins`"
+    )

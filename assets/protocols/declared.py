@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any, NoReturn
 
 from assets.benchmarks import benchmark_folders
 from resources.config import ConfigError, Settings
-from resources.models.protocol import Protocol, read_protocols
+from resources.config_keys import listed, toml_value
+from resources.errors import suggestion
+from resources.models.protocol import (
+    Protocol,
+    configured_protocol,
+    read_protocols,
+    with_run,
+)
 from resources.models.runs import OWN_PROTOCOL, RunConfig
 
 _HERE = Path(__file__).parent
@@ -58,35 +66,95 @@ def _folders() -> list[Path]:
     return [_HERE, *benchmark_folders()]
 
 
+def all_protocols(settings: Settings) -> dict[str, Protocol]:
+    """Declared protocols, and those that the configuration defines or derives.
+
+    Raises:
+        ConfigError: A protocol of the configuration has the name of another, extends one that nobody
+            declares, extends itself, or breaks a rule.
+    """
+    protocols = default_protocols(settings.benchmark_folders)
+    waiting = dict(settings.protocols)
+    taken = sorted(waiting.keys() & protocols.keys())
+    if taken:
+        raise _error(
+            settings,
+            f"protocols.{taken[0]} has the name of a declared protocol; choose another name and"
+            f' extend it by `extends = "{taken[0]}"`',
+        )
+    while waiting:
+        ready = [n for n, t in waiting.items() if "extends" not in t or t["extends"] in protocols]
+        if not ready:
+            _reject_bases(settings, waiting, protocols)
+        for name in ready:
+            table = waiting.pop(name)
+            base = protocols[table["extends"]] if "extends" in table else None
+            own = {key: value for key, value in table.items() if key != "extends"}
+            try:
+                protocols[name] = configured_protocol(name, own, settings.home, base)
+            except ValueError as error:
+                raise _error(settings, str(error)) from error
+    return protocols
+
+
+def _reject_bases(
+    settings: Settings,
+    tables: Mapping[str, Mapping[str, Any]],
+    protocols: Mapping[str, Protocol],
+) -> NoReturn:
+    """Raise for protocols of which each extends one that is unknown, or another of these."""
+    for name, table in tables.items():
+        base = table["extends"]
+        if base not in tables:
+            raise _error(
+                settings,
+                f"protocols.{name}.extends = {toml_value(base)} is not a declared protocol;"
+                f" {suggestion(base, [*protocols, *settings.protocols])}",
+            )
+    raise _error(
+        settings,
+        f"protocols {listed(sorted(tables))} extend each other; let one of them extend a declared"
+        " protocol",
+    )
+
+
 def protocol_of(settings: Settings, benchmark: str, run: RunConfig) -> Protocol:
-    """Protocol under which a run asks a benchmark.
+    """Protocol under which a run asks a benchmark, with what the run sets in its place.
 
     Raises:
         ConfigError: The run or the benchmark names a protocol that nobody declares.
     """
     own = run.protocol == OWN_PROTOCOL
     name = settings.benchmarks[benchmark].protocol if own else run.protocol
-    who = f"benchmark {benchmark}" if own else f"run {run.name}"
-    return _declared(who, name, default_protocols(settings.benchmark_folders))
+    who = f"benchmarks.{benchmark}" if own else f"runs.{run.name}"
+    return with_run(_declared(settings, who, name, all_protocols(settings)), run)
 
 
 def check_protocols(settings: Settings) -> None:
-    """Check that every protocol which runs, text models and benchmarks name is declared.
+    """Check that every protocol which runs and benchmarks name is declared.
 
     Raises:
-        ConfigError: One is not; the message says who names it and which there are.
+        ConfigError: One is not; the message says who names it and which is meant.
     """
-    protocols = default_protocols(settings.benchmark_folders)
-    for run in settings.text_models.values():
+    protocols = all_protocols(settings)
+    for run in settings.runs.values():
         if run.protocol != OWN_PROTOCOL:
-            _declared(f"run {run.name}", run.protocol, protocols)
+            _declared(settings, f"runs.{run.name}", run.protocol, protocols)
     for benchmark in settings.benchmarks.values():
-        _declared(f"benchmark {benchmark.name}", benchmark.protocol, protocols)
+        _declared(settings, f"benchmarks.{benchmark.name}", benchmark.protocol, protocols)
 
 
-def _declared(who: str, name: str, protocols: Mapping[str, Protocol]) -> Protocol:
+def _declared(
+    settings: Settings, who: str, name: str, protocols: Mapping[str, Protocol]
+) -> Protocol:
     if name not in protocols:
-        raise ConfigError(
-            f"{who}: protocol {name!r} is not one of {sorted(protocols)}; correct the configuration"
+        raise _error(
+            settings,
+            f"{who}.protocol = {toml_value(name)} is not a declared protocol;"
+            f" {suggestion(name, protocols)}",
         )
     return protocols[name]
+
+
+def _error(settings: Settings, message: str) -> ConfigError:
+    return ConfigError(f"{settings.file}: {message}" if settings.file else message)

@@ -25,8 +25,8 @@ from resources.models.protocol import Protocol
 
 
 @cache
-def _prompts(folder: Path | None) -> Environment:
-    own = [] if folder is None else [folder / "prompts"]
+def _prompts(folders: tuple[Path, ...]) -> Environment:
+    own = [folder / "prompts" for folder in folders]
     # Prompts are plain text, never markup: escaping would change what the model reads.
     return Environment(
         loader=FileSystemLoader([*own, *prompt_folders()]),
@@ -89,7 +89,7 @@ def render_prompt(
         else [{"letter": letter} for letter in letters]
     )
     rendered = (
-        _prompts(protocol.folder)
+        _prompts(protocol.folders)
         .get_template(template or protocol.prompt)
         .render(
             question=question["text"],
@@ -175,9 +175,14 @@ def build_prompt(
         "encoding": protocol.encoding if clips else None,
     }
     prompt = render_prompt(question, protocol, clips)
-    system = render_prompt(question, protocol, clips, protocol.system) if protocol.system else ""
+    system = protocol.system_text
+    if system is None:
+        system = (
+            render_prompt(question, protocol, clips, protocol.system) if protocol.system else ""
+        )
     choices = tuple(option["letter"] for option in question["options"])
     texts = shown_texts(question, protocol)
+    chosen = {"seed": protocol.seed, "reasoning_tokens": protocol.reasoning_tokens}
     key = canonical_json(
         {
             # The random baseline and the tie break read the question's hash, so it is an input too.
@@ -190,7 +195,12 @@ def build_prompt(
             "protocol": protocol.label,
             "answer_by": protocol.answer_by,
             "likelihood": protocol.likelihood,
-            "sampling": {"temperature": protocol.temperature, "max_tokens": protocol.max_tokens},
+            "sampling": {
+                "temperature": protocol.temperature,
+                "max_tokens": protocol.max_tokens,
+                # Named only where a run sets them: replies bought without them keep their keys.
+                **{name: value for name, value in chosen.items() if value is not None},
+            },
             "model": model,
         }
     )
@@ -210,4 +220,6 @@ def build_prompt(
         asked_as=protocol.label,
         model=model,
         media_recipe=canonical_json(recipe),
+        sampling_seed=protocol.seed,
+        reasoning_tokens=protocol.reasoning_tokens,
     )

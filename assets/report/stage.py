@@ -11,7 +11,7 @@ import polars as pl
 from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.protocols.clips import build_clip
-from assets.protocols.declared import default_protocols
+from assets.protocols.declared import all_protocols
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
@@ -199,7 +199,7 @@ _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SH
 
 
 def _protocol_notes(settings: Settings) -> dict[str, str]:
-    return {p.label: p.about for p in default_protocols(settings.benchmark_folders).values()}
+    return {p.label: p.about for p in all_protocols(settings).values()}
 
 
 def _is_sample(settings: Settings, benchmark: str) -> bool:
@@ -288,7 +288,7 @@ class _Pictures:
         self._read = MediaReader.of(root_of(settings, source), recordings, images)
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
-        protocols = default_protocols(settings.benchmark_folders)
+        protocols = all_protocols(settings)
         named = protocols[settings.benchmarks[benchmark].protocol]
         # A protocol without media shows nothing; readers want to see all the same, and whole frames.
         shown = named if named.sends_media else protocols[_PROTOCOL]

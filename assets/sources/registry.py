@@ -6,17 +6,18 @@ import importlib
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import assets.sources
 from assets.sources.layout import Layout
-from resources.errors import ExpectedError, unknown_name
+from resources.config_keys import ConfigError, plain, toml_value
+from resources.errors import suggestion
 from resources.plugins import PluginError, is_benchmark, load_plugin
 
 
-class UnknownLayout(ExpectedError, ValueError):
-    """A source names a layout that nothing declares."""
+class UnknownLayout(ConfigError):
+    """A source names a layout that nothing declares, or a plug-in declares none."""
 
 
 @cache
@@ -29,8 +30,8 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
         home: Folder relative paths of plug-ins start from; the working folder if null.
 
     Raises:
-        UnknownLayout: A plug-in cannot be loaded or declares no layout.
-        PluginError: Two layouts have one name.
+        UnknownLayout: A plug-in cannot be loaded or declares no layout, or two layouts have one
+            name.
     """
     found: dict[str, Layout] = {}
     for module in _own_modules():
@@ -46,10 +47,12 @@ def layouts(plugins: tuple[str, ...] = (), home: Path | None = None) -> dict[str
         if declared is None and is_benchmark(module):
             continue
         if not isinstance(declared, Layout):
-            raise UnknownLayout(f"plug-in {name} declares no LAYOUT")
+            raise UnknownLayout(
+                f"plug-in {name} declares no LAYOUT; declare one, or remove it from `plugins`"
+            )
         _add(found, declared)
-    for entry in entry_points(group="parallax.sources"):
-        _add(found, entry.load())
+    for entry in _installed_entries():
+        _add(found, _installed(entry))
     return found
 
 
@@ -61,7 +64,7 @@ def layout(name: str, plugins: tuple[str, ...] = (), home: Path | None = None) -
     """
     known = layouts(plugins, home)
     if name not in known:
-        raise UnknownLayout(str(unknown_name("layout", name, known)))
+        raise UnknownLayout(f"no layout {toml_value(name)}; {suggestion(name, known)}")
     return known[name]
 
 
@@ -71,7 +74,30 @@ def _own_modules() -> Iterable[object]:
             yield importlib.import_module(f"assets.sources.{info.name}")
 
 
+@cache
+def _installed_entries() -> tuple[EntryPoint, ...]:
+    """Entry points of installed packages; looking for them reads the metadata of every package."""
+    return tuple(entry_points(group="parallax.sources"))
+
+
+def _installed(entry: EntryPoint) -> Layout:
+    try:
+        declared = entry.load()
+    except Exception as error:
+        cause = plain(f"{type(error).__name__}: {error}")
+        raise UnknownLayout(
+            f"installed plug-in {entry.value} cannot be imported ({cause}); correct or uninstall it"
+        ) from error
+    if not isinstance(declared, Layout):
+        raise UnknownLayout(
+            f"installed plug-in {entry.value} is not a Layout; correct or uninstall it"
+        )
+    return declared
+
+
 def _add(found: dict[str, Layout], declared: Layout) -> None:
     if declared.name in found:
-        raise PluginError(f"layout {declared.name!r} is declared twice: rename that of the plug-in")
+        raise UnknownLayout(
+            f"layout {declared.name!r} is declared twice; rename that of the plug-in"
+        )
     found[declared.name] = declared

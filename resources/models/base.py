@@ -27,6 +27,9 @@ from resources.roots.base import RootError
 # Quality at which an engine sends JPEG where the protocol does not say.
 JPEG_QUALITY = 90
 
+REASONING_TOKENS = 8192
+"""Room for the reasoning of a model that is seen to reason, where the run names none."""
+
 # (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
 # one per stamp and in the order asked.
 Media = Callable[[str, int, list[int]], list[np.ndarray]]
@@ -170,6 +173,11 @@ def prepare(
         except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
             failed[prompt.key] = Reply.failed(prompt, cause, time.perf_counter() - began)
     return made, failed
+
+
+def is_open_reasoning(text: str) -> bool:
+    """Whether a text ends inside the reasoning that it began."""
+    return "<think>" in text and "</think>" not in text
 
 
 def scored_texts(prompt: Prompt) -> list[str]:

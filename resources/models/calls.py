@@ -90,7 +90,9 @@ class TextModel:
     @property
     def identity(self) -> str:
         """What decides its replies beside the text."""
-        return digest([self._asked_as, self.system, self.engine.model])
+        room = self.run.reasoning_tokens
+        named = () if room is None else (f"reasoning_tokens={room}",)
+        return digest([self._asked_as, self.system, self.engine.model, *named])
 
     def ask(
         self, texts: Mapping[str, str], *, buy: bool = True, progress: Progress | None = None
@@ -132,13 +134,17 @@ class TextModel:
             item=item,
             asked_as=self._asked_as,
             model=self.engine.model,
+            reasoning_tokens=self.run.reasoning_tokens,
         )
+        sampling = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
+        if prompt.reasoning_tokens is not None:
+            sampling["reasoning_tokens"] = prompt.reasoning_tokens
         recipe = canonical_json(
             {
                 "prompt": text,
                 "system": prompt.system,
                 "protocol": prompt.asked_as,
-                "sampling": {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens},
+                "sampling": sampling,
                 "model": prompt.model,
             }
         )

@@ -30,9 +30,11 @@ from blake3 import blake3
 from resources.masking import mask, register_names
 from resources.models.base import (
     JPEG_QUALITY,
+    REASONING_TOKENS,
     Capabilities,
     EngineUnavailableError,
     Media,
+    is_open_reasoning,
     message_parts,
     one_line,
     prepare,
@@ -50,11 +52,15 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
 _NO_KEY = "none"
 _TOP_LOGPROBS = 20
+# Of a longer reply they would fill megabytes, and its first token is no answer.
+_LOGPROBS_TO_TOKENS = 2048
 _MOST_WAIT_S = 60.0
 # An answer holds the reply and, per token, twenty candidates with their log-probabilities.
 _MOST_BODY_BYTES = 8 << 20
 _BODY_BYTES, _BODY_BYTES_PER_TOKEN = 65_536, 4_096
 _MOST_COUNT = 1 << 53
+# A slower server is taken to be silent.
+_TOKENS_PER_S = 20
 # While a server fails, waiting for each request as long as for the first would take hours.
 _ATTEMPTS_IN_DOUBT = 2
 
@@ -158,6 +164,7 @@ class OpenAIServerEngine:
         # What a server was found not to take; learnt once, from its own message.
         self._no_logprobs = False
         self._length_field = "max_tokens"
+        self._reasons = False
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt, in order, `concurrency` of them under way at once."""
@@ -248,7 +255,11 @@ class OpenAIServerEngine:
         while not breaker.is_open:
             attempt += 1
             try:
-                reply = self._reply(letter, self._post(letter), time.perf_counter() - began)
+                answer = self._post(letter)
+                if self._is_cut_in_reasoning(letter, answer.document):
+                    self._reasons = True
+                    answer = self._post(letter)
+                reply = self._reply(letter, answer, time.perf_counter() - began)
             except _GoneError as gone:
                 breaker.trip(str(gone))
                 return None
@@ -309,13 +320,18 @@ class OpenAIServerEngine:
 
         from resources.models.bounded_http import read_answer
 
-        tokens = letter.prompt.max_tokens
+        tokens = letter.prompt.max_tokens + self._room(letter)
         self._bounds.most_bytes = min(
             _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
         )
-        self._bounds.whole_s = self._patience.whole_s
+        # Nothing comes before the last token: a long reply is waited for longer.
+        reply_s = max(self._patience.reply_s, tokens / _TOKENS_PER_S)
+        self._bounds.whole_s = max(self._patience.whole_s, reply_s)
         try:
-            raw = self._client.chat.completions.with_raw_response.create(**self._body(letter))
+            raw = self._client.chat.completions.with_raw_response.create(
+                **self._body(letter),
+                timeout=httpx2.Timeout(reply_s, connect=self._patience.connect_s),
+            )
             self._answered = True
             return read_answer(raw.http_response)
         except openai.APITimeoutError as cause:
@@ -323,7 +339,7 @@ class OpenAIServerEngine:
                 raise self._unreachable(
                     f"does not answer within {self._patience.connect_s:g} s"
                 ) from None
-            why = f"no reply within {self._patience.reply_s:g} s"
+            why = f"no reply within {reply_s:g} s"
             raise _BusyError(why, is_costly=True) from None
         except openai.APIConnectionError as cause:
             why = self._plain(str(cause.__cause__ or cause))
@@ -370,17 +386,46 @@ class OpenAIServerEngine:
 
     def _body(self, letter: _Letter) -> dict[str, Any]:
         prompt = letter.prompt
-        letter.asked_logprobs = not self._no_logprobs
+        letter.room = self._room(letter)
+        tokens = prompt.max_tokens + letter.room
+        letter.asked_logprobs = not self._no_logprobs and tokens <= _LOGPROBS_TO_TOKENS
         letter.length_field = self._length_field
         body: dict[str, Any] = {
             "model": self._run.model,
             "messages": letter.messages,
             "temperature": prompt.temperature,
-            letter.length_field: prompt.max_tokens,
+            letter.length_field: tokens,
         }
+        if prompt.sampling_seed is not None:
+            body["seed"] = prompt.sampling_seed
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
         return body
+
+    def _room(self, letter: _Letter) -> int:
+        """Tokens that the model may spend on reasoning, beside those of its answer."""
+        if letter.prompt.reasoning_tokens is not None:
+            return letter.prompt.reasoning_tokens
+        return REASONING_TOKENS if self._reasons else 0
+
+    def _is_cut_in_reasoning(self, letter: _Letter, body: Any) -> bool:
+        """Whether a model without room for reasoning spent all its tokens on it."""
+        choice = _choice(body)
+        message = choice.get("message")
+        if (
+            letter.room
+            or letter.prompt.reasoning_tokens is not None
+            or choice.get("finish_reason") != "length"
+            or not isinstance(message, dict)
+        ):
+            return False
+        text = message.get("content")
+        if isinstance(text, str) and text.strip():
+            return is_open_reasoning(text)
+        usage = body.get("usage")
+        details = usage.get("completion_tokens_details") if isinstance(usage, dict) else None
+        reasoned = details.get("reasoning_tokens") if isinstance(details, dict) else None
+        return any((message.get("reasoning_content"), message.get("reasoning"), reasoned))
 
     def _reply(self, letter: _Letter, answer: Answer, seconds: float) -> Reply:
         """Reply of a chat completion.
@@ -434,6 +479,7 @@ class _Letter:
         self.prompt = prompt
         self.asked_logprobs = False
         self.length_field = ""
+        self.room = 0
         sent = blake3()
         content: list[dict[str, Any]] = []
         for part in message_parts(prompt, media, decoded):

@@ -96,6 +96,8 @@ class Prompt:
         model: Model and revision the key was made for; recorded with the call.
         media_recipe: Recordings, frames, size and encoding of what is sent, as canonical JSON;
             recorded with the call.
+        sampling_seed: Seed of an engine that samples; None leaves it to the engine.
+        reasoning_tokens: Room for reasoning beside `max_tokens`; None leaves it to the engine.
     """
 
     key: str
@@ -113,6 +115,8 @@ class Prompt:
     asked_as: str = ""
     model: str = ""
     media_recipe: str = NO_MEDIA_RECIPE
+    sampling_seed: int | None = None
+    reasoning_tokens: int | None = None
 
     @property
     def text(self) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys
+
 MAX_CONCURRENCY = 64
 MAX_TIMES = 1000
+MAX_TOKENS = 1_000_000
+MAX_SEED = 2**31 - 1
 OWN_PROTOCOL = "own"
 """Run setting: ask each benchmark under the protocol that the benchmark names."""
 
@@ -19,79 +21,200 @@ OWN_PROTOCOL = "own"
 class RunConfig:
     """A model under a protocol.
 
-    Attributes:
-        name: Name of the run; scores carry it.
-        engine: Engine that answers (`random`, `smollm2`, `image_similarity`, `tiny-vlm`,
-            `transformers_vlm`, `openai_server`, or a plug-in's).
-        protocol: Name of the protocol; `own` takes each benchmark's.
-        model: Model the engine loads, in the engine's own terms; empty where it has only one.
-        auto: Whether automation may ask; engines with a price or a GPU are asked by a person.
-        limit: At most so many questions, those of lowest question hash.
-        subtasks: Subtasks asked; empty means all.
-        benchmarks: Benchmarks it runs on; empty means all.
-        base_url: Where an OpenAI-compatible server answers (`http://127.0.0.1:8000/v1`).
-        api_key_env: Name of the environment variable that holds its key; never the key itself.
-        concurrency: Requests that are under way at once, or computed together in process.
-        trust_remote_code: Whether code beside a model's weights may be run.
-        max_attempts: Runs in a row that may fail on a call before it is left alone; then only
-            `--retry-errors` asks it again.
-        stop_after_failures: Calls in a row that a server may fail before it is asked no more in
-            this run.
+    Every setting is described where it is declared; `docs/configuration.md` shows them all.
     """
 
     name: str
-    engine: str
-    protocol: str
-    model: str = ""
-    auto: bool = False
-    limit: int | None = None
-    subtasks: tuple[str, ...] = ()
-    benchmarks: tuple[str, ...] = ()
-    base_url: str = ""
-    api_key_env: str = ""
-    concurrency: int = 4
-    trust_remote_code: bool = False
-    max_attempts: int = 3
-    stop_after_failures: int = 5
+    engine: Annotated[
+        str,
+        Key(
+            "Engine that answers: `random`, `shared_words`, `image_similarity`, `smollm2`, `tiny-vlm`,"
+            " `transformers_vlm`, `openai_server`, or that of a plug-in.",
+            example="openai_server",
+        ),
+    ]
+    protocol: Annotated[
+        str,
+        Key(
+            "Protocol under which questions are asked; `own` takes the one that each benchmark names.",
+            example="own",
+        ),
+    ]
+    model: Annotated[
+        str,
+        Key(
+            "Model in the engine's own terms: the name a server knows it by, or a folder of weights.",
+            example="Qwen/Qwen2.5-VL-7B-Instruct",
+            default="none; engines with a single model need none",
+        ),
+    ] = ""
+    auto: Annotated[
+        bool,
+        Key("Whether automation in Dagster may ask this run without a person.", example=True),
+    ] = False
+    limit: Annotated[
+        int | None,
+        Key(
+            "Most questions asked, shared out evenly over the subtasks.",
+            example=100,
+            unit="questions",
+            low=1,
+            default="all questions",
+        ),
+    ] = None
+    subtasks: Annotated[
+        tuple[str, ...],
+        Key("Subtasks asked.", example=["intention_relative"], default="all subtasks"),
+    ] = ()
+    benchmarks: Annotated[
+        tuple[str, ...],
+        Key("Benchmarks asked.", example=["egoprox"], default="all configured benchmarks"),
+    ] = ()
+    base_url: Annotated[
+        str,
+        Key(
+            "Address of an OpenAI-compatible server, up to and including `/v1`.",
+            example="http://127.0.0.1:8000/v1",
+            default="none; engine `openai_server` needs one",
+            secret=True,
+        ),
+    ] = ""
+    api_key_env: Annotated[
+        str,
+        Key(
+            "Name of the environment variable that holds the server's key, never the key itself.",
+            example="OPENAI_API_KEY",
+            pattern=r"([A-Za-z_][A-Za-z0-9_]*)?",
+            shape="the name of an environment variable (a key does not belong into the file)",
+            default="none; no key is sent",
+            secret=True,
+        ),
+    ] = ""
+    concurrency: Annotated[
+        int,
+        Key(
+            "Requests sent to a server at once, or computed together in process.",
+            example=8,
+            unit="requests",
+            low=1,
+            high=MAX_CONCURRENCY,
+        ),
+    ] = 4
+    trust_remote_code: Annotated[
+        bool, Key("Whether Python code beside a model's weights may be executed.", example=False)
+    ] = False
+    max_attempts: Annotated[
+        int,
+        Key(
+            "Failures in a row after which only `--retry-errors` asks a question again.",
+            example=5,
+            unit="attempts",
+            low=1,
+            high=MAX_TIMES,
+        ),
+    ] = 3
+    stop_after_failures: Annotated[
+        int,
+        Key(
+            "Failures of the server in a row after which it is not asked again during this run.",
+            example=10,
+            unit="calls",
+            low=1,
+            high=MAX_TIMES,
+        ),
+    ] = 5
+    temperature: Annotated[
+        float | None,
+        Key(
+            "Sampling temperature in place of the protocol's; 0 is greedy.",
+            example=0.7,
+            low=0,
+            high=2,
+            default="that of the protocol",
+        ),
+    ] = None
+    max_tokens: Annotated[
+        int | None,
+        Key(
+            "Longest reply in place of the protocol's limit.",
+            example=512,
+            unit="tokens",
+            low=1,
+            high=MAX_TOKENS,
+            default="that of the protocol",
+        ),
+    ] = None
+    reasoning_tokens: Annotated[
+        int | None,
+        Key(
+            "Room for a model's reasoning, beside the limit for its answer.",
+            example=16384,
+            unit="tokens",
+            low=0,
+            high=MAX_TOKENS,
+            default="8192 once a model is seen to reason, else 0",
+        ),
+    ] = None
+    system_prompt: Annotated[
+        str | None,
+        Key(
+            "System prompt in place of the protocol's, sent as it stands; an empty text sends none.",
+            example="You are a careful observer.",
+            default="that of the protocol",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Key(
+            "Seed passed to the engine where it samples; servers that know no seed ignore it.",
+            example=1,
+            low=0,
+            high=MAX_SEED,
+            default="none is sent",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        for setting in ("max_attempts", "stop_after_failures"):
-            value = getattr(self, setting)
-            if type(value) is not int or not 1 <= value <= MAX_TIMES:
-                raise ValueError(
-                    f"run {self.name}: {setting} {value!r} is not a whole number from 1 to"
-                    f" {MAX_TIMES}"
-                )
-        if self.limit is not None and self.limit < 1:
-            raise ValueError(f"run {self.name}: limit {self.limit} asks nothing; leave it out")
-        if type(self.concurrency) is not int or not 1 <= self.concurrency <= MAX_CONCURRENCY:
-            raise ValueError(
-                f"run {self.name}: concurrency {self.concurrency!r} is not a whole number from 1 to"
-                f" {MAX_CONCURRENCY}"
-            )
-        if type(self.trust_remote_code) is not bool:
-            raise ValueError(
-                f"run {self.name}: trust_remote_code {self.trust_remote_code!r} is not true or"
-                " false"
-            )
-        if self.api_key_env and not _ENV_NAME.fullmatch(self.api_key_env):
-            # The value may be a key that was pasted here: it is not repeated.
-            raise ValueError(
-                f"run {self.name}: api_key_env is not the name of an environment variable; put the"
-                " key into one and write its name here"
-            )
+        check_fields(self, f"run {self.name}")
         if self.base_url:
             self._check_url()
 
     def _check_url(self) -> None:
-        url = urlsplit(self.base_url)
+        try:
+            url = urlsplit(self.base_url)
+            url.port  # noqa: B018 - raises where it is not a number
+        except ValueError:
+            url = urlsplit("")
         if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError(f"run {self.name}: base_url is not an http(s) address")
+            raise ValueError(
+                f"run {self.name}: base_url is not an http(s) address; write for example"
+                " `http://127.0.0.1:8000/v1`"
+            )
         if url.username or url.password or url.query or url.fragment:
             raise ValueError(
                 f"run {self.name}: base_url holds a login, a query or a fragment; name the key by"
                 " api_key_env"
             )
+
+
+_OF_TEXT_MODELS = frozenset(
+    {
+        "engine",
+        "model",
+        "base_url",
+        "api_key_env",
+        "concurrency",
+        "trust_remote_code",
+        "max_attempts",
+        "stop_after_failures",
+        "reasoning_tokens",
+    }
+)
+
+
+def text_model_keys() -> tuple[DeclaredKey, ...]:
+    """Keys of a text model: those of a run that do not concern questions."""
+    return tuple(key for key in declared_keys(RunConfig) if key.name in _OF_TEXT_MODELS)
 
 
 def read_runs(
@@ -110,10 +233,10 @@ def read_runs(
     """
     runs: dict[str, RunConfig] = {}
     for name, table in tables.items():
-        fields: dict[str, Any] = dict(table)
+        values: dict[str, Any] = dict(table)
         for key in ("subtasks", "benchmarks"):
-            fields[key] = tuple(fields.get(key, ()))
-        run = RunConfig(name=name, **fields)
+            values[key] = tuple(values.get(key, ()))
+        run = RunConfig(name=name, **values)
         if protocols is not None and run.protocol not in (OWN_PROTOCOL, *protocols):
             raise ValueError(
                 f"run {name}: protocol {run.protocol!r} is not one of {sorted(protocols)}"

@@ -65,6 +65,7 @@ class TinyVLM(TransformersVLM):
         self.model = f"tiny-vlm@{DIGEST} random weights: path test {versions} turn=1"
         self._model: Any = None
         self._processor: Any = None
+        self._reasons = False
 
     def _load(self) -> None:
         if not (self._folder / "config.json").is_file():

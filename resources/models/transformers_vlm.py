@@ -1,7 +1,7 @@
 """Any transformers vision-language model whose files are on this machine.
 
-Frames go in as pictures, in the model's own turn format; replies are greedy. Nothing is fetched, no
-pickled weights are opened, and code beside the weights runs only where the run says so by name. A
+Frames go in as pictures, in the model's own turn format. Replies are greedy, unless the prompt names a
+temperature: then they are drawn with a seed that follows from the prompt. Nothing is fetched, no pickled weights are opened, and code beside the weights runs only where the run says so by name. A
 question's text cannot write the model's turn or picture markers: they are encoded as characters.
 """
 
@@ -18,9 +18,11 @@ import numpy as np
 from blake3 import blake3
 
 from resources.models.base import (
+    REASONING_TOKENS,
     Capabilities,
     EngineUnavailableError,
     Media,
+    is_open_reasoning,
     likelihood_reply,
     message_parts,
     prepare,
@@ -30,6 +32,9 @@ from resources.models.base import (
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.transformers_files import digest_of, find_model, load_processor, runtime
+
+# Where a turn format that begins the model's reasoning says so.
+_TAIL_TOKENS = 8
 
 
 class TransformersVLM:
@@ -57,6 +62,7 @@ class TransformersVLM:
         self.model = f"{label}@{digest_of(self._folder)}{code} {versions} turn=1"
         self._model: Any = None
         self._processor: Any = None
+        self._reasons = False
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt, in order; letters are generated, option texts are scored."""
@@ -64,8 +70,10 @@ class TransformersVLM:
             self._load()
         chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded))
         scored = [chat for chat in chats if chat.prompt.likelihood is not None]
-        spoken = [chat for chat in chats if chat.prompt.likelihood is None]
-        groups = [[chat] for chat in scored]
+        # What is drawn at random is drawn alone: it must not depend on what else is asked.
+        drawn = [c for c in chats if c.prompt.likelihood is None and c.prompt.temperature > 0]
+        spoken = [c for c in chats if c.prompt.likelihood is None and c.prompt.temperature == 0]
+        groups = [[chat] for chat in (*scored, *drawn)]
         groups += [spoken[at : at + self._batch] for at in range(0, len(spoken), self._batch)]
         for group in groups:
             for chat, reply in zip(group, self._try(group), strict=True):
@@ -77,7 +85,15 @@ class TransformersVLM:
         try:
             if group[0].prompt.likelihood is not None:
                 return [self._score(group[0])]
-            return self._generate(group)
+            replies = self._generate(group, self._reasons)
+            cut = [at for at, chat in enumerate(group) if _is_cut_in_reasoning(chat, replies[at])]
+            if cut and not self._reasons:
+                self._reasons = True
+                for at, reply in zip(
+                    cut, self._generate([group[at] for at in cut], True), strict=True
+                ):
+                    replies[at] = reply
+            return replies
         except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
             if len(group) == 1:
                 chat = group[0]
@@ -110,7 +126,7 @@ class TransformersVLM:
 
         self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
 
-    def _inputs(self, chats: Sequence[_Chat]) -> Any:
+    def _inputs(self, chats: Sequence[_Chat], n_reply: int = 0) -> Any:
         inputs = self._processor.apply_chat_template(
             [chat.messages for chat in chats],
             add_generation_prompt=True,
@@ -123,42 +139,53 @@ class TransformersVLM:
         text = self._model.config.get_text_config()
         room = getattr(text, "max_position_embeddings", None)
         longest = int(inputs["attention_mask"].sum(-1).max())
-        over = 0 if room is None else longest + chats[0].prompt.max_tokens - room
+        over = 0 if room is None else longest + n_reply - room
         if over > 0:
             raise ValueError(f"question and frames are {over} tokens over the context of {room}")
         return inputs.to(self._model.device)
 
-    def _generate(self, chats: list[_Chat]) -> list[Reply]:
+    def _generate(self, chats: list[_Chat], reasons: bool) -> list[Reply]:
         import torch
         from transformers import GenerationConfig
 
-        prompt = chats[0].prompt
-        if prompt.temperature > 0:
-            raise ValueError(f"temperature {prompt.temperature}: this engine is greedy")
-        inputs = self._inputs(chats)
+        prompt, tokenizer = chats[0].prompt, self._processor.tokenizer
+        room = prompt.reasoning_tokens
+        if room is None:
+            room = REASONING_TOKENS if reasons else 0
+        most = prompt.max_tokens + room
+        inputs = self._inputs(chats, most)
+        # Drawn from the whole distribution: cuts a model ships (top-k, top-p) are left out too.
+        draws: dict[str, Any] = (
+            {"do_sample": True, "temperature": prompt.temperature, "top_k": 0, "top_p": 1.0}
+            if prompt.temperature > 0
+            else {"do_sample": False}
+        )
         told: Any = self._model.generation_config
         ends = told.eos_token_id
         ends = [] if ends is None else ends if isinstance(ends, list) else [ends]
-        tokenizer = self._processor.tokenizer
         ends = ends or [tokenizer.eos_token_id]
         # Settings a model ships for sampling, and its repetition penalty, are left out.
         plain = GenerationConfig(
-            do_sample=False,
+            **draws,
             num_beams=1,
             repetition_penalty=1.0,
-            max_new_tokens=prompt.max_tokens,
+            max_new_tokens=most,
             eos_token_id=ends,
             pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else ends[0],
             return_dict_in_generate=True,
             output_logits=True,
         )
-        with torch.inference_mode():
+        with torch.inference_mode(), torch.random.fork_rng(enabled=prompt.temperature > 0):
+            if prompt.temperature > 0:
+                torch.manual_seed(_draw_seed(prompt))
             out = self._model.generate(**inputs, generation_config=plain)
         first = torch.log_softmax(out.logits[0].float(), dim=-1).cpu()
         width = inputs["input_ids"].shape[1]
         replies: list[Reply] = []
         for at, chat in enumerate(chats):
             new = out.sequences[at, width:].tolist()
+            tail = inputs["input_ids"][at, -_TAIL_TOKENS:].tolist()
+            chat.opens_reasoning = is_open_reasoning(tokenizer.decode(tail))
             stop = next((i for i, token in enumerate(new) if token in ends), None)
             said = new if stop is None else new[:stop]
             replies.append(
@@ -235,6 +262,8 @@ class _Chat:
     def __init__(self, prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]]) -> None:
         self.prompt = prompt
         self.began = time.perf_counter()
+        # Some turn formats begin the reasoning themselves.
+        self.opens_reasoning = False
         sent = blake3()
         content: list[dict[str, Any]] = []
         for part in message_parts(prompt, media, decoded):
@@ -249,6 +278,21 @@ class _Chat:
             system = [{"type": "text", "text": prompt.system}]
             self.messages.insert(0, {"role": "system", "content": system})
         self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
+
+
+def _draw_seed(prompt: Prompt) -> int:
+    """Seed of a reply that is drawn at random: equal prompts and seeds give equal replies."""
+    text = f"{prompt.sampling_seed or 0}/{prompt.key}"
+    return int.from_bytes(blake3(text.encode()).digest(length=4), "big")
+
+
+def _is_cut_in_reasoning(chat: _Chat, reply: Reply) -> bool:
+    """Whether a model without room for reasoning spent all its tokens on it."""
+    return (
+        chat.prompt.reasoning_tokens is None
+        and reply.finish_reason == "length"
+        and is_open_reasoning(("<think>" if chat.opens_reasoning else "") + (reply.text or ""))
+    )
 
 
 def _picture(frame: np.ndarray, encoding: str) -> Any:

@@ -50,10 +50,10 @@ def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_as
 
 def test_a_protocol_that_nobody_declares_is_named(tmp_path: Path) -> None:
     for body, who in (
-        ('[runs.r]\nengine = "random"\nprotocol = "nothing"\n', "run r"),
-        ('[benchmarks.b]\nsources = []\nprotocol = "nothing"\n', "benchmark b"),
+        ('[runs.r]\nengine = "random"\nprotocol = "nothing"\n', "runs.r"),
+        ('[benchmarks.b]\nsources = []\nprotocol = "nothing"\n', "benchmarks.b"),
     ):
         (tmp_path / "parallax.toml").write_text('store = "tables"\n' + body)
         settings = load_settings(tmp_path / "parallax.toml")
-        with pytest.raises(ConfigError, match=f"{who}: protocol 'nothing' is not one of .*direct"):
+        with pytest.raises(ConfigError, match=f'{who}.protocol = "nothing" is not .*`direct`'):
             check_protocols(settings)

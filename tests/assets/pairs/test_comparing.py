@@ -156,10 +156,10 @@ def test_where_nothing_may_be_asked_nothing_matches_yet(tmp_path: Path, engine: 
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ('sentence_match = "nobody"\n', "neither embedding"),
-        ("sentence_threshold = 1.2\n", "not a cosine"),
-        ('sentence_threshold = "0.7"\n', "not a cosine"),
-        ('verified_only = "yes"\n', "not true or false"),
+        ('sentence_match = "nobody"\n', "not `embedding`"),
+        ("sentence_threshold = 1.2\n", "sentence_threshold = 1.2 is not a number from -1 to 1"),
+        ('sentence_threshold = "0.7"\n', "is not a number from -1 to 1"),
+        ('verified_only = "yes"\n', "is not true or false"),
     ],
 )
 def test_a_configuration_that_cannot_be(tmp_path: Path, said: str, message: str) -> None:

@@ -30,11 +30,11 @@ def test_settings_of_a_server() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"concurrency": 0}, "concurrency 0"),
-        ({"concurrency": 65}, "concurrency 65"),
-        ({"concurrency": True}, "concurrency True"),
-        ({"concurrency": 2.0}, "concurrency 2.0"),
-        ({"trust_remote_code": "no"}, "trust_remote_code 'no'"),
+        ({"concurrency": 0}, "concurrency = 0 is not a whole number from 1 to 64"),
+        ({"concurrency": 65}, "concurrency = 65 is not a whole number from 1 to 64"),
+        ({"concurrency": True}, "concurrency = true is not a whole number from 1 to 64"),
+        ({"concurrency": 2.0}, "concurrency = 2.0 is not a whole number from 1 to 64"),
+        ({"trust_remote_code": "no"}, 'trust_remote_code = "no" is not true or false'),
         ({"base_url": "ftp://host/v1"}, "not an http"),
         ({"base_url": "127.0.0.1:8000"}, "not an http"),
         ({"base_url": "http:///v1"}, "not an http"),

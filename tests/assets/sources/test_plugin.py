@@ -325,7 +325,7 @@ def test_a_plug_in_that_is_none(tmp_path: Path, text: str | None, word: str) -> 
 def test_a_plug_in_may_not_take_a_name(settings: Settings, tmp_path: Path) -> None:
     twice = tmp_path / "kettle_again.py"
     twice.write_text(PLUGIN.replace('"kettle"', '"egoexolearn"'))
-    with pytest.raises(ValueError, match="declared twice"):
+    with pytest.raises(UnknownLayout, match="declared twice"):
         layout("egoexolearn", (str(twice),))
 
 

@@ -6,6 +6,8 @@ values stay as they are; a protocol or purpose that asks differently counts its 
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from expectations.schemas.identity import digest
 from resources.config import Settings, load_settings
 from resources.models import BUILT_IN, Capabilities
 from resources.models.base import ask_each
+from resources.models.protocol import Protocol, configured_protocol, with_run
+from resources.models.runs import RunConfig
 
 CONFIG = """
 store = "tables"
@@ -152,7 +156,17 @@ GAZED = pl.DataFrame(
 )
 
 
-def shown(protocol: str, **query: Any) -> str:
+def read_derived(*tables: str) -> list[Protocol]:
+    """Protocols of configurations that extend a declared one."""
+    found: list[Protocol] = []
+    for text in tables:
+        table = tomllib.loads(text)
+        base = default_protocols()[table.pop("extends")]
+        found.append(configured_protocol("mine", table, Path(), base))
+    return found
+
+
+def shown(protocol: str | Protocol, **query: Any) -> str:
     """Key of a question about a clip, its options clips too."""
     medium = {"media_kind": "clip", "start_s": 0.0, "end_s": 4.0, "content": "c", **query}
     media = [
@@ -161,7 +175,7 @@ def shown(protocol: str, **query: Any) -> str:
     ]
     options = [{"letter": x, "text": f"cut {x}", "segment_id": x} for x in "AB"]
     row = question(2).to_dicts()[0] | {"media": media, "options": options}
-    rule = default_protocols()[protocol]
+    rule = default_protocols()[protocol] if isinstance(protocol, str) else protocol
     return build_prompt(row, rule, "model@1", {"r1": GAZED}, {"r1": "ego"}).key
 
 
@@ -184,6 +198,32 @@ def shown(protocol: str, **query: Any) -> str:
 )
 def test_protocol(protocol: str, key: str) -> None:
     assert shown(protocol) == key
+
+
+UNCHANGED = "24b5ee9891a272853c8fcf121b963611"
+
+
+def test_what_a_run_sets_as_its_protocol_has_it_moves_no_key() -> None:
+    direct = default_protocols()["direct"]
+    same = RunConfig("r", "random", "direct", temperature=0, max_tokens=16, system_prompt="")
+    assert shown(with_run(direct, same)) == UNCHANGED
+    (derived,) = read_derived('extends = "direct"\nmax_tokens = 16')
+    assert shown(replace(derived, name="direct", version=2)) == UNCHANGED
+
+
+def test_what_a_run_sets_otherwise_is_part_of_the_key() -> None:
+    direct = default_protocols()["direct"]
+    settings: list[dict[str, Any]] = [
+        {"temperature": 0.5},
+        {"max_tokens": 17},
+        {"system_prompt": "Look."},
+        {"seed": 0},
+        {"seed": 1},
+        {"reasoning_tokens": 0},
+        {"reasoning_tokens": 100},
+    ]
+    keys = [shown(with_run(direct, RunConfig("r", "random", "direct", **s))) for s in settings]
+    assert len({UNCHANGED, *keys}) == len(settings) + 1
 
 
 @pytest.mark.parametrize(

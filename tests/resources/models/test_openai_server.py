@@ -19,6 +19,7 @@ from assets.protocols.declared import default_protocols
 from assets.protocols.rendering import build_prompt
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
+from resources.models.base import REASONING_TOKENS
 from resources.models.openai_server import OpenAIServerEngine, Patience
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
@@ -107,6 +108,46 @@ def test_several_clips_are_named_in_order(server: ChatServer) -> None:
         *("Query:", "picture", "Option A:", "picture", "Option B:", "picture"),
         "Which one?",
     ]
+
+
+def cut(message: dict[str, Any], **usage: Any) -> Say:
+    """A reply that ran into its limit."""
+    choice = {"index": 0, "finish_reason": "length", "message": {"role": "assistant", **message}}
+    return Say(body=completion(choices=[choice], usage={"completion_tokens": 16, **usage}))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        cut({"content": None, "reasoning_content": "The hand"}),
+        cut({"content": "", "reasoning": "The hand"}),
+        cut({"content": ""}, completion_tokens_details={"reasoning_tokens": 16}),
+        cut({"content": "<think>The hand"}),
+    ],
+)
+def test_a_model_that_reasons_is_given_room_once_it_shows(server: ChatServer, answer: Say) -> None:
+    server.script = [answer]
+    asked = engine(server, concurrency=1)
+    replies = asked.ask([request("a"), request("b")], no_media)
+    assert [reply.text for reply in replies] == ["B", "B"]
+    limits = [got.body["max_tokens"] for got in server.got]
+    assert limits == [16, 16 + REASONING_TOKENS, 16 + REASONING_TOKENS]
+    assert ["logprobs" in got.body for got in server.got] == [True, False, False]
+
+
+def test_a_long_answer_is_not_taken_for_reasoning(server: ChatServer) -> None:
+    server.script = [cut({"content": "The answer is that"})]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert (reply.text, reply.finish_reason) == ("The answer is that", "length")
+    assert len(server.got) == 1
+
+
+def test_room_and_seed_are_what_a_run_names(server: ChatServer) -> None:
+    server.script = [cut({"content": None, "reasoning_content": "The hand"})]
+    (reply,) = engine(server).ask([request(reasoning_tokens=100, sampling_seed=7)], no_media)
+    assert (reply.text, reply.finish_reason) == ("", "length")
+    (got,) = server.got
+    assert (got.body["max_tokens"], got.body["seed"]) == (116, 7)
 
 
 def test_hash_is_of_the_bytes_sent(server: ChatServer) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from assets.protocols.declared import default_protocols
 from resources.media.overlays import Overlay
-from resources.models import EngineUnavailableError, open_engine
+from resources.models import EngineUnavailableError, open_engine, transformers_vlm
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
 from resources.models.tiny_vlm import DIGEST, TinyVLM, make_tiny_vlm
@@ -128,7 +128,6 @@ def test_one_unreadable_video_is_one_error(engine: TinyVLM) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"temperature": 0.7}, "greedy"),
         ({"text": "word " * 8000}, "over the context of 32768"),
         ({"likelihood": "mean"}, "no text to score"),
     ],
@@ -138,6 +137,28 @@ def test_what_cannot_be_asked_is_an_error(engine: TinyVLM, changes: dict, said: 
     assert bad.status == "error"
     assert said in str(bad.error)
     assert good.status == "ok"
+
+
+def test_drawn_replies_follow_from_prompt_and_seed(engine: TinyVLM) -> None:
+    drawn = [request(name, temperature=1.5, max_tokens=12) for name in "ab"]
+    first, second = engine.ask(drawn, noise)
+    assert first.text != second.text, "the key of the prompt is part of the seed"
+    assert engine.ask([drawn[1]], noise)[0].text == second.text, "and what else is asked is not"
+    (other,) = engine.ask([replace(drawn[1], sampling_seed=7)], noise)
+    assert other.text != second.text
+
+
+def test_a_model_that_is_cut_off_in_its_reasoning_is_given_room(
+    engine: TinyVLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random weights write no tags: the replies they are cut off in count as reasoning here."""
+    monkeypatch.setattr(engine, "_reasons", False)
+    monkeypatch.setattr(transformers_vlm, "REASONING_TOKENS", 20)
+    monkeypatch.setattr(transformers_vlm, "is_open_reasoning", lambda text: "assistant" not in text)
+    asked = [request("a", max_tokens=2), request("b", max_tokens=2, reasoning_tokens=0)]
+    roomy, tight = engine.ask(asked[:1], noise)[0], engine.ask(asked[1:], noise)[0]
+    assert roomy.completion_tokens is not None and roomy.completion_tokens > 2
+    assert (tight.finish_reason, tight.completion_tokens) == ("length", 2)
 
 
 def test_likelihood_follows_the_chain_rule(engine: TinyVLM) -> None:

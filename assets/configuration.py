@@ -1,0 +1,66 @@
+"""Names in the configuration that only the code above it can judge: layouts, protocols, benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from assets.benchmarks import benchmark_folders
+from assets.protocols.declared import check_protocols
+from assets.questions.stage import builders_of
+from assets.sources.registry import layouts
+from resources.config import ConfigError, Settings, load_settings
+from resources.config_keys import toml_value
+from resources.errors import suggestion
+
+
+def load_configuration(path: Path | None = None) -> Settings:
+    """Read the configuration and check every name in it.
+
+    Raises:
+        ConfigError: See `load_settings` and `check_settings`.
+    """
+    settings = load_settings(path)
+    check_settings(settings)
+    return settings
+
+
+def check_settings(settings: Settings) -> None:
+    """Check that layouts, benchmarks, protocols and subtasks of a configuration exist.
+
+    Raises:
+        ConfigError: One does not, or a plug-in cannot be loaded.
+    """
+    known = layouts(settings.plugins, settings.home)
+    for source in settings.sources.values():
+        where = f"sources.{source.name}.layout"
+        _check_name(settings, where, source.layout, known, "a known layout")
+    folders = (*benchmark_folders(), *settings.benchmark_folders)
+    benchmarks = {folder.name for folder in folders}
+    for name in settings.benchmarks:
+        _check_name(settings, f"benchmarks.{name}", name, benchmarks, "a known benchmark")
+    check_protocols(settings)
+    for run in settings.runs.values():
+        if not run.subtasks:
+            continue
+        subtasks = {
+            subtask
+            for benchmark in run.benchmarks or settings.benchmarks
+            for builder in builders_of(
+                benchmark, plugins=settings.plugins, home=settings.home
+            ).values()
+            for subtask in builder.subtasks
+        }
+        for subtask in run.subtasks:
+            where = f"runs.{run.name}.subtasks"
+            _check_name(settings, where, subtask, subtasks, "a subtask of its benchmarks")
+
+
+def _check_name(
+    settings: Settings, where: str, name: str, known: Collection[str], what: str
+) -> None:
+    if name not in known:
+        place = f"{settings.file}: " if settings.file else ""
+        raise ConfigError(
+            f"{place}{where}: {toml_value(name)} is not {what}; {suggestion(name, known)}"
+        )
