@@ -18,7 +18,7 @@ help:
 	@echo "make test      all tests"
 	@echo "make check     lint, types, layers"
 	@echo "make bench     measured ratios (takes minutes)"
-	@echo "make docs      docs/tables.md from the declarations"
+	@echo "make docs      the references of tables and configuration, from the declarations"
 	@echo "make lock      pin versions again"
 
 setup: $(VENV)/.run
@@ -83,6 +83,8 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.run
 	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; print(document(TABLES.values()), end='')" > docs/tables.md
+	$(BIN)/python -c "from resources.config_reference import document; print(document(), end='')" > docs/configuration.md
+	$(BIN)/python -c "from resources.config_reference import schema_text; print(schema_text(), end='')" > docs/parallax.schema.json
 
 EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai --extra quality
 COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt

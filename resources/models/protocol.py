@@ -41,7 +41,7 @@ class Protocol:
         str,
         Key(
             "One sentence for readers of the report.",
-            example="As `egoprox_cot`, with room for long reasoning.",
+            example="With room for long reasoning.",
             default="names the extended protocol and what differs",
         ),
     ]
