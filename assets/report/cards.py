@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from assets.protocols.rendering import options_are_words
 from assets.report.parts import (
     ClipKey,
     Medium,
@@ -95,6 +96,7 @@ def build_cards(
     published: Collection[str],
     strips: Mapping[ClipKey, Strip],
     places: Places,
+    narrating_protocols: Collection[str] = (),
 ) -> tuple[QuestionCard, ...]:
     """Cards of some questions.
 
@@ -106,9 +108,10 @@ def build_cards(
         published: Ids of published questions.
         strips: Frames per medium.
         places: Origin of the rows the questions name.
+        narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
     """
     read = answers.join(
-        calls.select("run", "call_key", "attempt", "reply", "error", "prompt"),
+        calls.select("run", "call_key", "attempt", "reply", "error", "prompt", "protocol"),
         on=["run", "call_key", "attempt"],
         how="left",
     ).sort("run")
@@ -116,7 +119,10 @@ def build_cards(
     for row in questions.iter_rows(named=True):
         uid = row["question_id"]
         mine = (pl.col("question_id") == uid) & (pl.col("question_hash") == row["question_hash"])
-        replies = tuple(_reply(a) for a in read.filter(mine).iter_rows(named=True))
+        replied = read.filter(mine)
+        replies = tuple(_reply(a) for a in replied.iter_rows(named=True))
+        narrated = not options_are_words(row)
+        readers = replied.filter(pl.col("protocol").is_in(sorted(narrating_protocols)))["run"]
         verdicts = _verdicts(gates.filter(mine))
         media = [_medium(m, uid, strips) for m in row["media"]]
         of_options = {m.role: m for m in media}
@@ -127,6 +133,7 @@ def build_cards(
                 is_answer=o["is_answer"],
                 medium=of_options.get(f"option_{o['letter']}"),
                 chosen_by=tuple(r.run for r in replies if r.letter == o["letter"]),
+                is_narration=narrated and bool(o["text"]),
             )
             for o in row["options"]
         )
@@ -160,6 +167,7 @@ def build_cards(
                     if m.segment_id
                 ),
                 licence=row["licence"],
+                read_by=tuple(readers) if narrated else (),
             )
         )
     return tuple(cards)

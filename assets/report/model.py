@@ -60,6 +60,8 @@ def build_page_model(
     per_subtask: int = 3,
     over_cap: Mapping[str, int] | None = None,
     statistics: pl.DataFrame | None = None,
+    baselines: Mapping[str, str] = MappingProxyType({}),
+    narrating_protocols: Collection[str] = (),
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -86,6 +88,8 @@ def build_page_model(
         per_subtask: Questions in the browser per subtask.
         over_cap: Per source, pairs with the same sets that `candidates` does not hold.
         statistics: Rows of `statistics` of the sources shown.
+        baselines: What each run that is no model under test does instead, by run.
+        narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -106,8 +110,9 @@ def build_page_model(
         n_questions=len(questions),
         n_with_media=int(questions["media_present"].sum()),
         is_sample=is_sample,
-        slices=(MACRO, MICRO, *subtasks),
-        runs=runs_of(scores, calls, protocol_notes or {}),
+        # Of one subtask both means are its own value.
+        slices=(MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks),
+        runs=runs_of(scores, calls, protocol_notes or {}, baselines),
         funnel=funnel(candidates, over_cap or {}),
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
@@ -121,6 +126,7 @@ def build_page_model(
             published,
             strips,
             places or {},
+            narrating_protocols,
         ),
         per_subtask=per_subtask,
     )
@@ -243,12 +249,24 @@ def _sources(
     return tuple(rows)
 
 
-def runs_of(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str]) -> tuple[Run, ...]:
-    """Runs with their scores per slice, and what their protocol sends."""
+def runs_of(
+    scores: pl.DataFrame,
+    calls: pl.DataFrame,
+    notes: Mapping[str, str],
+    baselines: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Run, ...]:
+    """Runs with their scores per slice and what their protocol sends; models first, then baselines.
+
+    Args:
+        scores: Rows of `scores` of one benchmark.
+        calls: Columns run, model, protocol, asked_at, attempt and call_key of its `calls`.
+        notes: What a protocol sends, by its label.
+        baselines: What each run that is no model under test does instead, by run.
+    """
     latest = calls.sort("asked_at", "attempt", "call_key").group_by("run").last()
     said = {row["run"]: row for row in latest.select("run", "model", "protocol").to_dicts()}
     runs: list[Run] = []
-    for name in sorted(scores["run"].unique()):
+    for name in sorted(scores["run"].unique(), key=lambda run: (run in baselines, run)):
         cells = {
             row["slice"]: Score(**row)
             for row in scores.filter((pl.col("run") == name) & (pl.col("metric") == "accuracy"))
@@ -257,5 +275,14 @@ def runs_of(scores: pl.DataFrame, calls: pl.DataFrame, notes: Mapping[str, str])
         }
         about = said.get(name, {"model": "", "protocol": ""})
         protocol = about["protocol"]
-        runs.append(Run(name, about["model"], protocol, notes.get(protocol, ""), cells))
+        runs.append(
+            Run(
+                name=name,
+                model=about["model"],
+                protocol=protocol,
+                about=notes.get(protocol, ""),
+                scores=cells,
+                baseline=baselines.get(name, ""),
+            )
+        )
     return tuple(runs)

@@ -42,6 +42,7 @@ class Run:
         protocol: Protocol name and version.
         about: One sentence on what the protocol sends.
         scores: Cell per slice; a slice the run was not asked on is absent.
+        baseline: What a run does that is no model under test, in a few words; empty for models.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Run:
     protocol: str
     about: str
     scores: Mapping[str, Score]
+    baseline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +194,19 @@ class Medium:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option as shown, and the runs that chose it."""
+    """An option as shown, and the runs that chose it.
+
+    Attributes:
+        is_narration: Whether the text describes a clip: only protocols that read the texts of clips
+            send it to a model.
+    """
 
     letter: str
     text: str
     is_answer: bool
     medium: Medium | None
     chosen_by: tuple[str, ...] = ()
+    is_narration: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +256,7 @@ class QuestionCard:
     Attributes:
         state: `published`, `refused`, `undecided` (a gate could not judge) or `not judged`.
         given: Media that are not options: query, reference.
+        read_by: Runs that were sent the narrations of options that are clips.
     """
 
     question_id: str
@@ -269,6 +278,12 @@ class QuestionCard:
     evidence: tuple[Place, ...]
     segments: tuple[Place, ...]
     licence: str
+    read_by: tuple[str, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Id of the card on its page: it stays when the wording of the question changes."""
+        return f"question-{self.question_id}"
 
     @property
     def media(self) -> tuple[Medium, ...]:

@@ -37,6 +37,9 @@ _TELLING = (
     "end_s",
     "recording_id",
 )
+_TIMES = ("t_s", "start_s", "end_s")
+# A clip cut at a row's end holds that end, though both were rounded.
+_CLOCK_S = 0.005
 _LONGEST = 160
 # A box belongs to the frame shown if it was drawn within half a step of 10 fps.
 _BOX_REACH_S = 0.05
@@ -85,15 +88,23 @@ def named_row(rows: NamedRows, key: str, recordings: Iterable[str]) -> Mapping[s
     return next((rows[uid, key] for uid in ("", *recordings) if (uid, key) in rows), None)
 
 
-def place_of(table: Table, key: str, row: Mapping[str, Any]) -> Place:
+def place_of(
+    table: Table, key: str, row: Mapping[str, Any], media: Sequence[Mapping[str, Any]] = ()
+) -> Place:
     """Where a row comes from and what it says.
 
     Args:
         table: Its table.
         key: Its key as evidence names it.
-        row: The row.
+        row: The row; its times are those of its recording.
+        media: Media of the question that names it; a time inside one is also given in seconds of
+            that clip, as the question counts them.
     """
-    told = [f"{name} {_short(row[name])}" for name in _TELLING if row.get(name) not in (None, "")]
+    told = [
+        f"{name} {_short(row[name])}{_in_clip(name, row, media)}"
+        for name in _TELLING
+        if row.get(name) not in (None, "")
+    ]
     if row.get("source_file"):
         file, at = row["source_file"], row.get("source_key") or ""
     elif row.get("source_table"):
@@ -102,6 +113,19 @@ def place_of(table: Table, key: str, row: Mapping[str, Any]) -> Place:
         rests = row.get("evidence") or ()
         file, at = ("rows", ", ".join(rests)[:_LONGEST]) if rests else ("", "")
     return Place(table.name, key, "", " · ".join(told), file, at)
+
+
+def _in_clip(name: str, row: Mapping[str, Any], media: Sequence[Mapping[str, Any]]) -> str:
+    """A time of a row in seconds of the first clip that holds it; empty if no clip does."""
+    if name not in _TIMES:
+        return ""
+    for medium in media:
+        start_s, end_s = medium["start_s"], medium["end_s"]
+        same = medium["recording_id"] == row.get("recording_id")
+        if same and start_s - _CLOCK_S <= row[name] <= end_s + _CLOCK_S:
+            at_s = max(0.0, row[name] - start_s)
+            return f" ({at_s:.2f} s of the clip {medium['role'].replace('_', ' ')})"
+    return ""
 
 
 def thinned(clip: Clip, most: int) -> list[int]:

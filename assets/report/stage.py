@@ -11,7 +11,7 @@ import polars as pl
 from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.protocols.clips import build_clip
-from assets.protocols.declared import all_protocols
+from assets.protocols.declared import all_protocols, protocol_of
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
@@ -29,6 +29,7 @@ from resources.config import Settings
 from resources.masking import mask
 from resources.media.reader import MediaReader, to_jpeg
 from resources.media.video import VideoError
+from resources.models import BASELINES
 from resources.store.code_version import code_version
 from resources.store.incremental import Report
 from resources.store.ledger import Entry, read_ledger, table_digest, write_entries
@@ -59,6 +60,8 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     store = settings.store
     parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
     parts += [repr(settings.runs), str(settings.page)]
+    parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
+    parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
@@ -139,6 +142,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         places=_places(settings, shown),
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
+        baselines=_baselines(settings, benchmark),
+        narrating_protocols=_narrating_protocols(settings),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
@@ -186,7 +191,12 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
         n_questions=len(questions),
         n_published=len(published(questions, gates)) if len(gates) else None,
         subtasks=tuple(sorted(set(questions["subtask"]))),
-        runs=runs_of(_concat(settings, TABLES["scores"], keys), calls, _protocol_notes(settings)),
+        runs=runs_of(
+            _concat(settings, TABLES["scores"], keys),
+            calls,
+            _protocol_notes(settings),
+            _baselines(settings, benchmark),
+        ),
         is_sample=_is_sample(settings, benchmark),
         written=page_of(settings, benchmark).is_file(),
     )
@@ -200,6 +210,23 @@ _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SH
 
 def _protocol_notes(settings: Settings) -> dict[str, str]:
     return {p.label: p.about for p in all_protocols(settings).values()}
+
+
+def _narrating_protocols(settings: Settings) -> list[str]:
+    """Labels of the protocols that send the narrations of options that are clips."""
+    protocols = all_protocols(settings).values()
+    return [protocol.label for protocol in protocols if protocol.reads_option_text]
+
+
+def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:
+    """What each configured run that is no model under test does instead, by run."""
+    found: dict[str, str] = {}
+    for run in settings.runs.values():
+        if run.engine in BASELINES:
+            found[run.name] = BASELINES[run.engine]
+        elif not protocol_of(settings, benchmark, run).sends_media:
+            found[run.name] = "sees no video"
+    return found
 
 
 def _is_sample(settings: Settings, benchmark: str) -> bool:
@@ -252,7 +279,7 @@ def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str, str
             for key in {key for of, key in evidence_of(question) if of == name}:
                 row = named_row(rows, key, recordings[uid])
                 if row is not None:
-                    found[uid, name, key] = place_of(table, key, row)
+                    found[uid, name, key] = place_of(table, key, row, question["media"])
     return found
 
 

@@ -70,6 +70,15 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "openai_server": _openai_server,
 }
 
+BASELINES: dict[str, str] = {
+    "random": "guesses a letter",
+    "shared_words": "counts shared words",
+    "image_similarity": "compares colours",
+    "smollm2": "reads words alone, too small to measure",
+    "tiny-vlm": "random weights",
+}
+"""Engines that are no model under test, each with what it does instead, for readers of scores."""
+
 _WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm"}
 
 
@@ -116,6 +125,7 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
 
 
 __all__ = [
+    "BASELINES",
     "BUILT_IN",
     "Capabilities",
     "Engine",

@@ -2,11 +2,23 @@
 // and text from data is only ever compared.
 "use strict";
 (() => {
+  // Tables wider than the screen say so.
+  const measure = (box) => box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) measure(target);
+  });
+  for (const box of document.querySelectorAll(".scroll")) {
+    measure(box); // at once: what is said above a table moves all that links lead to
+    watch.observe(box);
+  }
+
   const form = document.getElementById("filters");
   if (!form) return;
   const cards = [...document.querySelectorAll("details.card")];
   const groups = [...document.querySelectorAll(".group")];
   const count = document.getElementById("count");
+  const absent = document.getElementById("absent");
+  const PREFIX = "question-";
   const layers = ["gaze", "sent", "annotated", "large"];
 
   const keeps = (card, wanted) => {
@@ -39,7 +51,35 @@
     }
   };
 
+  // A link to a question opens its card, whatever the filters leave out.
+  const followQuestion = (id) => {
+    const card = cards.find((each) => each.id === id);
+    absent.hidden = card !== undefined;
+    if (!card) {
+      absent.querySelector("code").textContent = id.slice(PREFIX.length);
+      absent.scrollIntoView();
+      return;
+    }
+    if (card.hidden) {
+      form.reset();
+      apply();
+    }
+    card.open = true;
+    // Cards keep clear of the filters, which stay on top of the page.
+    const top = getComputedStyle(form).position === "sticky" ? form.offsetHeight : 0;
+    card.style.scrollMarginTop = `${top + 8}px`;
+    card.scrollIntoView();
+  };
+
   const follow = () => {
+    let target = location.hash.slice(1);
+    try {
+      target = decodeURIComponent(target);
+    } catch {
+      // A stray percent sign: the text is taken as it is.
+    }
+    absent.hidden = true;
+    if (target.startsWith(PREFIX)) return followQuestion(target);
     const asked = new URLSearchParams(location.hash.slice(1)).get("subtask");
     if (asked === null) return;
     const known = [...form.elements.subtask.options].some((o) => o.value === asked);

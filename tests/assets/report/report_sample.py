@@ -146,6 +146,13 @@ def replies(asked: pl.DataFrame, word: str = "") -> tuple[pl.DataFrame, pl.DataF
     return TABLES["calls"].frame(calls), TABLES["answers"].frame(answers)
 
 
+def strips_everywhere() -> dict[tuple[str, str], Strip]:
+    """Eight frames of every medium of every question: a page as tall as real ones."""
+    strip = Strip(tuple(Frame(jpeg(), i / 10, 4 / 3) for i in range(8)), "midpoints(8)", 8)
+    roles = ("query", *(f"option_{x}" for x in LETTERS))
+    return {(uid, role): strip for uid in questions()["question_id"] for role in roles}
+
+
 def strips(word: str = "") -> dict[tuple[str, str], Strip]:
     """Two frames of the query of question 2 of each subtask: gaze on both, boxes on the first."""
     boxes = (
@@ -193,6 +200,7 @@ def model(word: str = "", **changes: Any) -> PageModel:
         },
         "others": ["b", "c"],
         "protocol_notes": {"direct/1" + word: "Eight frames." + word},
+        "baselines": {"lost" + word: "guesses a letter" + word},
         "state": "5f4f" + word,
         "is_sample": True,
         "per_subtask": 2,

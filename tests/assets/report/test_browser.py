@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from assets.report.parts import FrontEntry
 from assets.report.render import render_front, render_page
-from tests.assets.report.report_sample import HOSTILE, model
+from tests.assets.report.report_sample import HOSTILE, model, strips_everywhere
 from tests.browser import Watch, chromium
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     entries = [
         FrontEntry("b", "Bench", 8, 3, ("k3", "k4"), tame.runs, is_sample=True, written=True)
     ]
+    tall = model(strips=strips_everywhere(), per_subtask=4)
+    (base / "pages/tall.html").write_text(render_page(tall, "page.html"), encoding="utf-8")
     (base / "page.html").write_text(render_front("Parallax", "pages", entries), encoding="utf-8")
     return base
 
@@ -176,3 +180,89 @@ def test_a_phone_shows_it_without_sideways_scrolling(
     lightness = [sum(int(x) for x in c[4:-1].split(",")) for c in (paper, ink)]
     assert (lightness[0] < lightness[1]) == (scheme == "dark")
     phone.close()
+
+
+def _top(page: Page, selector: str) -> float:
+    """Where an element stands once the page has stopped scrolling, in pixels from the window's top."""
+    page.wait_for_function(
+        """selector => {
+            const top = document.querySelector(selector).getBoundingClientRect().top;
+            const still = window.lastTop === top ? (window.stillFor ?? 0) + 1 : 0;
+            [window.lastTop, window.stillFor] = [top, still];
+            return still > 3;
+        }""",
+        arg=selector,
+        polling=60,
+    )
+    return page.evaluate("s => document.querySelector(s).getBoundingClientRect().top", selector)
+
+
+@pytest.mark.parametrize("way", ["click", "address"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_links_to_sections_land_where_they_point(
+    page: Page, site: Path, way: str, width: int
+) -> None:
+    """Pictures on the way are loaded only when they come into view: their places are kept."""
+    page.set_viewport_size({"width": width, "height": 600})
+    url = (site / "pages/tall.html").as_uri()
+    if way == "click":
+        page.goto(url)
+        page.get_by_role("link", name="Sources").click()
+    else:
+        page.goto(f"{url}#sources")
+    assert abs(_top(page, "#sources")) <= 6
+    assert page.evaluate("scrollY") > 1500
+    assert page.evaluate("[...document.images].some(i => i.loading === 'lazy' && i.complete)")
+
+
+def test_a_link_to_a_question_opens_and_shows_it(page: Page, site: Path) -> None:
+    url = (site / "pages/tall.html").as_uri()
+    page.goto(f"{url}#question-id-k42")
+    card = page.locator("#question-id-k42")
+    filters = page.locator("#filters").bounding_box()
+    assert filters
+    assert 0 <= _top(page, "#question-id-k42") - filters["height"] <= 30
+    assert card.locator(".ask").is_visible()
+    # A filter that hides the next one gives way; the link of a card is the address to pass on.
+    page.locator("select[name=subtask]").select_option("k4")
+    page.evaluate("location.hash = '#question-id-k31'")
+    other = page.locator("#question-id-k31")
+    other.locator(".permalink").wait_for()
+    assert page.locator("select[name=subtask]").input_value() == ""
+    other.locator(".permalink").click()
+    assert page.url == f"{url}#question-id-k31"
+    assert not page.locator("#absent").is_visible()
+
+
+def test_a_link_to_a_question_that_is_not_shown_says_so(page: Page, site: Path) -> None:
+    page.goto((site / "pages/b.html").as_uri() + "#question-%3Cimg%20src%3Dx%3E%zz")
+    absent = page.locator("#absent")
+    absent.wait_for()
+    assert "<img" not in absent.inner_html() and "is not on this page" in absent.inner_text()
+    page.evaluate("location.hash = '#question-none'")
+    page.wait_for_function("document.querySelector('#absent code').textContent === 'none'")
+    page.evaluate("location.hash = '#question-id-k30'")
+    absent.wait_for(state="hidden")
+
+
+def test_a_phone_shows_that_a_table_goes_on(page: Page, site: Path) -> None:
+    """A shadow where the table is cut, gone where it ends, and a line that says so."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((site / "pages/b.html").as_uri())
+    box = page.locator("#scores .scroll")
+    box.scroll_into_view_if_needed()
+    hint = "s => getComputedStyle(document.querySelector(s), '::before').content"
+    assert "Scroll sideways" in page.evaluate(hint, "#scores .scroll")
+
+    def edge() -> int:
+        """Lightness of the window where the right edge of the table's head row is cut."""
+        whole = Image.open(io.BytesIO(box.screenshot())).convert("L")
+        return min(whole.getpixel((whole.width - 2, y)) for y in range(2, 12))  # type: ignore[type-var]
+
+    cut = edge()
+    box.evaluate("box => box.scrollTo({left: box.scrollWidth, behavior: 'instant'})")
+    page.wait_for_function("document.querySelector('#scores .scroll').scrollLeft > 50")
+    assert edge() - cut > 30
+    page.set_viewport_size({"width": 1600, "height": 844})
+    page.wait_for_function("!document.querySelector('#scores .scroll.wide')")
+    assert page.evaluate(hint, "#scores .scroll") == "none"

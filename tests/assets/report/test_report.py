@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import polars as pl
 import pytest
@@ -22,12 +23,14 @@ from resources.models.prompt import Clip
 from tests.assets.report.report_sample import (
     HOSTILE,
     candidates,
+    gates,
     jpeg,
     model,
     quarantine,
     questions,
     replies,
     strips,
+    strips_everywhere,
 )
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
@@ -143,7 +146,7 @@ def test_page_needs_nothing_from_outside(html: str) -> None:
     assert len(sources) == (4 if "id-k32" in html else 0)
     assert all(s.startswith("data:image/jpeg;base64,") for s in sources)
     links = [a["href"] or "" for t, a in page.tags if "href" in a]
-    assert all(re.fullmatch(r"#\w+|(\.\./)?(\w+/)?\w+\.html(#subtask=\w+)?", x) for x in links)
+    assert all(re.fullmatch(r"#[\w-]+|(\.\./)?(\w+/)?\w+\.html(#subtask=\w+)?", x) for x in links)
     for word in ("http://", "https://", "url(", "@import", "fetch(", "innerHTML", "eval("):
         assert word not in html
 
@@ -169,10 +172,10 @@ def test_frames_are_labelled_in_the_clock_of_their_question() -> None:
     html = render_page(model(questions=asked, strips=shown))
     times = re.findall(r'<span class="time" title="([^"]*)">([^<]*)</span>', html)
     assert set(times) == {
-        ("0.00 s of the clip, 67.99 s of the recording", "0.0"),
-        ("14.00 s of the clip, 82.00 s of the recording", "14.0"),
+        ("0.00 s of the clip, 67.99 s of the recording", "0.0 s"),
+        ("14.00 s of the clip, 82.00 s of the recording", "14.0 s"),
     }
-    assert "clip of 15.00 s, 68.00–83.00 s of" in html
+    assert "clip 0.00–15.00 s, in the recording 68.00–83.00 s · rec2" in Page(html).text
     assert 'alt="query, frame 2, 14.00 s of the clip"' in html
 
 
@@ -255,7 +258,7 @@ def test_same_model_same_page() -> None:
 
 def test_empty_benchmark_has_a_page() -> None:
     names = ("questions", "calls", "answers", "scores", "candidates", "quarantine", "recordings")
-    empty = {name: TABLES[name].empty() for name in names}
+    empty: dict[str, Any] = {name: TABLES[name].empty() for name in names}
     empty["gates"] = TABLES["question_gates"].empty()
     page = Page(render_page(model(**empty, source_status={}, is_sample=False)))
     for said in (
@@ -531,4 +534,98 @@ def test_gaze_and_boxes_belong_to_their_instant() -> None:
 
 def test_clip_without_frames_is_shown_by_its_times() -> None:
     page = Page(render_page(model()))
-    assert "No frames here: 1.00–1.50 s of rec0" in page.text
+    assert "No frames here: clip 0.00–0.50 s, in the recording 1.00–1.50 s · rec0" in page.text
+
+
+def test_a_row_of_evidence_gives_the_seconds_of_the_clip_too() -> None:
+    """A question asks about 14 s of its clip: the row that proves it says 82 s, and 14 s."""
+    media = [
+        {"role": "query", "recording_id": "r", "start_s": 68.0, "end_s": 83.0},
+        {"role": "option_A", "recording_id": "r", "start_s": 100.0, "end_s": 101.0},
+    ]
+    row = {"recording_id": "r", "start_s": 82.0, "end_s": 100.5}
+    place = place_of(TABLES["segments"], "s", row, media)
+    assert place.says == (
+        "start_s 82.00 (14.00 s of the clip query) · end_s 100.50 (0.50 s of the clip option A)"
+        " · recording_id r"
+    )
+    elsewhere = place_of(TABLES["segments"], "s", row | {"recording_id": "other"}, media)
+    assert "of the clip" not in elsewhere.says
+    after = place_of(TABLES["segments"], "s", {"recording_id": "r", "t_s": 84.0}, media)
+    assert after.says == "t_s 84.00 · recording_id r"
+
+
+def test_pictures_keep_their_place_before_they_are_loaded() -> None:
+    html = render_page(model(strips=strips_everywhere()))
+    sizes = [(a.get("width"), a.get("height")) for t, a in Page(html).tags if t == "img"]
+    assert set(sizes) == {("1333", "1000")} and len(sizes) == 5 * 4 * 8
+
+
+def test_every_card_has_an_address_of_its_own() -> None:
+    page = Page(render_page(model()))
+    ids = [a["id"] for t, a in page.tags if t == "details" and "id" in a]
+    links = [a["href"] for t, a in page.tags if t == "a" and a.get("class") == "permalink"]
+    assert len(ids) == len(set(ids)) == 5
+    assert links == [f"#{name}" for name in ids]
+    assert "question-id-k30" in ids
+    # New wording, another hash: the same address.
+    reworded = questions().with_columns(text=pl.lit("Else?"), question_hash=pl.lit("else"))
+    again = Page(render_page(model(questions=reworded, gates=gates())))
+    assert {a["id"] for t, a in again.tags if t == "details" and "id" in a} <= {
+        f"question-{uid}" for uid in questions()["question_id"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("narrating", "note"),
+    [
+        ([], "models are sent the clip without it."),
+        (["direct/1"], "of the runs below, only good, lost reads the narrations"),
+    ],
+)
+def test_narrations_of_clips_say_that_no_model_is_shown_them(
+    narrating: list[str], note: str
+) -> None:
+    page = Page(render_page(model(narrating_protocols=narrating)))
+    assert page.text.count("narration, not shown to the model: text A") == 5
+    assert page.text.count(note) == 5
+
+
+def test_options_in_words_are_no_narrations() -> None:
+    words = pl.element().struct.with_fields(segment_id=pl.lit(None, dtype=pl.String()))
+    asked = questions().with_columns(
+        options=pl.col("options").list.eval(words), media=pl.col("media").list.head(1)
+    )
+    page = Page(render_page(model(questions=asked)))
+    assert "text A" in page.text and "narration" not in page.text
+
+
+def test_baselines_are_marked_and_stand_below_models() -> None:
+    page = model(baselines={"good": "guesses a letter"})
+    assert [(run.name, run.baseline) for run in page.runs] == [
+        ("lost", ""),
+        ("good", "guesses a letter"),
+    ]
+    entry = FrontEntry("b", "Bench", 8, 3, ("k3", "k4"), page.runs, is_sample=True, written=True)
+    for html in (render_page(page), render_front("Parallax", "pages", [entry])):
+        read = Page(html)
+        assert read.count("tr", class_="baseline") == 1
+        assert read.count("span", class_="tag baseline", title="guesses a letter") == 1
+    assert "baseline" not in Page(render_page(model(baselines={}))).text
+
+
+@pytest.mark.parametrize("subtasks", [("k3",), ("k3", "k4")])
+def test_means_over_subtasks_stand_where_there_are_several(subtasks: tuple[str, ...]) -> None:
+    chosen = pl.col("subtask").is_in(subtasks)
+    asked = questions().filter(chosen)
+    answers = replies(asked)[1]
+    page = model(questions=asked, answers=answers, scores=score(answers))
+    several = len(subtasks) > 1
+    assert page.slices == (("macro", "micro") if several else ()) + subtasks
+    entry = FrontEntry("b", "Bench", 8, 3, subtasks, page.runs, is_sample=True, written=True)
+    for html in (render_page(page), render_front("Parallax", "pages", [entry])):
+        text = Page(html).text
+        assert ("macro" in text, "micro" in text) == (several, several)
+        # One value of each run and slice, none twice.
+        shown = html.count('class="value"')
+        assert shown == 2 * (1 if not several else 4 if "Questions" in text else 2)
