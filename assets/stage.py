@@ -179,6 +179,8 @@ class Stage:
         tables: Tables it writes, in commit order: children before the table that holds their key.
         reads: Columns by table; None stands for all columns, of which the content counts.
         configured_reads: What plug-ins of a configuration make it read beside `reads`.
+        partition_reads: What it reads for one benchmark, where that is less than `reads`: narrowed runs
+            update no more than that.
         units: Units of a partition.
         make: Computes the rows of some units from the declared rows.
         compute: Computes the rows of some units in its own order, for stages that ask models or open
@@ -203,6 +205,7 @@ class Stage:
     tables: tuple[str, ...]
     reads: Reads
     configured_reads: Callable[[Settings], Reads] | None = None
+    partition_reads: Callable[[Settings, str], Reads] | None = None
     units: Units | None = None
     make: Make | None = None
     compute: Compute | None = None
@@ -233,6 +236,13 @@ class Stage:
         if self.configured_reads is None or not settings.benchmark_folders:
             return self
         return replace(self, reads=merge_reads(self.reads, self.configured_reads(settings)))
+
+    def in_partition(self, settings: Settings, partition: str) -> Stage:
+        """The stage as it runs in one partition: it reads no more than it declares for that one."""
+        if self.partition_reads is None or partition not in settings.benchmarks:
+            return self.configured(settings)
+        # The lineage is that of all partitions, and names tables that this one may not read.
+        return replace(self, reads=self.partition_reads(settings, partition), lineage={})
 
     def _check_run(self) -> None:
         ways = [way for way in (self.make, self.compute, self.own) if way is not None]
@@ -450,7 +460,7 @@ class Inputs:
     """
 
     def __init__(self, settings: Settings, stage: Stage, partition: str) -> None:
-        stage = stage.configured(settings)
+        stage = stage.in_partition(settings, partition)
         self.store: TableStore = DeclaredView.of(settings.store, stage)
         self.settings = replace(settings, store=self.store)
         self.stage = stage

@@ -65,10 +65,11 @@ def run(base: str) -> dict:
     }
     from assets.options import Options
     from pipelines.run.orchestrate import update
+    from pipelines.run.steps import Scope
     from resources.config import load_settings
 
     began = cpu_s()
-    counts = update(load_settings(), (), Options(), lambda _line: None)
+    counts = update(load_settings(), Scope(), Options(), lambda _line: None)
     return {"cpu_s": cpu_s() - began, **counts}
 
 

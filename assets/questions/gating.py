@@ -19,6 +19,7 @@ from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
 from assets.questions.stage import (
     all_configured_builders,
     configured_builders,
+    partition_reads,
     split_unit,
     translating,
     unit_name,
@@ -72,6 +73,17 @@ def _configured_reads(settings: Settings) -> dict[str, Columns]:
     known = configured_derivations(settings)
     return merge_reads(
         *(gate_reads(builder, known) for builder in all_configured_builders(settings))
+    )
+
+
+def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
+    """What the gates of one benchmark read."""
+    known = configured_derivations(settings)
+    built = configured_builders(settings, benchmark).values()
+    return merge_reads(
+        {"questions": None},
+        partition_reads(settings, benchmark),
+        *(gate_reads(builder, known) for builder in built),
     )
 
 
@@ -232,6 +244,7 @@ STAGE = Stage(
         *(gate_reads(builder) for builder in builders().values()),
     ),
     configured_reads=_configured_reads,
+    partition_reads=_partition_reads,
     units=_units,
     compute=_compute,
     again=_due,

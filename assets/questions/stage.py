@@ -18,6 +18,10 @@ from expectations.schemas.readings import STRICT
 from resources.config import Settings
 from resources.store.incremental import Output
 
+_RECORDINGS: Reads = merge_reads(
+    {"recordings": POOLED}, {"recordings": ("recording_id", "take_id")}
+)
+
 
 def builders_of(
     benchmark: str, reading: str = STRICT, plugins: tuple[str, ...] = (), home: Path | None = None
@@ -64,6 +68,13 @@ def _configured_reads(settings: Settings) -> dict[str, Columns]:
     return merge_reads(*(builder_reads(builder) for builder in all_configured_builders(settings)))
 
 
+def partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
+    """What the builders of one benchmark read, and what its units are made of."""
+    built = configured_builders(settings, benchmark).values()
+    pools: Reads = {"pairs": ("pair_id",)} if any(b.unit == "pool" for b in built) else {}
+    return merge_reads(_RECORDINGS, pools, *(builder_reads(builder) for builder in built))
+
+
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Units of every builder of the benchmark in every source."""
     settings, benchmark = inputs.settings, inputs.partition
@@ -105,11 +116,12 @@ STAGE = Stage(
     partition="benchmark",
     tables=("questions",),
     reads=merge_reads(
-        {"recordings": POOLED, "pairs": ("pair_id",)},
-        {"recordings": ("recording_id", "take_id")},
+        _RECORDINGS,
+        {"pairs": ("pair_id",)},
         *(builder_reads(builder) for builder in builders().values()),
     ),
     configured_reads=_configured_reads,
+    partition_reads=partition_reads,
     units=_units,
     make=_make,
     lineage={

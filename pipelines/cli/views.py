@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import polars as pl
 
@@ -15,9 +15,11 @@ from resources.store.tables import TableStore
 _UNHASHED = {"ledger"}
 
 
-def score_table(settings: Settings) -> str:
-    """Scores of all runs, one line per run and slice; a mean of one subtask says nothing more."""
+def score_table(settings: Settings, evaluations: Collection[str]) -> str:
+    """Scores of evaluations, one line per slice; a mean of one subtask says nothing more."""
     rows = settings.store.read(TABLES["scores"]).sort("benchmark", "run", "slice")
+    key = pl.concat_str("benchmark", "run", separator=".")
+    rows = rows.filter(key.is_in(sorted(evaluations)))
     means = pl.col("slice").is_in(["macro", "micro"])
     rows = rows.filter(~means | ((~means).sum().over("benchmark", "run") > 1))
     if rows.is_empty():

@@ -11,42 +11,37 @@ from assets.predictions.stage import failed_calls
 from assets.questions.gating import failed_blind_calls
 from assets.translations.stage import failed_translations
 from expectations.schemas import TABLES
+from pipelines.run.steps import Scope, steps
 from resources.config import Settings
 
 
 def failed_call_lines(
-    settings: Settings, sources: Collection[str] = (), skipped: Collection[str] = ()
+    settings: Settings, scope: Scope, skipped: Collection[str] = ()
 ) -> Iterator[str]:
     """One sentence for each partition in which calls failed.
 
     Args:
         settings: Configuration.
-        sources: Only these, and what draws on them; empty for all.
+        scope: What the run looked at.
         skipped: Partitions that were not brought up: what is said of them is said elsewhere.
 
     Yields:
         Sentences for people, in the order of the data.
     """
-    for source in sorted(sources or settings.sources):
-        if source in skipped:
-            continue
+    looked_at = {step.partition for step in steps(settings, scope)} - set(skipped)
+    for source in sorted(looked_at & settings.sources.keys()):
         n = failed_translations(settings, source)
         if n:
             yield f"translations of {source}: {n} texts have none, since calls failed"
         n = failed_comparisons(settings, source)
         if n:
             yield f"pairs of {source}: {n} comparisons have no answer, since calls failed"
-    drawing = {
-        name
-        for name, benchmark in settings.benchmarks.items()
-        if not sources or set(sources) & set(benchmark.sources)
-    }
-    for benchmark in sorted(drawing):
-        n = 0 if benchmark in skipped else failed_blind_calls(settings, benchmark)
+    for benchmark in sorted(looked_at & settings.benchmarks.keys()):
+        n = failed_blind_calls(settings, benchmark)
         if n:
             yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
     for key in settings.evaluations():
-        if key in skipped or key.partition(".")[0] not in drawing or not _has_errors(settings, key):
+        if key not in looked_at or not _has_errors(settings, key):
             continue
         failed = failed_calls(settings, key)
         if failed is not None:

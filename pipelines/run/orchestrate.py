@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import dagster as dg
@@ -10,13 +10,13 @@ from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
 from assets.options import Options
 from assets.report.stage import STAGE as PAGE
-from assets.stage import Stage
-from pipelines.definitions import STAGES, definitions
+from pipelines.definitions import definitions
 from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import mark_dead_runs_failed
 from pipelines.run.launch import Blocked, RunFailed, launch
 from pipelines.run.side_by_side import launch_side_by_side
+from pipelines.run.steps import Scope, Step, chosen_benchmarks, waves
 from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.masking import mask
@@ -41,50 +41,9 @@ class ModelsUnavailable(ExpectedError, RuntimeError):
         self.counts = counts
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Stages of one partition that are updated together."""
-
-    partition: str
-    stages: tuple[Stage, ...]
-
-
-def steps(settings: Settings, sources: tuple[str, ...]) -> Iterator[Step]:
-    """All steps in the order of the data, for the sources asked for and what draws on them."""
-    for wave in waves(settings, sources):
-        yield from wave
-
-
-def waves(settings: Settings, sources: tuple[str, ...]) -> Iterator[tuple[Step, ...]]:
-    """Steps in the order of the data; those of one wave do not depend on each other.
-
-    Sources of decisions come first, then the sources they decide on, benchmarks, and evaluations; within
-    a wave the order is that of the configuration.
-    """
-
-    def wave(kind: str, partitions: Sequence[str]) -> tuple[Step, ...]:
-        stages = tuple(stage for stage in STAGES if stage.partition == kind)
-        return tuple(Step(partition, stages) for partition in partitions)
-
-    chosen = sources or tuple(settings.sources)
-    decisions = sorted({place for name in chosen for place in settings.sources[name].reviews})
-    yield wave("source", decisions)
-    yield wave("source", [name for name in chosen if name not in decisions])
-    benchmarks = [name for name in settings.benchmarks if _draws(settings, name, sources)]
-    yield wave("benchmark", benchmarks)
-    runs = list(settings.runs)
-
-    def place(evaluation: str) -> tuple[int, int]:
-        benchmark, _, run = evaluation.partition(".")
-        return runs.index(run), benchmarks.index(benchmark)
-
-    evaluations = [key for key in settings.evaluations() if key.partition(".")[0] in benchmarks]
-    yield wave("evaluation", sorted(evaluations, key=place))
-
-
 def update(
     settings: Settings,
-    sources: tuple[str, ...],
+    scope: Scope,
     options: Options,
     say: Say,
     workers: int = 1,
@@ -96,7 +55,7 @@ def update(
 
     Args:
         settings: Configuration.
-        sources: Sources to start from; empty for all.
+        scope: What is to be updated.
         options: A person's choices.
         say: Prints a line to the terminal.
         workers: Partitions to update at a time where none depends on another; 1 keeps to this process.
@@ -113,11 +72,9 @@ def update(
         for run_id in mark_dead_runs_failed(instance):
             say(f"run {run_id} was interrupted earlier; its unfinished units are computed again")
         run = _Update(settings, options, say, workers, instance)
-        for wave in waves(settings, sources):
+        for wave in waves(settings, scope):
             run.update(wave)
-        run.update_reports(
-            [name for name in settings.benchmarks if _draws(settings, name, sources)]
-        )
+        run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
 
 
@@ -241,11 +198,6 @@ def _groups(assets: Mapping[str, Sequence[str]]) -> list[dict[str, Sequence[str]
         benchmark, _, run = partition.partition(".")
         groups.setdefault(run or benchmark, {})[partition] = names
     return list(groups.values())
-
-
-def _draws(settings: Settings, benchmark: str, sources: tuple[str, ...]) -> bool:
-    """Whether a benchmark draws on one of the sources; on any if none is named."""
-    return not sources or bool(set(sources) & set(settings.benchmarks[benchmark].sources))
 
 
 class _RecordedVersions:

@@ -227,9 +227,10 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     home = Path(command["config"]).parent / "dagster"
     os.environ["PARALLAX_DAGSTER_HOME"] = str(home)
     from assets.options import Options, silent
-    from pipelines import cli
+    from pipelines.cli.shell import dagster_home_folder
     from pipelines.cli.views import digest_lines
-    from pipelines.run.orchestrate import steps, update
+    from pipelines.run.orchestrate import update
+    from pipelines.run.steps import Scope, steps
     from resources.config import load_settings
     from resources.models import BUILT_IN
 
@@ -247,10 +248,10 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     counts = {}
     before = resource.getrusage(resource.RUSAGE_SELF)
     if command.get("dagster"):
-        cli._home()
-        counts = update(settings, (), options, lambda _line: None)
+        dagster_home_folder()
+        counts = update(settings, Scope(), options, lambda _line: None)
     else:
-        for step in steps(settings, ()):
+        for step in steps(settings, Scope()):
             for stage in step.stages:
                 reports += stage.refresh(settings, step.partition, options, silent)
     after = resource.getrusage(resource.RUSAGE_SELF)

@@ -25,7 +25,7 @@ from assets.questions.stage import builder_reads
 from assets.report.stage import STAGE as PAGES
 from assets.stage import Stage, merge_reads
 from pipelines.definitions import STAGES, definitions
-from pipelines.run.orchestrate import steps
+from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.store import ledger
 from resources.store.tables import TableStore
@@ -170,7 +170,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
     decide(base / "house", base / "people")
     settings = load_settings(base / "parallax.toml")
     with recorded() as recorder:
-        for step in steps(settings, ()):
+        for step in steps(settings, Scope()):
             for stage in step.stages:
                 with recorder.by(stage.name, step.partition):
                     stage.refresh(settings, step.partition, Options(), silent)

@@ -15,6 +15,27 @@ Sources = Annotated[
 
 def run(
     source: Sources = None,
+    benchmark: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--benchmark",
+            help="Only this benchmark, and of its sources only the stages it reads (repeatable).",
+        ),
+    ] = None,
+    run_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run", help="Only this configured run, on the benchmarks it asks (repeatable)."
+        ),
+    ] = None,
+    only: Annotated[
+        bool,
+        typer.Option(
+            "--only",
+            help="Ask and score the questions as they are stored: do not look at sources, and do not "
+            "build or judge questions.",
+        ),
+    ] = False,
     recordings: Annotated[
         str | None, typer.Option(help="Only these recordings (comma-separated ids).")
     ] = None,
@@ -50,12 +71,14 @@ def run(
 ) -> None:
     """Update everything; recompute only what changed.
 
+    With --benchmark or --run, what these read is updated first, and nothing else is looked at; with --only,
+    what they read stays as it is.
+
     Exit code 0: everything is up to date. 3: everything is, except that some model calls failed or
     could not be made. 1: the run stopped for a reason it names. 70: a defect of the program.
     """
     from assets.options import Options
     from resources.config import load_settings
-    from resources.errors import require_known
 
     dagster_home_folder()
     from pipelines.cli.source_status import verify_source
@@ -63,7 +86,9 @@ def run(
     from pipelines.run.failed_calls import failed_call_lines
     from pipelines.run.orchestrate import ModelsUnavailable, update
     from pipelines.run.side_by_side import default_workers
+    from pipelines.run.steps import Scope, chosen_evaluations, left_alone
 
+    scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run_ or ()), only)
     options = Options(
         recordings=tuple(r for r in (recordings or "").split(",") if r),
         subtasks=tuple(subtask or ()),
@@ -74,22 +99,22 @@ def run(
     problems: list[str] = []
     stopped: frozenset[str] = frozenset()
     settings = load_settings()
-    require_known("source", source or (), settings.sources)
+    scope.check(settings)
     if verify:
         for name in source or sorted(settings.sources):
             typer.echo(verify_source(settings, name))
     try:
-        counts = update(
-            settings, tuple(source or ()), options, typer.echo, workers or default_workers()
-        )
+        counts = update(settings, scope, options, typer.echo, workers or default_workers())
     except ModelsUnavailable as stop:
         counts, stopped = stop.counts, stop.partitions
         problems.append(str(stop))
-    problems += failed_call_lines(settings, source or (), stopped)
+    problems += failed_call_lines(settings, scope, stopped)
     typer.echo("")
-    typer.echo(score_table(settings))
+    typer.echo(score_table(settings, chosen_evaluations(settings, scope)))
     typer.echo("")
     typer.echo(f"{counts['made']} stages updated, {counts['reused']} already up to date")
+    if others := left_alone(settings, scope):
+        typer.echo(others)
     if settings.page.is_file():
         typer.echo(f"report: {settings.page}")
     for problem in problems:

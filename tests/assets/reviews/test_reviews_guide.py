@@ -14,7 +14,7 @@ from assets.translations.check import RULES
 from expectations.schemas import TABLES
 from expectations.schemas.reviews import STATES, VERDICTS
 from pipelines.definitions import definitions
-from pipelines.run.orchestrate import steps
+from pipelines.run.steps import Scope, steps
 from resources.config import load_settings
 
 GUIDE = (Path(__file__).parents[3] / "docs/reviews.md").read_text(encoding="utf-8")
@@ -45,8 +45,8 @@ def test_decisions_come_before_what_they_judge(tmp_path: Path) -> None:
     path = tmp_path / "parallax.toml"
     path.write_text('store = "tables"\n' + blocks("toml")[0], encoding="utf-8")
     settings = load_settings(path)
-    assert [s.partition for s in steps(settings, ())] == ["house-reviews", "house"]
-    assert [s.partition for s in steps(settings, ("house",))] == ["house-reviews", "house"]
+    assert [s.partition for s in steps(settings, Scope())] == ["house-reviews", "house"]
+    assert [s.partition for s in steps(settings, Scope(("house",)))] == ["house-reviews", "house"]
     specs = definitions(settings, expensive_checks=False).resolve_all_asset_specs()
     readers = {"labels", "translations", "review_states"}
     for spec in specs:

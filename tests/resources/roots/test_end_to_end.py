@@ -14,7 +14,7 @@ from assets.options import Options, silent
 from assets.sources.layout import Layout, Part, Rows
 from assets.sources.stage import may_show
 from pipelines.cli.views import digest_lines
-from pipelines.run.orchestrate import steps
+from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.store.locks import s3_client
 from resources.worlds import HouseholdSpec, write_egoexolearn
@@ -104,7 +104,7 @@ def bring_up(settings: Settings) -> list[str]:
     from assets.report.stage import page_is_fresh, write_page
 
     made = []
-    for step in steps(settings, ()):
+    for step in steps(settings, Scope()):
         for stage in step.stages:
             for report in stage.refresh(settings, step.partition, Options(), silent):
                 made += [f"{report.stage} {unit}" for unit in report.computed]
