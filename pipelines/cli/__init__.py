@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.commands import check, dev, overview, review, run, sample, sets, store
+from pipelines.cli.commands import check, dev, overview, review, run, sample, sets, sql, store
 from pipelines.cli.shell import CommandGroup
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ for command in (
     overview.status,
     overview.plan,
     overview.why,
+    sql.sql,
     store.digest,
     store.gc,
     dev.dev,

@@ -138,6 +138,15 @@ class TableStore:
         snapshot = self._snapshot(table)
         return () if snapshot is None else tuple(f.path for f in snapshot.files_in(partition))
 
+    def files(self, table: Table) -> list[DataFile]:
+        """Files that hold a table's rows at its last commit, paths below its location, by unit.
+
+        Raises:
+            OutdatedTable: A column was written with another type.
+        """
+        snapshot = self._snapshot(table)
+        return [] if snapshot is None else snapshot.files_in(None)
+
     def n_rows(self, table: Table, partition: str | None = None) -> int:
         """Number of rows of a table, as its log states it."""
         snapshot = self._snapshot(table)
