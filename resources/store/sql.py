@@ -26,6 +26,7 @@ from pyarrow import fs
 
 from expectations.schemas import TABLES, Table
 from expectations.schemas.views import VIEWS, words
+from resources.errors import ExpectedError
 from resources.store.tables import TableStore
 
 BATCH_ROWS = 10_000
@@ -55,7 +56,7 @@ _MESSAGES = {
 }
 
 
-class QueryError(ValueError):
+class QueryError(ExpectedError, ValueError):
     """A piece of SQL cannot be run; the message is one sentence."""
 
 

@@ -21,7 +21,7 @@ import pytest
 from assets.options import Options, silent
 from expectations.schemas import TABLES
 from pipelines.cli.views import status_text
-from pipelines.run.orchestrate import steps
+from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.worlds.flat import FlatSpec
 from resources.worlds.flat.lemma import write_lemma
@@ -109,7 +109,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
                 _follow(base, command)
         settings = load_settings()
         # `parallax run` without Dagster's processes: the same stages in the same order.
-        for step in steps(settings, ()):
+        for step in steps(settings, Scope()):
             for stage in step.stages:
                 stage.configured(settings).refresh(settings, step.partition, Options(), silent)
         yield Hour(settings, status_text(settings), server)

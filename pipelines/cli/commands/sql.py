@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shell import fail
+from pipelines.cli.shell import show_problem
 
 
 def sql(
@@ -38,32 +38,24 @@ def sql(
 ) -> None:
     """Ask the tables in SQL (DuckDB), read-only: their current rows and nothing superseded."""
     from pipelines.cli import sql_output
-    from resources.config import ConfigError, load_settings
-    from resources.store.sql import QueryError, Session
-    from resources.store.tables import StoreError
+    from resources.config import load_settings
+    from resources.store.sql import Session
 
-    try:
-        text = _text(query, file)
-        kind = _format(format_, out)
-        further = dict(_further(one) for one in with_ or ())
-        store = load_settings().store
-        with Session(store, further) as session:
-            if text is None:
-                sql_output.use_readline()
-                typer.echo(sql_output.GREETING.format(store=store.url))
-                sql_output.converse(session, input, typer.echo, _show_error, rows)
-                return
-            statements = session.statements(text)
-            if out is None:
-                sql_output.run_statements(session, statements, kind, typer.echo, rows)
-            else:
-                sql_output.write_result(session, statements, kind, out, store, rows)
-    except (ConfigError, QueryError, StoreError) as error:
-        raise fail(error) from None
-
-
-def _show_error(message: str) -> None:
-    fail(ValueError(message))
+    text = _text(query, file)
+    kind = _format(format_, out)
+    further = dict(_further(one) for one in with_ or ())
+    store = load_settings().store
+    with Session(store, further) as session:
+        if text is None:
+            sql_output.use_readline()
+            typer.echo(sql_output.GREETING.format(store=store.url))
+            sql_output.converse(session, input, typer.echo, show_problem, rows)
+            return
+        statements = session.statements(text)
+        if out is None:
+            sql_output.run_statements(session, statements, kind, typer.echo, rows)
+        else:
+            sql_output.write_result(session, statements, kind, out, store, rows)
 
 
 def _text(query: str | None, file: Path | None) -> str | None:

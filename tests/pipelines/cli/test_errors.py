@@ -45,6 +45,7 @@ COMMANDS = (
     ("plan",),
     ("why", "abcdef"),
     ("digest",),
+    ("sql", "select 1"),
     ("gc",),
     ("dev",),
     ("sample",),

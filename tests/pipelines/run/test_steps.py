@@ -12,7 +12,8 @@ from assets.questions.stage import STAGE as QUESTIONS
 from assets.stage import Inputs, UndeclaredRead
 from expectations.schemas import TABLES
 from pipelines.run.steps import Scope, chosen_evaluations, left_alone, stages_read, steps
-from resources.config import ConfigError, Settings, SourceConfig, load_settings
+from resources.config import Settings, SourceConfig, load_settings
+from resources.errors import ExpectedError
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -112,7 +113,7 @@ def test_what_a_narrowed_run_leaves_alone_is_counted(settings):
     ],
 )
 def test_choices_that_leave_nothing_are_refused(scope, message, settings):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(ExpectedError, match=message):
         scope.check(settings)
 
 
@@ -124,7 +125,7 @@ def test_every_choice_that_is_accepted_has_evaluations(settings):
                 scope.check(settings)
                 assert chosen_evaluations(settings, scope) == [f"{benchmark}.{run}"]
             else:
-                with pytest.raises(ConfigError):
+                with pytest.raises(ExpectedError):
                     scope.check(settings)
 
 
