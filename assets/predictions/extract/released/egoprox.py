@@ -1,0 +1,76 @@
+"""How the released EgoProx evaluator reads letters and chains of actions.
+
+A letter is the one behind the last "The correct answer is", in angle brackets or not, A to E; nothing
+else is read ("Answer: B" is not), and the first letter of a word counts ("is apple" reads A).
+
+A chain is `[[steps], [directions]]`. Where the reply is JSON of two parts, steps are its integers, floats cut to
+integers and the first number of a text; directions are all letters A to H of the upper-cased texts, so
+that "front" reads F. Where it is not, or a step has no number, the numbers of the first `[[...],` count, and as directions every
+letter A to H of the whole upper-cased reply. Of the directions the first k - 1 are kept, where k is the
+number of steps of the first answer; a reply with another number of steps is not a chain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_LETTER = re.compile(r"the\s+correct\s+answer\s+is\s+<?\s*([A-E])", re.IGNORECASE)
+_FIRST_LIST = re.compile(r"\[\[([^\[\]]*)\]\s*,")
+_DIRECTION = re.compile("[A-H]")
+
+Chain = tuple[tuple[int, ...], tuple[str, ...]]
+
+
+def read_letter(reply: str) -> str | None:
+    """Letter behind the last "The correct answer is", upper case; None if there is none."""
+    found = _LETTER.findall(reply)
+    return found[-1].upper() if found else None
+
+
+def read_chain(reply: str, steps: int) -> Chain | None:
+    """Steps and directions of a reply.
+
+    Args:
+        reply: Reply as it came.
+        steps: Number of steps of the question's first answer.
+
+    Returns:
+        Numbers of the steps and letters of the directions, at most `steps` - 1 of them; None where the
+        evaluator reads no chain of so many steps and leaves the reply out of its denominator.
+    """
+    parts = _from_json(reply) or _from_text(reply)
+    if parts is None:
+        return None
+    numbers, letters = parts
+    if len(numbers) != steps:
+        return None
+    return tuple(numbers), tuple(_DIRECTION.findall(letters.upper())[: steps - 1])
+
+
+def _from_json(reply: str) -> tuple[list[int], str] | None:
+    try:
+        value = json.loads(reply)
+    except json.JSONDecodeError:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], list):
+        return None
+    numbers = [_step(one) for one in value[0]]
+    directions = value[1] if isinstance(value[1], list) else [value[1]]
+    steps = [number for number in numbers if number is not None]
+    return None if len(steps) < len(numbers) else (steps, " ".join(str(one) for one in directions))
+
+
+def _step(value: Any) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return int(value)
+    found = re.search(r"\d+", value) if isinstance(value, str) else None
+    return int(found[0]) if found else None
+
+
+def _from_text(reply: str) -> tuple[list[int], str] | None:
+    found = _FIRST_LIST.search(reply)
+    return None if found is None else ([int(n) for n in re.findall(r"\d+", found[1])], reply)
