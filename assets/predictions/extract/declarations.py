@@ -13,19 +13,19 @@ from dataclasses import dataclass
 # A letter as a word of its own: "(D)", "[d]", "D." but not the D of "D's" or "Diced".
 _AFTER = r"(?![A-Za-z0-9]|'[A-Za-z])"
 _BEFORE = r"(?<![A-Za-z0-9'])"
-_L = r"(?:[(\[{<\"']\s*)*(?P<letter>[A-Za-z])" + _AFTER
+_L = r"(?:[(\[{<\"']\s*)*(?P<letter>[A-Za-z\uE000-\uE019])" + _AFTER
 _NOUN = r"(?:answer|option|choice|prediction|selection|response|letter|clip|video|candidate|action)"
 _FILLER = (
     r"(?:(?:the|definitely|clearly|likely|probably|most likely|indeed|either|correct|best|right"
     r"|option|choice|letter|answer|video|clip|candidate|action)\s+)*"
 )
 _IS = (
-    r"(?:is|would be|should be|must be|has to be|seems to be|appears to be|could be|might be"
-    r"|may be)"
+    r"(?:is|'s|would be|should be|must be|has to be|seems to be|appears to be|could be|might be"
+    r"|may be|stays|remains|becomes)"
 )
 _CLAUSE_ENDS = (
     r"(?=\s*(?:[.,;:!?)\]}>\"'\n]|$"
-    r"|(?:because|since|as|which|with|for|although|though|but|and|or|rather|over)\b))"
+    r"|(?:because|since|as|which|with|for|although|though|but|and|or|rather|over|after all|then)\b))"
 )
 
 # Each declares the letter it captures. "answer", "prediction" and their kin declare with any link;
@@ -36,19 +36,21 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "answer_is",
         r"\b(?:answer|prediction|selection"
-        r"|(?:final|best|correct|right|my)\s+(?:option|choice|letter|response|match))\b[\"']?"
+        r"|(?:final|best|correct|right|my|better)\s+"
+        r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b[\"']?"
         r"(?:\s+to\s+(?:the|this)\s+question)?"
         rf"\s*(?:{_IS}|[:=]|-|–|—|->)?\s*:?\s*[\"']?{_FILLER}" + _L,
     ),
     (
         "option_colon",
-        r"(?:^|\n|[.!]\s)\s*(?:final|selected|chosen|option|choice|verdict|conclusion)\s*[:=]\s*"
-        + _L,
+        r"(?:^|\n|[.!)]\s)\s*(?:final|selected|chosen|option|choice|verdict|conclusion|correct|result"
+        r"|(?:best |my )?(?:guess|pick|bet)|if i had to (?:guess|choose|pick))\s*[:=]\s*" + _L,
     ),
     (
         "choose",
-        r"\b(?:choose|chose|select|selected|pick|picked|go(?:ing)? with|went with"
-        r"|opt(?:ing)? for|settle on|vote for)\s+" + _FILLER + _L,
+        r"\b(?:choose|chose|select|selected|pick|picked|go(?:ing)? (?:with|for)|went with"
+        r"|opt(?:ing)? for|settl(?:e|ed|ing) (?:on|for)|vot(?:e|ing) (?:for|goes to)|stick(?:ing)? with"
+        r"|stay(?:ing)? with|leaning to|bet on|end up with|put me down for|answer(?:ing)? with)\s+" + _FILLER + _L,
     ),
     (
         "so",
@@ -68,16 +70,75 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"\b(?:not|isn't|rather than|instead of)\s+" + _FILLER
         + r"[(\"']*[A-Za-z][)\"']*\s*,?\s+but\s+(?:rather\s+)?" + _FILLER + _L,
     ),
-    ("chinese", r"(?:答案|选项|选择|应选|故选|选)\s*(?:应该)?(?:是|为)?\s*[::]?\s*" + _L),
+    (
+        "say",
+        r"\bi(?:'d| would| will|'ll| have to| must| had to| can only)?\s+(?:still\s+|rather\s+)?"
+        r"(?:say|guess|answer|suggest|conclude)\s*[:,]?\s*" + _FILLER + _L + _CLAUSE_ENDS,
+    ),
+    ("should_read", r"\b(?:should|must|ought to)\s+(?:read|say|have been)\s*:?\s*" + _FILLER + _L),
+    ("choice_is", r"\b(?:choice|option)\s+(?:should be|must be|is now|becomes)\s+" + _FILLER + _L),
+    (
+        "first_ranked",
+        r"\b(?:(?:most (?:likely|plausible|probable)|best|highest) first|rank(?:ing|ed)[^.\n:]{0,60})\s*:?\s*"
+        r"(?:1[.)]\s*)?" + _L,
+    ),
+    ("arrow", r"(?:->|=>|→|⇒|➜|➡|>>+)\s*" + _FILLER + _L + _CLAUSE_ENDS),
+    (
+        "leaves",
+        r"\b(?:leav(?:es|ing)(?: us with| me with| only)?|left with|only)\s+" + _FILLER + _L
+        + r"(?=[)\]\"']*\s*(?:[.,;:!\n]|$|as\b|remains\b|is left\b|fits\b|works\b|matches\b|can\b|shows\b"
+        r"|has\b|does\b))",
+    ),
+    ("remains", _BEFORE + _L + r"\s*[)\]\"']*\s+(?:remains|is left|is the only|is what remains)\b"),
+    ("it_is", _BEFORE + _L + r"\s*[)\]\"']*,?\s+(?:it is|it must be|it has to be)\b"),
+    ("likely", r"\b(?:most likely|more likely|rather|probably|presumably)\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    (
+        "better",
+        _BEFORE + _L + r"\s*[)\]\"']*\s+(?:is|seems|looks|fits|matches|appears|would be|sounds|suits)?\s*"
+        r"(?:it\s+)?(?:the\s+)?(?:clearly |far |even |much |a bit |slightly |somewhat )*"
+        r"(?:more likely|likelier|most likely|more plausible|most plausible|more probable|more consistent"
+        r"|better|best|closest|closer|stronger)\b",
+    ),
+    (
+        "is_named",
+        rf"\b(?:is|be|to|in|at|matches|match)\s+(?:in\s+|to\s+|at\s+)?(?:the\s+)?{_NOUN}\s+" + _L
+        + r"[)\]\"']*\s*[.!]?\s*$",
+    ),
+    ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
+    ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
+    ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*" + _L),
+    (
+        "chinese_is",
+        r"(?:所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
+        + _L,
+    ),
+    (
+        "chinese_right",
+        _BEFORE + _L + r"\s*[)\]\"']*\s*(?:选项)?(?:才?是)?(?:正确|正確|对的|最合适|最符合|更合适|更符合|更可能)",
+    ),
+    (
+        "japanese",
+        r"(?:正解|答え|回答|選択肢?)\s*(?:は|:)\s*" + _L
+        + r"(?!\s*(?:では|じゃ|でな|だと思い|だと思っ))",
+    ),
+    (
+        "japanese_is",
+        _BEFORE + _L + r"[)\]\"']*\s*(?:です|だ(?!と思い|と思っ)|である|が正しい|が正解|が最も|を選|にします|になります|と考え)",
+    ),
+    ("korean", r"(?:정답|답|선택)\s*(?:은|는|:)\s*" + _L + r"(?!\s*번?\s*(?:가|이)\s*아니)"),
+    (
+        "korean_is",
+        _BEFORE + _L + r"[)\]\"']*\s*번?\s*(?:입니다|이다|이에요|예요|가 맞|이 맞|을 선택|를 선택|가 정답|이 정답|로 하|으로 하)",
+    ),
 )  # fmt: skip
 _PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DECLARATIONS)
 # "B or C", "B/C", "B, C" after a declaration: it declares both, that is neither.
 _ALSO = re.compile(
-    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|\band\b|\bor\b)\s*(?:option\s+)?[(\[\"']*"
-    r"(?P<letter>[A-Z])" + _AFTER + r"(?!\s+[a-z])"
+    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
+    r"(?P<letter>[A-Z\uE000-\uE019])" + _AFTER + r"(?!\s+[a-z])"
 )
 _NEGATED_BEFORE = re.compile(
-    r"(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
+    r"(?:不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
@@ -86,6 +147,9 @@ _RULED_OUT = r"can(?:'t|not| not)\b|can be (?:ruled|excluded|eliminated|discarde
 _NEGATED_AFTER = re.compile(
     r"^[)\]\"']*\s*(?:(?:is|are|was|looks?|seems?)\s+(?:clearly |definitely |also |probably )?"
     rf"(?:{_WRONG}|close\b)|{_RULED_OUT}|does(?:n't| not)\b|isn't\b)"
+    r"|^[)\]\"']*\s*也?(?:不对|不是|错|不正确|不符合|没有|不可能|可以排除|排除)"
+    r"|^[)\]\"']*\s*(?:では?な|じゃな|でな|は違|ではあり|も違)"
+    r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|틀)"
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
     r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*[A-Z][)\]\"']*)+\s+(?:both |all )?"
     rf"(?:(?:are|were|look|seem)\s+(?:clearly |definitely |also |both |all )?{_WRONG}"
@@ -100,19 +164,58 @@ _MENTION = re.compile(
 # that letters take follows.
 _ARTICLE_AFTER = re.compile(
     r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with)\b)"
-    r"\w",
+    r"[A-Za-z0-9]",
     re.IGNORECASE,
 )
 _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
+# Letters that name people and other things: "person A", "vitamin C", Ego4D's "#C C".
+_NAME_BEFORE = re.compile(
+    r"(?:\b(?:person|camera|vitamin|man|woman|boy|girl|guy|subject|player|participant|wearer|operator|child|kid|actor"
+    r"|point|vitamin|step|phase|group|team|appendix|figure|frame|plan|grade|type|class|category)\s+(?:[A-Z],? (?:and|or) )?|#[A-Z] ?|#)$",
+    re.IGNORECASE,
+)
 _NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
 _SUPPOSED_BEFORE = re.compile(
+    r"\b(?:many|some|one|people|you|they|others)\s+(?:would|might|could|may)\s*$|"
     r"\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(r"\s*if\b.*\bwould\b", re.IGNORECASE)
+_FIRST_IDEA = re.compile(
+    r"\b(?:first|initial|earlier|previous) (?:idea|thought|guess|impression|answer|instinct) (?:was|had been)\b",
+    re.IGNORECASE,
+)
+_IF_AFTER = re.compile(
+    r"\s+(?:answer |one |choice )?(?:if|were|had|only if|provided)\b", re.IGNORECASE
+)
+# "Runner-up: A": a place that is not the first.
+_NOT_FIRST = re.compile(
+    r"\b(?:runner.?up|alternatives?|second|other|worst|wrong|incorrect|distractors?|initial|draft|previous)"
+    r"(?:[ _](?:choice|guess|option|answer|best))?\W*$",
+    re.IGNORECASE,
+)
+_ALNUM = re.compile(r"[^\W_]")
+_BOTH = re.compile(r"\bboth\s+(?:option\s+)?[(\[]?([A-Z])[)\]]?\s+and\s+[(\[]?([A-Z])" + _AFTER)
+_WOULD_AFTER = re.compile(r"\s+would (?:be|have been|need|require)\b", re.IGNORECASE)
+_WOULD_BEFORE = re.compile(
+    r"\b(?:many|some|one|people|you|they|others) (?:would|might|could|may) \w+\s*$", re.IGNORECASE
+)
+_DOES = re.compile(r"[\u4e00-\u9fff\u3040-\u30ff](?<![是为對对正选選])")
+_LEAD = re.compile(r"\b(?:the|my|and|so|final|correct|best|right)\b", re.IGNORECASE)
 # What stands before a letter is judged by so many characters: enough for the words above.
 _REACH = 80
+
+
+def as_token(letter: str) -> str:
+    """Character that stands for an option named by its text."""
+    return chr(0xE000 + ord(letter) - ord("A"))
+
+
+def as_letter(mark: str) -> str:
+    """Letter of an option named by a letter or by its text's token."""
+    return mark.upper() if mark.isascii() else chr(ord(mark) - 0xE000 + ord("A"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +236,8 @@ class Declaration:
 def is_word(text: str, start: int, end: int) -> bool:
     """Whether the letter at [start, end) is an article, a pronoun or a small-letter word."""
     letter, after = text[start:end], text[end : end + _REACH]
+    if _NAME_BEFORE.search(_before(text, start)):
+        return True
     if _NAMED_BEFORE.search(_before(text, start)):
         return letter in "ai" and bool(re.match(r"\s+\w", after))
     if letter in "Aa":
@@ -155,8 +260,11 @@ def ruled_out_before(text: str, start: int) -> bool:
 def last_declaration(text: str) -> Declaration | None:
     """The last declaration of a text, supposed and negated ones left out."""
     found: list[tuple[int, str, str, str]] = []
+    phrases: dict[int, tuple[int, str]] = {}
     for name, pattern in _PATTERNS:
         for match in pattern.finditer(text):
+            if name == "last_sentence" and _NOT_FIRST.search(_before(text, match.start("letter"))):
+                continue
             start, end = match.span("letter")
             letter = match["letter"]
             if is_word(text, start, end) or ruled_out_after(text, end):
@@ -164,17 +272,49 @@ def last_declaration(text: str) -> Declaration | None:
             # A small letter is only a letter where nothing reads on: "the answer is d.".
             if letter.islower() and re.match(r"[)\]\"']*\s*\w", text[end : end + _REACH]):
                 continue
-            if _SUPPOSED_BEFORE.search(_before(text, match.start())):
+            if _SUPPOSED_BEFORE.search(_before(text, match.start())) or _in_condition(text, start):
                 continue
-            if name == "is_right" and ruled_out_before(text, start):
+            if name == "is_right" and (
+                ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())
+            ):
                 continue
             also = _ALSO.match(text, end)
             second = also["letter"] if also and not ruled_out_after(text, also.end()) else ""
-            found.append((start, letter.upper(), name, second))
+            found.append((start, as_letter(letter), name, second))
+            if name != "last_sentence" or start not in phrases:
+                phrases[start] = (match.start(), text[match.start() : start].strip(" .\n").lower())
     if not found:
         return None
-    _, letter, name, second = max(found)
+    start, letter, name, second = max(found)
+    both = _BOTH.search(text, start)
+    if both is not None and letter in both.groups():
+        second = next(other for other in both.groups() if other != letter)
+    # "The answer is A. The answer is B.": the same words twice with nothing between decide nothing.
+    before = max((one for one in found if one[0] < start), default=None)
+    if before is not None and before[1] != letter and _said_alike(text, before[0], start, phrases):
+        second = before[1]
+    # Two boxes with no word of correction between them.
+    boxed = {one[1] for one in found if one[2] == "boxed"}
+    if name == "boxed" and len(boxed) == 2:
+        second = next(other for other in boxed if other != letter)
     return Declaration(letter, second if second and second != letter else None, name)
+
+
+def _in_condition(text: str, start: int) -> bool:
+    """Whether a sentence that begins with "if" says what would be, or tells of a first idea."""
+    sentence = re.split(r"[.!?\n]", text[max(0, start - 300) : start])[-1]
+    return bool(_CONDITION.match(sentence) or _FIRST_IDEA.search(sentence))
+
+
+def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, str]]) -> bool:
+    """Whether two declarations have the same words, or their lines the same start, and nothing between."""
+    between = text[first + 1 : phrases[last][0]]
+    if phrases[first][1] == phrases[last][1] != "" and not _ALNUM.search(_LEAD.sub("", between)):
+        return True
+    starts = text.rfind("\n", 0, first) + 1, text.rfind("\n", 0, last) + 1
+    if starts[0] == starts[1] or text[starts[0] : first] != text[starts[1] : last]:
+        return False
+    return bool(text[starts[0] : first].strip()) and not _ALNUM.search(text[first + 1 : starts[1]])
 
 
 def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
@@ -185,9 +325,38 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
         letter = match[group].upper()
         if letter not in letters or is_word(text, start, end):
             continue
+        # "C先放下刀": who does it. "A would be correct if": supposed.
+        if group == "letter" and _DOES.match(text, end):
+            continue
+        if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
+            continue
         if ruled_out_before(text, start) or ruled_out_after(text, end):
             continue
         yield letter
+
+
+def ruled_out_in(text: str, letters: Sequence[str]) -> set[str]:
+    """Letters of the question that the text rules out."""
+    found = set()
+    for match in _MENTION.finditer(text):
+        group = match.lastgroup or "letter"
+        start, end = match.span(group)
+        if match[group].upper() not in letters or is_word(text, start, end):
+            continue
+        if ruled_out_before(text, start) or ruled_out_after(text, end):
+            found.add(match[group].upper())
+    return found
+
+
+def letters_in(text: str, letters: Sequence[str]) -> set[str]:
+    """Letters of the question that the text names, ruled out or not."""
+    found = set()
+    for match in _MENTION.finditer(text):
+        group = match.lastgroup or "letter"
+        letter = match[group].upper()
+        if letter in letters and not is_word(text, *match.span(group)):
+            found.add(letter)
+    return found
 
 
 def _before(text: str, start: int) -> str:

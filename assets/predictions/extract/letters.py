@@ -1,29 +1,45 @@
-"""What letter a reply declares.
+"""Which option a reply chooses, by its letter, its text or its place in the list.
 
-Read as a careful person reads: the last declaration wins, only this question's letters count, a
-letter is a word and not a character of one. What stays open stays open: two letters that nothing
-decides between are `ambiguous`; nothing is guessed and nothing in a reply is executed.
+Read as a careful person reads: the last commitment wins, a correction takes back what stands before it,
+only this question's letters count, a letter is a word and not a character of one. What stays open stays
+open: two letters that nothing decides between are `ambiguous`; nothing is guessed and nothing in a reply
+is executed.
 
-Rules in order: the whole reply; JSON; declarations ("the answer is D", "so D", "D is right"); a
-label the reply starts or ends with; refusals; the option's full text; the only letter mentioned.
+Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answer tags; JSON and what
+corrects it; what is said of each option; a correction; declarations ("the answer is D", "so D", "D is
+right"); a label the reply starts or ends with; an option's text; refusals; the only letter mentioned;
+the only letter not ruled out. A question the model invents after its answer is not read.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from assets.predictions.extract.declarations import (
+    as_letter,
     is_word,
     last_declaration,
+    letters_in,
     mentions,
     ruled_out_after,
-    ruled_out_before,
+    ruled_out_in,
 )
+from assets.predictions.extract.json_answers import Found, find_json
+from assets.predictions.extract.option_texts import (
+    Named,
+    chosen_by_place,
+    mark_texts,
+    named_alone,
+    named_inside,
+    normal,
+)
+from assets.predictions.extract.refusals import is_refusal
+from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
+from assets.predictions.extract.wrapping import plain, tagged, unwrap
 
 Status = Literal["parsed", "ambiguous", "refused", "truncated", "empty", "error"]
 
@@ -43,24 +59,12 @@ class Reading:
     rule: str
 
 
-# A runaway reply is read at its ends: answers stand first or last, and time stays bounded.
-_HEAD_CHARS, _TAIL_CHARS = 2_000, 18_000
 _LABEL = re.compile(
-    r"^\s*(?:(?:option|choice|answer)\s+)?[(\[\"'<]*(?P<letter>[A-Za-z])"
-    r"(?:[)\]\"'>]+\s*[.:,-]?|\s*[.:](?!\w)|(?=\s*\n)|(?=\s*\()|(?=\s*$))",
+    r"^\s*(?:\d{1,2}[.)]\s+)?(?:(?:option|choice|answer|video|clip)\s+)?[(\[\"'<]*(?P<letter>[A-Za-z])"
+    r"(?:[)\]\"'>]+\s*[.:,-]?|\s*[.:](?!\w)|(?=\s*\n)|(?=\s*\()|(?=\s*$)|(?=\s+[-–—=]))",
     re.IGNORECASE,
 )
-_CANNOT = r"\b(?:cannot|can\s?not|can't|could not|couldn't)"
-_REFUSAL = re.compile(
-    rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to)\s+(?:\w+\s+)?"
-    r"(?:determin|tell|answer|identif|decid|say|see|help|assist|process|choos|provid|view)"
-    rf"|{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known)"
-    r"|\bi(?:'m| am) sorry\b|^sorry\b|\bdo(?:n't| not) know\b"
-    r"|\b(?:not enough|insufficient) (?:information|evidence|context)"
-    r"|\bnone of (?:the|these)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b"
-    r"|\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
-    re.IGNORECASE,
-)
+_INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9])\(?([A-Z])(?:[).:]|\s*[-=]\s)")
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
 _OPEN_FIELD = re.compile(
     r"^(?:json\s*)?\{\s*\"(?P<key>[\w ]{1,40})\"\s*:\s*\"(?P<value>[^\"\\\n]{1,400})\"\s*,"
@@ -72,12 +76,61 @@ _FIRST_CLAUSE = re.compile(
     r"(?:[.,;\n]|\s(?:because|since|as)\b)",
     re.IGNORECASE,
 )
-_PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]"}
-_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_INVENTED = re.compile(
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:human|user|question|q|next question|new question|instruction"
+    r"|problem|exercise|prompt|example|next|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)]|$)"
+    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# "Q: which sport is it? A: surfing": what is asked, and a letter that only stands for "answer".
+_QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
+_STRONG = (
+    r"scratch that|strike that|correction|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"|that(?:'s| is) (?:wrong|not right)|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
+)
+_CORRECTION = re.compile(
+    rf"(?:(?<![\w])(?:{_STRONG}|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+    r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
+    r"|or rather|instead|in fact)\b"
+    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])"
+    r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    rf"^[\s,.!:-]*(?:{_STRONG})|(?:{_STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE
+)
+_TOKEN = re.compile("[\ue000-\ue019]")
+_TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
+_CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
+_LAST_TEXT = re.compile(
+    r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
+)
+_PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 _JSON_KEYS = {
-    "answer", "prediction", "choice", "option", "letter", "selection", "final_answer",
-    "predicted_answer", "correct_answer", "best_answer", "best_option", "selected_option",
+    "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
+    "predicted_answer", "correct_answer", "best_answer", "best_option", "selected_option", "result",
+    "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
+    "option_letter", "choice_letter", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
 }  # fmt: skip
+_NAME_KEYS = {
+    "letter",
+    "option",
+    "choice",
+    "label",
+    "id",
+    "key",
+    "name",
+    "answer",
+    "candidate",
+    "clip",
+}
+# A text that stops at a word which wants another, or within a bracket.
+_TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
+_CUT = re.compile(
+    r"(?:[,:(\[-]|\b(?:the|a|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
+    r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
+    re.IGNORECASE,
+)
 
 
 def read_reply(
@@ -86,7 +139,7 @@ def read_reply(
     option_texts: Sequence[str] = (),
     truncated: bool = False,
 ) -> Reading:
-    """Letter a reply declares.
+    """Letter a reply chooses.
 
     Args:
         reply: Reply as it came.
@@ -105,134 +158,177 @@ def read_reply(
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
-    text = _clean(reply or "")
-    if "</think>" in text:
-        text = text.rsplit("</think>", 1)[1].strip()
-    elif "<think>" in text:
+    unwrapped = unwrap(reply or "")
+    text = _QUESTION_AND_ANSWER.sub("", unwrapped.text)
+    if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
+    if re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*\n").lower() in _PLACEHOLDERS:
+        return Reading(None, "empty", "placeholder")
+    fields = tagged(text)
+    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not _CORRECTION.search(
+        text
+    ):
+        return Reading(None, "ambiguous", "several_tags")
+    if fields and not any(c.isalnum() for c in fields[-1]):
+        return Reading(None, "empty", "empty_tag")
     if not any(c.isalnum() for c in text):
         return Reading(None, "truncated" if truncated else "empty", "no_text")
-    if text.strip(" .\"'").lower() in _PLACEHOLDERS:
-        return Reading(None, "empty", "placeholder")
     if truncated:
-        return _cut_off(text, known, option_texts)
-    return (
-        _whole(text, known, option_texts)
-        or _json(text, known, option_texts)
-        or _said(text, known, option_texts)
-        or Reading(None, "ambiguous", "no_declaration")
-    )
+        return _cut_off(plain(text), known, option_texts)
+    if fields and (inner := _read(fields[-1].strip(), known, option_texts)).status == "parsed":
+        return Reading(inner.letter, "parsed", f"tag_{inner.rule}")
+    return _first_answer(text, known, option_texts) or _read(text, known, option_texts)
 
 
-def _cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
-    """What a reply that was cut off had settled before its end."""
-    first, *more = text.split("\n", 1)
-    found = _whole(first, letters, ()) if more or len(text) <= 3 else None
-    found = found or _json(text, letters, texts) or _open_json(text, letters, texts)
-    if found is None:
-        head = _FIRST_CLAUSE.match(text)
-        found = _label(first, letters, ()) if _LABEL.match(first) else None
-        if found is None and head is not None:
-            found = _declared(head["clause"], letters)
-    settled = found is not None and found.status == "parsed"
-    return found if found and settled else Reading(None, "truncated", "cut_off")
-
-
-def _open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    """The answer of an object that breaks off later, in the reason it gives."""
-    found = _OPEN_FIELD.match(text)
-    if found is None or found["key"].lower().replace(" ", "_") not in _JSON_KEYS:
-        return None
-    read = _whole(_clean(found["value"]), letters, texts)
-    return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
-
-
-def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    return (
-        _declared(text, letters)
-        or _label(text, letters, texts)
-        or _refusal(text)
-        or _option_text(text, letters, texts)
-        or _mention(text, letters)
-    )
-
-
-def _clean(reply: str) -> str:
-    if len(reply) > _HEAD_CHARS + _TAIL_CHARS:
-        reply = reply[:_HEAD_CHARS] + "\n" + reply[-_TAIL_CHARS:]
-    # NFKC turns full-width letters, brackets and colons into the plain ones.
-    text = unicodedata.normalize("NFKC", reply).replace("【", "[").replace("】", "]")
-    text = text.replace("。", ".").replace("’", "'")
-    # Emphasis marks say nothing about the letter they wrap.
-    text = re.sub(r"[*`]+|__|^#+[ \t]*", "", text, flags=re.MULTILINE)
-    text = re.sub(r"[^\S\n]+", " ", text)
-    return re.sub(r"\n\s*\n", "\n\n", text).strip()
-
-
-def _squash(text: str) -> str:
-    return " ".join(_clean(text).lower().split()).strip(" .\"'")
-
-
-def _whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    """The reply is a letter, an option's text, or "the first option", and nothing else."""
-    bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=")
-    if len(bare) == 1 and bare.upper() in letters:
-        return Reading(bare.upper(), "parsed", "letter_alone")
-    squashed = _squash(text)
-    same = [letter for letter, t in zip(letters, texts, strict=False) if _squash(t) == squashed]
-    if len(same) == 1:
-        return Reading(same[0], "parsed", "text_alone")
-    if len(same) > 1:
-        return Reading(None, "ambiguous", "text_of_several_options")
-    ordinal = re.fullmatch(r"(?:the )?(\w+) (?:option|choice|answer|one)", squashed)
-    if ordinal and ordinal[1] in _ORDINALS[: len(letters)]:
-        return Reading(letters[_ORDINALS.index(ordinal[1])], "parsed", "ordinal")
+def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The answer before a question that the model invents; None if it invents none."""
+    for turn in _INVENTED.finditer(text):
+        head = text[: turn.start()].strip()
+        if head:
+            found = _committed(head, letters, texts) or _whole(plain(head), letters, texts)
+            return found if found is not None and found.status == "parsed" else None
     return None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
-            at = text.find("{", at + 1)
-            continue
-        if isinstance(value, dict):
-            yield value
-        at = text.find("{", end)
+def _committed(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    body = plain(text)
+    return _json(body, letters, texts) or _declared(body, letters) or _label(body, letters, texts)
 
 
-def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    """The last JSON object that answers."""
-    declared = [
-        value
-        for item in _objects(text)
-        for key, value in item.items()
-        if key.strip().lower().replace(" ", "_") in _JSON_KEYS
-    ]
-    if not declared:
-        # A lone object that breaks off before its answer was cut, whoever cut it.
-        cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
-        if cut and (early := _open_json(text, letters, texts)) is not None:
-            return early
-        open_end = cut and last_declaration(text) is None
-        return Reading(None, "truncated", "open_json") if open_end else None
-    value = declared[-1]
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if value is None:
-        return Reading(None, "refused", "json_null")
-    if isinstance(value, list):
-        return Reading(None, "ambiguous", "json_several")
-    if not isinstance(value, str):
-        return Reading(None, "ambiguous", "json_not_a_letter")
-    inner = _clean(value)
-    found = _whole(inner, letters, texts) or _said(inner, letters, texts)
+def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
+    body = plain(text)
+    found = (
+        _whole(body, letters, texts)
+        or _json(body, letters, texts)
+        or _verdict(read_verdicts(text, letters))
+        or _verdict(_verdict_by_text(text, letters, texts))
+    )
     if found is None:
-        return Reading(None, "ambiguous", "json_not_a_letter")
-    return Reading(found.letter, found.status, f"json_{found.rule}")
+        rest = _without_list(body, letters, texts)
+        if not any(c.isalnum() for c in rest):
+            return Reading(None, "ambiguous", "options_repeated")
+        found = _said(rest, letters, texts)
+    if found is not None:
+        return found
+    cut = len(body) > 6 and _CUT.search(body) and not letters_in(body, letters)
+    return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+def _verdict(found: Verdict | Named | None) -> Reading | None:
+    if found is None:
+        return None
+    return Reading(found.letter, "parsed" if found.letter else "ambiguous", found.rule)
+
+
+def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Verdict | None:
+    """What is said of each option, where options are named by their texts."""
+    marked = mark_texts(text, letters, texts)
+    if len(set(_TOKEN.findall(marked))) < 2:
+        return None
+    return read_verdicts(_TOKEN.sub(lambda found: f"{as_letter(found[0])}. ", marked), letters)
+
+
+def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
+    """Text without the list of options, where it repeats nearly all of them."""
+    spans = []
+    for letter, option in zip(letters, texts, strict=False):
+        words = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", option)[:40])
+        if not words:
+            continue
+        found = re.search(rf"\(?{letter}\)?\s*[.:)]?\s*{words}[.]?", text, re.IGNORECASE)
+        if found is not None:
+            spans.append(found.span())
+    if len(spans) < max(2, len(letters) - 1):
+        return text
+    spans.sort()
+    if any(start < end for (_, end), (start, _) in pairwise(spans)):
+        return text
+    # One that stands behind other words is the answer and not a part of the list.
+    gaps = [text[end:start] for (_, end), (start, _) in pairwise(spans)]
+    if any(len(gap) > 12 for gap in gaps):
+        return text
+    for start, end in reversed(spans):
+        text = text[:start] + " " + text[end:]
+    return text.strip()
+
+
+def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    marked = mark_texts(text, letters, texts)
+    return (
+        _corrected(text, marked, letters, texts)
+        or _agreeing(_declared(text, letters), marked)
+        or _verdict(chosen_by_place(text, letters))
+        or _label(text, letters, texts)
+        or (_declared_text(marked, letters) if marked != text else None)
+        or _option_that_declines(text, letters, texts)
+        or _refusal(text)
+        or _weak(text, marked, letters, texts)
+    )
+
+
+def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """What is only named or left over; a text that stops within a sentence had not come to its end."""
+    if _unfinished(text) and _CUT.search(text):
+        return Reading(None, "truncated", "cut_off")
+    return (
+        _option_text(text, letters, texts)
+        or _mention(text, marked, letters)
+        or _elimination(text, letters)
+    )
+
+
+# -- letters in text -------------------------------------------------------------------------------
+
+
+def _corrected(
+    text: str, marked: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """What a reply says after it takes something back.
+
+    What follows the last word of correction counts if it commits to an option. If it does not but names
+    one other option alone after an outright retraction, that one counts; if it rules out what was said
+    before, or names several, nothing does.
+    """
+    del texts
+    markers = list(_CORRECTION.finditer(marked))
+    for marker in reversed(markers):
+        head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
+        if not (letters_in(head, letters) or _TOKEN.search(head)):
+            break
+        if not tail:
+            continue
+        found = _bare_letter(tail, letters) or _declared(tail, letters)
+        token = _TOKEN_THEN.search(tail) or _TOKEN.match(tail)
+        if found is None and token is not None:
+            found = Reading(as_letter(token[0]), "parsed", "text")
+        if found is None and re.match(rf"(?:option\s+)?[(\[]?[{''.join(letters)}][)\].:,]", tail):
+            found = _label(tail, letters, ())
+        if found is not None:
+            return Reading(found.letter, found.status, f"corrected_{found.rule}")
+        ruled_out = ruled_out_in(tail, letters)
+        if _TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
+            named = set(mentions(tail, letters)) | {as_letter(t) for t in _TOKEN.findall(tail)}
+            named -= ruled_out
+            if len(named) == 1 and not _unfinished(text) and not _CHECKS.search(tail):
+                return Reading(named.pop(), "parsed", "corrected_only_mention")
+            if named or ruled_out:
+                cut = _unfinished(text)
+                return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
+    if markers:
+        rest = marked[markers[-1].start() :]
+        if _TAKEN_BACK.search(rest) and not letters_in(rest, letters) and len(rest) < 40:
+            return Reading(None, "ambiguous", "taken_back")
+    return None
+
+
+def _unfinished(text: str) -> bool:
+    """Whether a text of some length stops within a sentence."""
+    return len(text) > 40 and not re.search(r"[.!?)\]}\"'\u3002…*|]\s*$", text.strip())
+
+
+def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
+    bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|")
+    return Reading(bare, "parsed", "letter_alone") if len(bare) == 1 and bare in letters else None
 
 
 def _declared(text: str, letters: Sequence[str]) -> Reading | None:
@@ -247,6 +343,38 @@ def _declared(text: str, letters: Sequence[str]) -> Reading | None:
     return Reading(found.letter, "parsed", found.pattern)
 
 
+def _declared_text(marked: str, letters: Sequence[str]) -> Reading | None:
+    """The last declaration of an option by its text."""
+    found = _declared(marked, letters)
+    if found is not None and found.rule == "last_sentence" and _listed(marked):
+        found = None
+    if found is None:
+        last = _LAST_TEXT.search(marked)
+        if last is not None:
+            found = Reading(as_letter(last["text"]), "parsed", "is_text")
+    return None if found is None else Reading(found.letter, found.status, f"text_{found.rule}")
+
+
+def _listed(marked: str) -> bool:
+    """Whether other options are named in the same way, each in a clause of its own or one by one."""
+    tokens = _TOKEN.findall(marked)
+    alike = re.findall(r"(?:^|[:：.\n])\s*(?:[-•\d.)]+\s*)?([\uE000-\uE019])(?!\s*[?!])", marked)
+    return len(set(alike)) > 1 or (len(set(tokens)) > 2 and marked.rstrip()[-1] not in ".!)\"'")
+
+
+def _agreeing(found: Reading | None, marked: str) -> Reading | None:
+    """A declared letter, unless the text of another option stands right behind it."""
+    if found is None or found.letter is None:
+        return found
+    behind = re.search(
+        rf"\b{found.letter}\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))",
+        marked,
+    )
+    if behind is not None and as_letter(behind["text"]) != found.letter:
+        return Reading(None, "ambiguous", "letter_and_text_differ")
+    return found
+
+
 def _label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """A label the reply starts with ("D. text"), or a last line that is only a letter."""
     lines = [line for line in text.split("\n") if line.strip()]
@@ -255,6 +383,8 @@ def _label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading |
         match = _LABEL.match(line)
         if match is None or match["letter"].upper() not in letters:
             continue
+        if len(set(_INLINE_LABEL.findall(line[:400])) & set(letters)) > 2:
+            return None
         if not is_word(line, *match.span("letter")):
             labelled.append((match["letter"].upper(), line, match.end()))
     if not labelled:
@@ -268,8 +398,10 @@ def _label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading |
     letter, line, end = labelled[0]
     if line not in (lines[0], lines[-1]) or ruled_out_after(line, end):
         return None
-    rest = _squash(line[end:])
-    other = [x for x, t in zip(letters, texts, strict=False) if rest and _squash(t) == rest]
+    if line != lines[0] and line[end:].strip() and mark_texts(lines[0], letters, texts) != lines[0]:
+        return None
+    rest = normal(line[end:])
+    other = [x for x, t in zip(letters, texts, strict=False) if rest and normal(t) == rest]
     if other and letter not in other:
         return Reading(None, "ambiguous", "label_and_text_differ")
     # "B. C": a second letter right behind the label.
@@ -282,32 +414,206 @@ def _bare(line: str) -> str:
     return line.strip(" .()[]\"'")
 
 
-def _refusal(text: str) -> Reading | None:
-    return Reading(None, "refused", "refusal") if _REFUSAL.search(text) else None
+def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
+    """The only letter that is mentioned and not ruled out, where no other option's text stands."""
+    found: set[str] = set()
+    for letter in mentions(text, letters):
+        found.add(letter)
+        if len(found) > 1:
+            return Reading(None, "ambiguous", "several_mentions")
+    texts = {as_letter(token) for token in _TOKEN.findall(marked)}
+    if len(found) == 1 and texts <= found:
+        return Reading(found.pop(), "parsed", "only_mention")
+    return Reading(None, "ambiguous", "several_mentions") if found else None
+
+
+def _elimination(text: str, letters: Sequence[str]) -> Reading | None:
+    """The only letter that is not ruled out, where all others are."""
+    left = set(letters) - letters_in(text, letters)
+    if len(left) == 1 and len(letters) > 1:
+        return Reading(left.pop(), "parsed", "elimination")
+    return None
+
+
+# -- texts and refusals ----------------------------------------------------------------------------
+
+
+def _whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The reply is a letter, an option's text, or "the first option", and nothing else."""
+    bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|")
+    if len(bare) == 1 and bare.upper() in letters:
+        return Reading(bare.upper(), "parsed", "letter_alone")
+    same = set(re.split(r"[\s,./&|]+", bare)) if len(bare) < 400 and bare[:1] in letters else set()
+    if same and same <= set(letters):
+        if len(same) > 1:
+            return Reading(None, "ambiguous", "several_letters")
+        return Reading(same.pop(), "parsed", "letter_repeated")
+    return _verdict(named_alone(text, letters, texts))
 
 
 def _option_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    """The full text of exactly one option, at the end of a sentence of the reply."""
-    body = _squash(text)
-    found: dict[str, str] = {}
-    for letter, option in zip(letters, texts, strict=False):
-        wanted = _squash(option)
-        # It must close its sentence: "grabs it with the right hand and stirs" names no option.
-        # "front-left" is not the option "left".
-        ends = rf"(?<![\w-]){re.escape(wanted)}(?=[\"')\]]*\s*(?:[.,;:!?]|$))"
-        hit = re.search(ends, body) if wanted else None
-        if hit and not ruled_out_before(body, hit.start()):
-            found[letter] = wanted
-    # "on the board" inside "on the board by the sink" is no second answer.
-    longest = [x for x, t in found.items() if not any(t != u and t in u for u in found.values())]
-    if len(longest) == 1 and set(mentions(text, letters)) <= set(longest):
-        return Reading(longest[0], "parsed", "text_inside")
-    return Reading(None, "ambiguous", "several_texts") if longest else None
+    """The full text of exactly one option, where no other letter is mentioned."""
+    found = named_inside(text, letters, texts)
+    if found is None or found.letter is None:
+        return _verdict(found)
+    if not set(mentions(text, letters)) <= {found.letter}:
+        return Reading(None, "ambiguous", "text_and_letter_differ")
+    return _verdict(found)
 
 
-def _mention(text: str, letters: Sequence[str]) -> Reading | None:
-    """The only letter that is mentioned and not ruled out."""
-    found = set(mentions(text, letters))
-    if len(found) == 1:
-        return Reading(found.pop(), "parsed", "only_mention")
-    return Reading(None, "ambiguous", "several_mentions") if found else None
+def _option_that_declines(
+    text: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """An option such as "Cannot be determined", said by a reply in its words."""
+    declining = [x for x, t in zip(letters, texts, strict=False) if t and is_refusal(t)]
+    if len(declining) != 1 or not is_refusal(text):
+        return None
+    others = [t for x, t in zip(letters, texts, strict=False) if x != declining[0]]
+    if any(normal(t) and normal(t) in normal(text) for t in others):
+        return None
+    words = normal(texts[list(letters).index(declining[0])])
+    if words in normal(text) and not re.search(r"\bsorry\b|抱歉|申し訳|죄송", text, re.IGNORECASE):
+        return Reading(declining[0], "parsed", "option_that_declines")
+    return None
+
+
+def _refusal(text: str) -> Reading | None:
+    return Reading(None, "refused", "refusal") if is_refusal(text) else None
+
+
+# -- JSON ------------------------------------------------------------------------------------------
+
+
+def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The last JSON value that answers, unless what follows corrects it."""
+    found = list(find_json(text))
+    answered = [(one, read) for one in found if (read := _answer_in(one, letters, texts))]
+    if not answered:
+        # A lone object that breaks off before its answer was cut, whoever cut it.
+        cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
+        open_end = cut and last_declaration(text) is None
+        return Reading(None, "truncated", "open_json") if open_end else None
+    last, read = answered[-1]
+    tail = text[last.end :].strip(" `\n")
+    if tail and (later := _corrected_tail(tail, letters, texts)) is not None:
+        return Reading(later.letter, later.status, f"json_{later.rule}")
+    return Reading(read.letter, read.status, f"json_{read.rule}")
+
+
+def _corrected_tail(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    text = f"({letters[0]}) {tail}"
+    return _corrected(text, mark_texts(text, letters, texts), letters, texts)
+
+
+def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    read = _value(found.value, letters, texts)
+    # The text of an answer that breaks off is not one.
+    if read is not None and not found.closed and read.status != "parsed":
+        return Reading(None, "truncated", "open")
+    return read
+
+
+def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """Answer of an object or of a list of records; None if it has none."""
+    if isinstance(value, list):
+        return _records(value, letters, texts)
+    fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
+    answers = [field for key, field in fields.items() if key in _JSON_KEYS]
+    if answers:
+        read = _field(answers[-1], letters, texts)
+        spelled = [field for key, field in fields.items() if key in _TEXT_KEYS]
+        if read is not None and read.letter and spelled and isinstance(spelled[0], str):
+            other = named_alone(spelled[0], letters, texts)
+            if other is not None and other.letter not in (None, read.letter):
+                return Reading(None, "ambiguous", "letter_and_text_differ")
+        return read
+    named = {key.upper(): field for key, field in fields.items() if key.upper() in letters}
+    if named and len(named) == len(fields):
+        return _per_letter(named)
+    nested = [one for one in fields.values() if isinstance(one, dict)]
+    reads = [read for one in nested if (read := _value(one, letters, texts)) is not None]
+    return reads[-1] if reads else None
+
+
+def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if value is None:
+        return Reading(None, "refused", "null")
+    if isinstance(value, list):
+        return Reading(None, "ambiguous", "several") if value else Reading(None, "empty", "empty")
+    if isinstance(value, dict):
+        return _value(value, letters, texts) or Reading(None, "ambiguous", "not_a_letter")
+    if isinstance(value, bool):
+        return Reading(None, "ambiguous", "not_a_letter")
+    inner = str(value).strip()
+    if isinstance(value, str) and not inner:
+        return Reading(None, "empty", "empty")
+    inner = re.sub(r"^(?:option|choice|answer)[_-](?=\w$)", "", inner, flags=re.IGNORECASE)
+    found = _whole(plain(inner), letters, texts)
+    if found is None and isinstance(value, str):
+        found = _said(plain(inner), letters, texts)
+    return found or Reading(None, "ambiguous", "not_a_letter")
+
+
+def _per_letter(named: dict[str, Any]) -> Reading | None:
+    """A truth value or a number for each letter."""
+    if all(isinstance(value, bool) for value in named.values()):
+        true = [letter for letter, value in named.items() if value]
+        letter = true[0] if len(true) == 1 else None
+        return Reading(letter, "parsed" if letter else "ambiguous", "truth_values")
+    numbers = {
+        letter: float(value)
+        for letter, value in named.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    if len(numbers) == len(named) > 1:
+        return _verdict(single_highest(numbers, "scores"))
+    return Reading(next(iter(named)), "parsed", "letter_as_key") if len(named) == 1 else None
+
+
+def _records(values: Sequence[Any], letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """A list of one record per option, or of one answer."""
+    records = [value for value in values if isinstance(value, dict)]
+    if len(records) == 1 and len(values) == 1:
+        return _value(records[0], letters, texts)
+    named: dict[str, Any] = {}
+    for record in records:
+        fields = {str(key).lower(): value for key, value in record.items()}
+        letter = next((str(fields[k]).upper() for k in _NAME_KEYS if k in fields), None)
+        marks = [
+            v
+            for k, v in fields.items()
+            if k not in _NAME_KEYS and isinstance(v, bool | int | float)
+        ]
+        if letter is not None and letter in letters and len(marks) == 1:
+            named[letter] = marks[0]
+    return _per_letter(named) if len(named) > 1 else None
+
+
+# -- cut off ---------------------------------------------------------------------------------------
+
+
+def _cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
+    """What a reply that was cut off had settled before its end."""
+    first, *more = text.split("\n", 1)
+    found = _whole(first, letters, ()) if more or len(text) <= 3 else None
+    found = found or _json(text, letters, texts) or _open_json(text, letters, texts)
+    if found is None:
+        head = _FIRST_CLAUSE.match(text)
+        found = _label(first, letters, ()) if _LABEL.match(first) else None
+        if found is None and head is not None:
+            found = _declared(head["clause"], letters)
+    settled = found is not None and found.status == "parsed"
+    # An idea that is taken back before the end is not an answer, and what would replace it is not there.
+    taken_back = any(letters_in(text[: m.start()], letters) for m in _CORRECTION.finditer(text))
+    return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")
+
+
+def _open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The answer of an object that breaks off later, in the reason it gives."""
+    found = _OPEN_FIELD.match(text)
+    if found is None or found["key"].lower().replace(" ", "_") not in _JSON_KEYS:
+        return None
+    read = _whole(plain(found["value"]), letters, texts)
+    return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")

@@ -1,0 +1,249 @@
+"""Options that a reply names by their text, their number in the list, or as a figure.
+
+Texts are compared without case, hyphens, dashes, articles and closing punctuation, numbers as figures.
+A text counts inside a sentence where it closes a clause, so that "grabs it with the right hand and
+stirs" names no option; "front-left" is not the option "left", and of two texts of which one holds the
+other the longer counts. Texts of two options in one clause, or in two that nothing decides between, name none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from assets.predictions.extract.declarations import as_token, ruled_out_before
+from assets.predictions.extract.wrapping import plain
+
+_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+)  # fmt: skip
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_ORDINALS = {
+    "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "last": -1, "1st": 0,
+    "2nd": 1, "3rd": 2, "4th": 3, "5th": 4,
+}  # fmt: skip
+_ORDINAL = "|".join(_ORDINALS)
+_LISTED = "option|choice|answer|one|clip|video|candidate|alternative"
+_ORDINAL_ALONE = re.compile(rf"(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?")
+_ORDINAL_CHOSEN = re.compile(
+    rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|answer is|it is|it's|must be)"
+    rf" (?:the )?({_ORDINAL})\b(?: (?:{_LISTED}))?(?=\s*(?:[.,;:!\n]|$))"
+    rf"|\b(?:the )?({_ORDINAL}) (?:{_LISTED}) (?:is|must be|seems|fits|matches|in (?:your|the) list)\b"
+    r"(?! (?:not|wrong|incorrect))",
+)
+_NUMBERED = re.compile(
+    r"(?:the )?(?:answer|option|choice|number|no|clip|video)\b\.? ?(?:is )?#?(\d{1,2})"
+)
+_CJK_ORDINAL = re.compile(r"第\s*([一二三四五1-5])\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段))")
+# Where many words stand, "the first one" may be anything.
+_SHORT = 200
+_NUMBER_CHOSEN = re.compile(
+    r"\b(?:choose|select|pick|go (?:for|with)|answer is)\s+(?:the\s+)?(?:option|choice|number|no\.?)\s*#?(\d{1,2})\b",
+    re.IGNORECASE,
+)
+_CJK_DIGITS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4}
+_EDGES = re.compile(
+    r"^(?:(?:it is|it's|they are|there (?:is|are)|in|on|at|into|onto|to|by|with|the|a|an)\s+)+"
+)
+_CLOSES = re.compile(
+    r"[\"')\]]*\s*(?:[.,;:!?\n]|$)"
+    r"|(?<=[^\x00-\x7f])(?:です|だと|にあり|を|嘛|吧|了|입니다|이다)"
+    r"|\s+(?:cell|side|corner|area|region|part|of the (?!\w+ (?:and|then))|of them|one)\b"
+)
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—", "-"))
+_LITTLE_WORDS = frozenset(
+    "a an the in on at into onto to by with of and or is it its then from for after before".split()
+)
+
+
+class Named(NamedTuple):
+    """Letter of the option named; None if several are."""
+
+    letter: str | None
+    rule: str
+
+
+@lru_cache(8192)
+def normal(text: str) -> str:
+    """Text as it is compared: lower case, figures for number words, spaces for hyphens and dashes."""
+    text = unicodedata.normalize("NFKC", plain(text)).lower()
+    text = re.sub(r"(?<=\w)\s*[-‐‑‒–—_/]\s*(?=\w)", " ", text)
+    text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
+    text = re.sub(r"\b(?:secs?|seconds?)\b", "s", text).replace("centre", "center")
+    text = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), text)
+    return " ".join(text.split()).strip(" .,;:!?\"'()[]")
+
+
+def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The whole reply is an option's text or its place in the list."""
+    body = normal(text)
+    if not body:
+        return None
+    for form in (normal, _core, _letters_only):
+        same = [
+            letter
+            for letter, one in zip(letters, texts, strict=False)
+            if form(one) and form(one) == form(text)
+        ]
+        if same:
+            return Named(same[0] if len(same) == 1 else None, "text_alone")
+    spelled = _misspelled(body, letters, texts)
+    if spelled is not None:
+        return spelled
+    words = plain(text).lower().strip(" .,;:!?\"'()[]")
+    return _place(_ORDINAL_ALONE.fullmatch(words), letters) or (
+        _number(_NUMBERED.fullmatch(body), letters)
+    )
+
+
+def chosen_by_place(text: str, letters: Sequence[str]) -> Named | None:
+    """The option a reply chooses by its place: "I go for the third", "应该选第二个"."""
+    found = list(_ORDINAL_CHOSEN.finditer(text.lower()))
+    if found and len(text) < _SHORT:
+        return _place(found[-1], letters)
+    numbered = _NUMBER_CHOSEN.search(text)
+    if numbered is not None and 1 <= int(numbered[1]) <= len(letters):
+        return Named(letters[int(numbered[1]) - 1], "ordinal")
+    cjk = list(_CJK_ORDINAL.finditer(text))
+    if cjk and len(text) < _SHORT and re.search("选|選|答|正|번", text):
+        digit = cjk[-1][1]
+        index = _CJK_DIGITS[digit] if digit in _CJK_DIGITS else int(digit) - 1
+        return Named(letters[index], "ordinal") if index < len(letters) else None
+    return None
+
+
+def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose text closes a clause of the reply."""
+    sought = {
+        letter: words
+        for letter, option in zip(letters, texts, strict=False)
+        if (words := normal(option)) and (len(words) > 1 or words.isdigit())
+    }
+    if not sought:
+        return None
+    body = unicodedata.normalize("NFKC", plain(text)).lower().translate(_DASHES)
+    body = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), body)
+    vocabulary = {word for words in sought.values() for word in words.split()} - _LITTLE_WORDS
+    present: set[str] = set()
+    closing: set[str] = set()
+    for letter, words in sought.items():
+        pattern = r"[\s_/-]+".join(map(re.escape, words.split()))
+        apart = (r"(?<![\w:.-])", r"(?![\w-])") if words.isascii() else ("", "")
+        for match in re.finditer(f"{apart[0]}{pattern}{apart[1]}", body):
+            if ruled_out_before(body, match.start()) or _continues(body, match.start(), vocabulary):
+                continue
+            present.add(letter)
+            if _CLOSES.match(body, match.end()):
+                closing.add(letter)
+    # "on the board" inside "on the board by the sink" is no second answer.
+    longest = {
+        letter
+        for letter in present
+        if not any(
+            other != letter and re.search(rf"\b{re.escape(sought[letter])}\b", sought[other])
+            for other in present
+        )
+    }
+    closing &= longest
+    if not closing:
+        return None
+    if len(longest) == 1:
+        # In a long text it must be what the text ends with.
+        if len(body) > 3 * _SHORT and not any(sought[x] in body[-_SHORT:] for x in closing):
+            return None
+        return Named(closing.pop(), "text_inside")
+    return Named(None, "several_texts")
+
+
+def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
+    """Whether the word before is one of the options' words too: "front left" is not "left"."""
+    before = re.search(r"(\w+)[ -]$", body[max(0, start - 30) : start])
+    return before is not None and before[1] in vocabulary
+
+
+def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
+    """Text in which each option that is named by its text is one token (`declarations.as_token`).
+
+    "A. on the table" becomes the token alone. Longer texts go first, and a text that other options' words
+    continue is not one ("front left" is not "left").
+    """
+    sought = {
+        letter: option
+        for letter, option in zip(letters, texts, strict=False)
+        if len(normal(option)) > 1 and normal(option) != letter.lower()
+    }
+    if not sought:
+        return text
+    vocabulary = {w for option in sought.values() for w in normal(option).split()} - _LITTLE_WORDS
+    for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
+        words = re.findall(r"\w+", option)[:40]
+        if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
+            words = words[1:]
+        if not words:
+            continue
+        pattern = r"[\W_]{1,3}".join(map(re.escape, words))
+        article = r"(?:\b(?:the|a|an|its|his|her|option|answer)\s+)?"
+        label = rf"(?:(?<![A-Za-z0-9])\(?{letter}\s?[).:,=-]+\s*)?[\"'(]?"
+        # Words of Chinese, Japanese and Korean are not set apart.
+        start, end = (r"(?<![\w.:])", r"(?![\w-])") if option.isascii() else ("", "")
+        found = re.compile(
+            rf"{label}{article}(?P<text>{start}{pattern}{end})[\"')]?", re.IGNORECASE
+        )
+        token = as_token(letter)
+
+        def mark(match: re.Match[str], token: str = token) -> str:
+            before = re.search(
+                r"(\w+)[ -]$", match.string[max(0, match.start() - 30) : match.start("text")]
+            )
+            if before is not None and before[1].lower() in vocabulary:
+                return match[0]
+            return token
+
+        text = found.sub(mark, text)
+    return text
+
+
+def _misspelled(body: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose text the whole reply is but for a slip or two."""
+    if not 6 <= len(body) <= 120 or not body.isascii() or re.match(r"\w\b", body):
+        return None
+    scores = sorted(
+        (
+            (fuzz.ratio(body, normal(option)), letter)
+            for letter, option in zip(letters, texts, strict=False)
+        ),
+        reverse=True,
+    )
+    if len(scores) < 2 or scores[0][0] < 86 or scores[0][0] - scores[1][0] < 15:
+        return None
+    return Named(scores[0][1], "text_with_slips")
+
+
+def _core(text: str) -> str:
+    """Text without the words it may start with ("on the windowsill", "it is the windowsill")."""
+    return _EDGES.sub("", normal(text))
+
+
+def _letters_only(text: str) -> str:
+    """Text without spaces and punctuation, for words written together or apart."""
+    joined = re.sub(r"\W+", "", normal(text))
+    return joined if len(joined) >= 6 else ""
+
+
+def _place(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:
+    if match is None:
+        return None
+    index = _ORDINALS[next(group for group in match.groups() if group)]
+    return Named(letters[index], "ordinal") if index < len(letters) else None
+
+
+def _number(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:
+    if match is None or not 1 <= int(match[1]) <= len(letters):
+        return None
+    return Named(letters[int(match[1]) - 1], "ordinal")

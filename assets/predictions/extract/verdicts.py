@@ -1,0 +1,143 @@
+"""What a reply says of each option by itself: ticks, boxes, yes and no, percentages, ranks.
+
+"A ✗, B ✓", "- [x] B", "Is it A? No. Is it B? Yes.", a table with a verdict in each row, one line of the
+options that is bold, "C (correct)", "A: 10 %, B: 70 %", "B > A > C". Two letters at least must be named;
+one that stands out is the answer, two that do so equally are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
+_BAD_BOX = re.compile(r"\[\s*\]|\(\s+\)|[✗✘❌❎☒☐□🚫🔴👎×]")
+_NOT = r"(?:not|n't|isn't|never|hardly)"
+_BAD = re.compile(
+    rf"\b(?:no|wrong|incorrect|false|unlikely|excluded|eliminated|{_NOT}\s+(?:\w+\s+)?"
+    r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible))\b|不对|错误|不正确|不是",
+    re.IGNORECASE,
+)
+_GOOD = re.compile(
+    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?)\b|正确|正解", re.IGNORECASE
+)
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
+_RANKS = re.compile(r"(?<![\w])\(?([A-Z])\)?(?:\s*(?:>+|≻)\s*\(?[A-Z]\)?)+(?!\w)")
+
+
+class Verdict(NamedTuple):
+    """Letter that stands out (None if two do so equally) and the rule that found it."""
+
+    letter: str | None
+    rule: str
+
+
+def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
+    """Letter that what is said of each option singles out.
+
+    Args:
+        text: Reply without its wrapping; markdown still in it.
+        letters: Letters of the question.
+    """
+    ranks = _RANKS.fullmatch(text.strip(" .!*"))
+    if ranks is not None and ranks[1] in letters:
+        return Verdict(ranks[1], "ranking")
+    parts = _parts(text, letters)
+    if len({letter for letter, _, _ in parts}) < 2:
+        return None
+    return _marked(parts) or _shares(parts) or _worded(parts, letters) or _bold(text, letters)
+
+
+def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Letters that start a line, a cell or a clause, with what stands before and after each."""
+    label = re.compile(
+        r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
+        r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
+        r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
+        rf"\(?(?P<letter>[{''.join(letters)}])(?![\w'])",
+    )
+    found = list(label.finditer(text))
+    if not found:
+        return []
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    return [
+        (match["letter"], match["box"], text[match.end() : end])
+        for match, end in zip(found, ends, strict=True)
+    ]
+
+
+def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
+    """Ticks and boxes before a letter or behind it."""
+    before = any(box for _, box, _ in parts)
+    good: set[str] = set()
+    bad: set[str] = set()
+    for letter, box, after in parts:
+        mark = box if before else after[:400]
+        if _GOOD_BOX.search(mark):
+            good.add(letter)
+        elif _BAD_BOX.search(mark):
+            bad.add(letter)
+    if not good:
+        return None
+    return Verdict(good.pop() if len(good) == 1 else None, "mark")
+
+
+def _shares(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
+    """Percentages, one for each letter named."""
+    shares: dict[str, float] = {}
+    for letter, _, after in parts:
+        numbers = _SHARE.findall(after[:400])
+        if len(numbers) != 1 or letter in shares:
+            return None
+        shares[letter] = float(numbers[0])
+    return single_highest(shares, "percentages")
+
+
+def single_highest(shares: dict[str, float], rule: str) -> Verdict:
+    """Letter with the highest share; none if two have it."""
+    most = max(shares.values())
+    best = [letter for letter, share in shares.items() if share == most]
+    return Verdict(best[0] if len(best) == 1 else None, rule)
+
+
+def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Verdict | None:
+    """A short verdict in words right behind each letter, or in brackets at the end of its line."""
+    good: set[str] = set()
+    bad: set[str] = set()
+    for letter, _, after in parts:
+        line = after.split("\n", 1)[0]
+        if len(line) > 200:
+            return None
+        short = re.fullmatch(
+            r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
+            r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:because\b.*|since\b.*|as\b.*)?",
+            line,
+            re.IGNORECASE,
+        )
+        ending = re.search(
+            r"(?:[(\[]|[-–—:|←]|<-+)\s*(?:the\s+)?([\w' ]{2,24}?)(?:\s+(?:answer|option|choice))?"
+            r"[\s)\].!*_`|]*$",
+            line,
+        )
+        words = " ".join(match[1] for match in (short, ending) if match is not None)
+        if _BAD.search(words):
+            bad.add(letter)
+        elif _GOOD.search(words):
+            good.add(letter)
+    if len(good) == 1 and (bad or len({letter for letter, _, _ in parts}) >= len(letters) - 1):
+        return Verdict(good.pop(), "verdict")
+    if len(good) > 1:
+        return Verdict(None, "verdict")
+    return None
+
+
+def _bold(text: str, letters: Sequence[str]) -> Verdict | None:
+    """One line of the list of options that is bold, all others not."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    option = re.compile(rf"(?:[-•]\s*)?(\*\*|__)?\(?([{''.join(letters)}])[).:]")
+    found = [match for line in lines if (match := option.match(line)) is not None]
+    if len(found) < len(letters) - 1 or len(found) < len(lines):
+        return None
+    bold = [match[2] for match in found if match[1]]
+    return Verdict(bold[0], "bold_line") if len(bold) == 1 else None
