@@ -6,12 +6,13 @@ A command raises what is wrong. `CommandGroup` shows it in one line and chooses 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
+
+from pipelines.cli.interrupts import end_interrupted
 
 FAILED = 1
 """Exit code: the command could not do what was asked, and said why."""
@@ -19,8 +20,6 @@ INCOMPLETE = 3
 """Exit code of a run that updated everything it could, but not everything."""
 DEFECT = 70
 """Exit code: a defect of the program (EX_SOFTWARE of sysexits.h)."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C (128 and the number of SIGINT)."""
 _DEBUG = "--debug"
 
 
@@ -50,7 +49,7 @@ class CommandGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            _end_interrupted()
+            end_interrupted()
         except BrokenPipeError:
             raise
         except Exception as error:
@@ -77,22 +76,6 @@ def fail(error: Exception) -> typer.Exit:
 def show_problem(text: str) -> None:
     """One red line on the error stream; the text holds no secret."""
     typer.secho(f"parallax: {text}", fg="red", err=True)
-
-
-def _end_interrupted() -> NoReturn:
-    """End at once after Ctrl-C, whatever threads are still at work.
-
-    What is stored is complete at any moment, so that nothing has to be waited for.
-    """
-    show_problem("interrupted; what was finished is kept, and the next run goes on from there")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    leave(INTERRUPTED)
-
-
-def leave(code: int) -> NoReturn:
-    """End this process without waiting for its threads."""
-    os._exit(code)
 
 
 def _is_of_the_shell(error: Exception) -> bool:

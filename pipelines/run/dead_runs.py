@@ -38,6 +38,16 @@ def mark_dead_runs_failed(instance: dg.DagsterInstance) -> list[str]:
     return marked
 
 
+def mark_own_runs_canceled(instance: dg.DagsterInstance) -> None:
+    """Report the runs of this process, and of processes that are gone, as canceled by a person."""
+    own = this_process()[TAG]
+    for run in instance.get_runs(dg.RunsFilter(statuses=list(IN_PROGRESS_RUN_STATUSES))):
+        process = run.tags.get(TAG)
+        if process is not None and (process == own or not is_alive(process)):
+            instance.report_run_canceled(run, "interrupted by a person (Ctrl-C)")
+            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+
+
 def _name(pid: int) -> str:
     return f"{socket.gethostname()}:{pid}:{_started(pid)}"
 

@@ -25,6 +25,7 @@ from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
 from resources.config import load_settings
 from resources.masking import guard_process, mask, mask_exception
 from resources.models import EngineUnavailableError
+from resources.processes import keep_interrupts_from_children
 
 MOST_WORKERS = 4
 _BYTES_PER_WORKER = 3 * 2**30
@@ -157,6 +158,7 @@ def launch_side_by_side(
         "execution": {"config": {"max_concurrent": workers, "start_method": started}},
         **shared_config(options),
     }
+    keep_interrupts_from_children()
     with dg.execute_job(
         job, instance, run_config=run_config, tags=this_process(), raise_on_error=False
     ) as result:

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.interrupts import interruptible
 from pipelines.cli.shell import FAILED, dagster_home_folder
 
 
+@interruptible
 def check(
     name: Annotated[
         list[str] | None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.interrupts import interruptible
 from pipelines.cli.shell import INCOMPLETE, dagster_home_folder, show_problem
 
 Sources = Annotated[
@@ -13,6 +14,7 @@ Sources = Annotated[
 ]
 
 
+@interruptible
 def run(
     source: Sources = None,
     benchmark: Annotated[

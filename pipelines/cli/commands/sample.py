@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.interrupts import interruptible
 
+
+@interruptible
 def sample(
     layout: Annotated[
         list[str] | None,

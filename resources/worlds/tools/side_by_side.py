@@ -9,6 +9,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
+from resources.processes import keep_interrupts_from_children
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -35,6 +37,7 @@ _kept: list[ProcessPoolExecutor] = []
 
 
 def _started(workers: int) -> ProcessPoolExecutor:
+    keep_interrupts_from_children()
     # Spawned, not forked: the caller may hold threads (polars, a server).
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
 

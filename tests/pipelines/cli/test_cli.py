@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from typer.testing import CliRunner
 from resources.models import openai_server
 from resources.models.openai_server import Patience
 from resources.worlds import HouseholdSpec, plan
-from tests.installation import environment, install, own_copy, parallax
+from tests.installation import BIN, environment, install, own_copy, parallax
 from tests.resources.models.chat_server import Say, chat_server
 
 SPEC = HouseholdSpec(ego=6, exo=3, render="small")
@@ -222,3 +225,40 @@ def test_the_exit_code_says_that_calls_failed(
         assert len(server.got) == 4
         written = [path for path in base.rglob("*") if path.is_file()]
         assert not [path for path in written if SECRET.encode() in path.read_bytes()]
+
+
+def test_ctrl_c_keeps_every_reply_and_the_next_run_asks_only_the_rest(
+    made: Path, tmp_path: Path
+) -> None:
+    with chat_server() as server:
+        base = own_copy(made, tmp_path / "own", SERVED.format(url=server.url))
+        known = {**environment(base), "SOME_KEY": SECRET}
+        server.script = [Say(), Say(), Say(wait_s=60.0)]
+        run = subprocess.Popen(
+            [str(BIN / "parallax"), "run"],
+            env=known,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 60
+        while len(server.got) < 3:
+            assert run.poll() is None and time.monotonic() < deadline, run.communicate()
+            time.sleep(0.05)
+        began = time.monotonic()
+        os.killpg(run.pid, signal.SIGINT)
+        _, errors = run.communicate()
+        assert time.monotonic() - began < 4, "two seconds, on a machine that does nothing else"
+        assert run.returncode == 130
+        assert errors.splitlines() == [
+            "parallax: interrupted; what was finished is kept, and the next run goes on from there"
+        ]
+        asked = [got.body["messages"] for got in server.got[:2]]
+        server.got, server.script = [], []
+        again = subprocess.run(
+            [str(BIN / "parallax"), "run"], env=known, capture_output=True, text=True, check=False
+        )
+        assert again.returncode == 0, again.stderr
+        assert len(server.got) == 2
+        assert not [got for got in server.got if got.body["messages"] in asked]

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
 
+import dagster as dg
 import numpy as np
 import pytest
 
+from pipelines.run.dagster_home import open_instance
 from pipelines.run.side_by_side import default_workers
 from tests.installation import BIN, environment, parallax
 from tests.resources.broken_videos import b_frames, vfr_b_frames
 
 SOURCES = ("a", "b", "c")
 GONE_S = 10
+# Test machines do several things at once: what takes two seconds may take this many times longer.
+SLOWER = 2
 # A test run kills a few times only: each kill costs two runs.
 KILLS = 20 if os.environ.get("PARALLAX_KILL_EVERYWHERE") else 2
 FAILING = '''
@@ -42,6 +47,16 @@ DYING = FAILING.replace(
 )
 DYING = DYING.replace("from assets", "import os\nimport signal\n\nfrom assets", 1)
 DYING = DYING.replace('name="failing"', 'name="dying"')
+
+# Its reader says that it has begun, and ends long after any test.
+SLEEPING = FAILING.replace(
+    'raise LookupError("no such thing: sk-never-to-be-shown-987654")',
+    "Path(os.environ['PARALLAX_CONFIG']).with_name(f'begun-{os.getpid()}').touch(); time.sleep(99)",
+)
+SLEEPING = SLEEPING.replace(
+    "from assets", "import os, time\nfrom pathlib import Path\n\nfrom assets", 1
+)
+SLEEPING = SLEEPING.replace('name="failing"', 'name="sleeping"')
 
 
 def install(home: Path) -> Path:
@@ -184,6 +199,34 @@ def test_what_one_source_raises_is_said_and_stops_no_other(raw, tmp_path, monkey
     assert "sk-never" not in ran.stdout + ran.stderr
     for name in SOURCES:
         assert f"frames of {name}: 2 units, 0 up to date, 2 computed" in ran.stdout
+
+
+def test_ctrl_c_ends_a_run_at_once_with_one_line_and_leaves_no_process(tmp_path):
+    (tmp_path / "sleeping.py").write_text(SLEEPING)
+    sources = ""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "list.txt").write_text("x")
+        sources += f'[sources.{name}]\nlayout = "sleeping"\nroot = "{name}"\n'
+    text = f'store = "tables"\npage = "page.html"\nplugins = ["sleeping.py"]\n{sources}'
+    (tmp_path / "parallax.toml").write_text(text)
+    run = start(tmp_path)
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.glob("begun-*"))) < 2:
+        assert run.poll() is None and time.monotonic() < deadline, run.communicate()
+        time.sleep(0.05)
+    began = time.monotonic()
+    # As a terminal does: every process of the command gets the signal.
+    os.killpg(run.pid, signal.SIGINT)
+    out, errors = run.communicate()
+    assert time.monotonic() - began < 2 * SLOWER
+    assert run.returncode == 130
+    (line,) = errors.splitlines()
+    assert line.startswith("parallax: interrupted; what was finished is kept")
+    assert "Traceback" not in out
+    wait_until_gone(tmp_path)
+    with open_instance(tmp_path / ".dagster") as instance:
+        assert {run.status for run in instance.get_runs()} == {dg.DagsterRunStatus.CANCELED}
 
 
 def test_workers_are_bounded_by_cores_memory_and_a_most():
