@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.commands import check, dev, overview, review, run, sample, sets, sql, store
+from pipelines.cli.commands import (
+    check,
+    dev,
+    doctor,
+    overview,
+    review,
+    run,
+    sample,
+    sets,
+    sql,
+    store,
+)
 from pipelines.cli.shell import CommandGroup
 
 app = typer.Typer(
@@ -19,6 +30,7 @@ app = typer.Typer(
 for command in (
     sample.sample,
     run.run,
+    doctor.doctor,
     check.check,
     sets.sets,
     sets.score_sets,

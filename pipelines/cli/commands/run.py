@@ -83,12 +83,13 @@ def run(
     from resources.config import load_settings
 
     dagster_home_folder()
+    from pipelines.cli.diagnosis import first_look, line
     from pipelines.cli.source_status import verify_source
     from pipelines.cli.views import score_table
     from pipelines.run.failed_calls import failed_call_lines
     from pipelines.run.orchestrate import ModelsUnavailable, update
     from pipelines.run.side_by_side import default_workers
-    from pipelines.run.steps import Scope, chosen_evaluations, left_alone
+    from pipelines.run.steps import Scope, chosen_evaluations, left_alone, steps
 
     scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run_ or ()), only)
     options = Options(
@@ -102,6 +103,8 @@ def run(
     stopped: frozenset[str] = frozenset()
     settings = load_settings()
     scope.check(settings)
+    for finding in first_look(settings, {step.partition for step in steps(settings, scope)}):
+        typer.echo(line(finding))
     if verify:
         for name in source or sorted(settings.sources):
             typer.echo(verify_source(settings, name))

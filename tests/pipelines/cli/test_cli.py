@@ -115,6 +115,9 @@ def test_a_selection_narrows_and_deletes_nothing(tmp_path: Path) -> None:
     assert set(table(base, "frames")["recording_id"]) == {first}
     parallax(base, "run", "--recordings", second)
     assert set(table(base, "frames")["recording_id"]) == {first, second}
+    refused = parallax(base, "run", "--recordings", f"{first},{first}x", ok=False)
+    assert f"no recording '{first}x'; known: {first}, {second}" in refused.stderr
+    assert refused.stderr.endswith(f"did you mean '{first}'?\n")
     parallax(base, "run")
     assert table(base, "recordings").height == 3
 
@@ -228,8 +231,10 @@ def test_the_exit_code_says_that_calls_failed(
 
 
 def test_ctrl_c_keeps_every_reply_and_the_next_run_asks_only_the_rest(
-    made: Path, tmp_path: Path
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from pipelines.cli import app
+
     with chat_server() as server:
         base = own_copy(made, tmp_path / "own", SERVED.format(url=server.url))
         known = {**environment(base), "SOME_KEY": SECRET}
@@ -256,9 +261,57 @@ def test_ctrl_c_keeps_every_reply_and_the_next_run_asks_only_the_rest(
         ]
         asked = [got.body["messages"] for got in server.got[:2]]
         server.got, server.script = [], []
-        again = subprocess.run(
-            [str(BIN / "parallax"), "run"], env=known, capture_output=True, text=True, check=False
-        )
-        assert again.returncode == 0, again.stderr
+        for name, value in known.items():
+            if os.environ.get(name) != value:
+                monkeypatch.setenv(name, value)
+        again = CliRunner().invoke(app, ["run"])
+        assert again.exit_code == 0, again.stderr
         assert len(server.got) == 2
         assert not [got for got in server.got if got.body["messages"] in asked]
+
+
+UNAVAILABLE = """
+[runs.elsewhere]
+engine = "not_installed"
+protocol = "direct"
+[runs.keyless]
+engine = "openai_server"
+protocol = "direct"
+model = "some-vlm"
+base_url = "http://127.0.0.1:9/v1"
+api_key_env = "A_KEY_NOBODY_SET"
+[runs.down]
+engine = "openai_server"
+protocol = "blind"
+model = "some-vlm"
+base_url = "http://127.0.0.1:9/v1"
+[runs.again]
+engine = "random"
+protocol = "direct"
+limit = 2
+"""
+
+
+def test_unavailable_runs_are_skipped_with_a_line_and_the_rest_is_updated(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.cli import app
+
+    base = own_copy(made, tmp_path / "own", UNAVAILABLE)
+    for name, value in environment(base).items():
+        if os.environ.get(name) != value:
+            monkeypatch.setenv(name, value)
+    ran = CliRunner().invoke(app, ["run", "--workers", "1"])
+    assert ran.exit_code == 3, ran.output
+    first = ran.stdout[: ran.stdout.index("sources of sample-egoexolearn")]
+    for part in (
+        "problem  run elsewhere: engine 'not_installed' is not one of",
+        "problem  run keyless: environment variable A_KEY_NOBODY_SET",
+        "problem  run down: server http://127.0.0.1:9/v1 cannot be reached",
+    ):
+        assert part in first, "said before anything is updated"
+    (line,) = ran.stderr.splitlines()
+    for name in ("elsewhere", "keyless", "down"):
+        assert f"egobridge.{name}: " in line
+    assert "Traceback" not in ran.output
+    assert table(base, "scores").filter(run="again").height

@@ -210,7 +210,9 @@ def test_debug_behind_two_dashes_is_an_argument(home) -> None:
 
 def test_ctrl_c_is_one_line_and_its_own_exit_code(home, monkeypatch) -> None:
     left: list[int] = []
-    monkeypatch.setattr("pipelines.cli.shell.leave", left.append)
+    monkeypatch.setattr("pipelines.cli.interrupts.leave", left.append)
+    # It would silence the tests too.
+    monkeypatch.setattr("pipelines.cli.interrupts._silence", lambda: None)
     monkeypatch.setattr("resources.config.load_settings", raising(KeyboardInterrupt()))
     result = call("status")
     assert left == [130]
@@ -247,6 +249,9 @@ def test_an_unknown_name_names_the_nearest_and_those_there_are() -> None:
     ("words", "part"),
     [
         (("run", "--source", "clip"), "no source 'clip'; known: clips; did you mean 'clips'?"),
+        (("run", "--subtask", "asociation_ego2exo"), "did you mean 'association_ego2exo_k5'?"),
+        (("run", "--benchmark", "egobrige"), "did you mean 'egobridge'?"),
+        (("run", "--run", "randm"), "did you mean 'random'?"),
         (("check", "--of", "nope"), "no source or benchmark 'nope'; known: clips, egobridge"),
         (("check", "--name", "gate"), "did you mean 'gates'?"),
         (("plan", "--layout", "video"), "did you mean 'videos'?"),

@@ -1,0 +1,34 @@
+"""The command that checks what an installation needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import typer
+
+from pipelines.cli.interrupts import interruptible
+from pipelines.cli.shell import FAILED, dagster_home_folder
+
+_COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+
+
+@interruptible
+def doctor() -> None:
+    """Check keys, servers, engines, packages, roots, store and disks, and say what to do.
+
+    Exit code 1 where there is a problem; warnings alone are none. Nothing is computed or asked of a model.
+    """
+    from resources.config import load_settings
+
+    settings = load_settings()
+    home = dagster_home_folder()
+    from pipelines.cli.diagnosis import diagnosis
+
+    counts: Counter[str] = Counter()
+    for finding in diagnosis(settings, home):
+        counts[finding.level] += 1
+        level = typer.style(f"{finding.level:<8}", fg=_COLOURS[finding.level])
+        typer.echo(f"{level} {finding.subject}: {finding.text}")
+    typer.echo(f"{counts['problem']} problems, {counts['warning']} warnings")
+    if counts["problem"]:
+        raise typer.Exit(FAILED)
