@@ -40,6 +40,7 @@ limit = 2
 # Every command that reads the configuration, with the words it cannot do without.
 COMMANDS = (
     ("run",),
+    ("doctor",),
     ("check",),
     ("status",),
     ("plan",),
