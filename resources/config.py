@@ -255,9 +255,16 @@ class Settings:
 
 
 def config_path() -> Path:
-    """The configuration file: `PARALLAX_CONFIG`, else `parallax.toml` beside the project."""
+    """The configuration file.
+
+    `PARALLAX_CONFIG` names it; else it is `parallax.toml` in the working folder, else the one beside the
+    project.
+    """
     named = os.environ.get("PARALLAX_CONFIG")
-    return Path(named) if named else Path(__file__).resolve().parents[1] / DEFAULT_FILE
+    if named:
+        return Path(named)
+    here = Path(DEFAULT_FILE)
+    return here if here.is_file() else Path(__file__).resolve().parents[1] / DEFAULT_FILE
 
 
 NAMED_TABLES: Mapping[str, Callable[[], tuple[DeclaredKey, ...]]] = {

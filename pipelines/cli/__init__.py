@@ -11,6 +11,7 @@ from pipelines.cli.commands import (
     check,
     dev,
     doctor,
+    init,
     overview,
     review,
     run,
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
+    init.init,
     sample.sample,
     run.run,
     doctor.doctor,

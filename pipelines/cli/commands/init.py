@@ -1,0 +1,46 @@
+"""The command that writes a first configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="Folder with your data.")] = Path(),
+    file: Annotated[Path, typer.Option("--file", help="Configuration file to write.")] = Path(
+        "parallax.toml"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write a commented configuration for the datasets, servers and keys that are here."""
+    from pipelines.cli.init import configuration_text, look, next_steps
+    from resources.config import config_path, load_settings
+    from resources.errors import ExpectedError
+
+    if not folder.is_dir():
+        raise ExpectedError(f"{folder} is not a folder: name the folder that holds your data")
+    if file.exists() and not force:
+        raise ExpectedError(
+            f"{file} exists: name another file by `--file`, or overwrite it with `--force`"
+        )
+    found = look(folder)
+    text = configuration_text(found, file.absolute().parent)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w" if force else "x", encoding="utf-8") as handle:
+        handle.write(text)
+    settings = load_settings(file)
+    for one in settings.sources.values():
+        typer.echo(f"{one.name}: layout {one.layout}, {one.root}")
+    if not settings.sources:
+        typer.echo(f"no dataset recognised among {found.files:,} files below {found.folder}")
+    for name in found.variables:
+        typer.echo(f"environment variable {name}: a run is suggested")
+    typer.echo(f"written: {file}")
+    typer.echo("")
+    typer.echo("next:")
+    is_found = config_path().absolute() == file.absolute()
+    for line in next_steps(file, is_found):
+        typer.echo(f"  {line}")
