@@ -50,14 +50,15 @@ _GAZE_REACH_S = 0.021
 NamedRows = Mapping[tuple[str, str], Mapping[str, Any]]
 
 
-def _key_columns(table: Table) -> Sequence[str]:
+def key_columns(table: Table) -> Sequence[str]:
+    """Columns that make the key of a table's rows, as evidence names them."""
     below = [c for c in table.key if c not in ("source", "recording_id")] or ["recording_id"]
     return EVIDENCE_KEYS.get(table.name, below)
 
 
 def row_key(table: Table) -> pl.Expr:
     """Key of a table's rows as evidence names them: columns joined by `/`."""
-    columns = [pl.col(c).cast(pl.String) for c in _key_columns(table)]
+    columns = [pl.col(c).cast(pl.String) for c in key_columns(table)]
     return pl.concat_str(columns, separator="/")
 
 
@@ -72,7 +73,7 @@ def named_rows(
         keys: Keys as evidence names them.
         recordings: Recordings of whoever names them: some keys count within a recording.
     """
-    within = "recording_id" in table.key and "recording_id" not in _key_columns(table)
+    within = "recording_id" in table.key and "recording_id" not in key_columns(table)
     wanted = row_key(table).is_in(sorted(keys))
     if within:
         wanted &= pl.col("recording_id").is_in(sorted(recordings))

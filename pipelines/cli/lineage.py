@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
-from assets.report.rows import named_row, named_rows, place_of
+from assets.report.rows import key_columns
 from assets.translations.stage import narrated
-from expectations.schemas import TABLES
+from expectations.schemas import TABLES, Table
+from pipelines.cli.row_lineage import RowWalk, cut
 from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.masking import mask
 
 SHOWN_QUESTIONS = 3
-SHOWN_TEXT = 110
-SHOWN_ROWS = 6
-DEEPEST = 2
+SHOWN_MATCHES = 5
+SHORTEST_KEY = 6
+# Columns by which the media of questions name rows.
+_SHOWN = {"segments": "segment_id", "recordings": "recording_id"}
 
 
 class UnknownKey(ExpectedError, ValueError):
-    """Nothing has this key."""
+    """Nothing has this key, or several things have."""
 
 
 def explain(settings: Settings, key: str) -> str:
-    """The walk from a score (`benchmark.run` or `benchmark.run/slice`) or a question id.
+    """The walk from a score, a question or a row of any table back to files and their content.
+
+    Args:
+        settings: Configuration.
+        key: A score (`benchmark.run` or `benchmark.run/slice`), a question id or its first
+            characters (`benchmark/id` where several benchmarks have it), or a row as `table/key`.
 
     Raises:
-        UnknownKey: No score and no question has the key.
+        UnknownKey: Nothing has the key, or several things have.
     """
-    evaluation, _, part = key.partition("/")
-    if evaluation in settings.evaluations():
-        return "\n".join(_score(settings, evaluation, part or "micro"))
-    return "\n".join(_question(settings, _find_question(settings, key)))
+    first, _, rest = key.partition("/")
+    if first in settings.evaluations():
+        return "\n".join(_score(settings, first, rest or "micro"))
+    if first in TABLES:
+        return "\n".join(_row(settings, TABLES[first], rest))
+    benchmark = first if rest and first in settings.benchmarks else None
+    question = _find_question(settings, rest if benchmark else key, benchmark)
+    return "\n".join(_question(settings, question))
 
 
 def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
@@ -61,43 +73,159 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
         yield f"    {status}: {count}"
     chosen = answers.sort("question_hash").head(SHOWN_QUESTIONS)
     yield f"  {chosen.height} of its questions (`parallax why <question id>` walks any):"
-    benchmark = evaluation.partition(".")[0]
-    questions = settings.store.read(TABLES["questions"], benchmark)
-    for question_id in chosen["question_id"]:
-        found = questions.filter(pl.col("question_id") == question_id)
-        yield ""
-        for line in _question(settings, found.row(0, named=True)):
-            yield f"  {line}"
+    for answer in chosen.iter_rows(named=True):
+        for line in _question_of(settings, answer):
+            yield f"  {line}" if line else ""
 
 
-def _find_question(settings: Settings, key: str) -> dict[str, Any]:
+def _find_question(settings: Settings, key: str, benchmark: str | None) -> dict[str, Any]:
+    if len(key) < SHORTEST_KEY:
+        raise UnknownKey(
+            f"{key!r} is too short for a question id; give {SHORTEST_KEY} or more of its first "
+            f"characters, {_other_keys(settings)}"
+        )
     found = (
-        settings.store.scan(TABLES["questions"])
-        .filter(pl.col("question_id").str.starts_with(key) & (pl.lit(len(key) >= 6)))
+        settings.store.scan(TABLES["questions"], benchmark)
+        .filter(pl.col("question_id").str.starts_with(key))
+        .sort("benchmark", "question_id")
         .collect()
     )
-    if found.height != 1:
-        scores = ", ".join(settings.evaluations())
+    if found.is_empty():
         raise UnknownKey(
-            f"{key!r} names {found.height} questions and no score; give a question id (six or more "
-            f"of its first characters) or one of {scores}, with `/<slice>` for a part"
+            f"no question has an id that begins with {key!r}; give {SHORTEST_KEY} or more of the "
+            f"first characters of one, {_other_keys(settings)}"
+        )
+    if found.height > 1:
+        named = found.select(pl.concat_str("benchmark", "question_id", separator="/")).to_series()
+        raise UnknownKey(
+            f"{key!r} begins the ids of {found.height} questions; give one: {_first_of(named)}"
         )
     return found.row(0, named=True)
 
 
+def _other_keys(settings: Settings) -> str:
+    scores = ", ".join(settings.evaluations())
+    named = f"a score ({scores}; with `/<slice>` for a part), " if scores else ""
+    return f"{named}or a row as `table/key`, for example `segments/<segment_id>`"
+
+
+def _first_of(names: pl.Series) -> str:
+    shown = ", ".join(names.head(SHOWN_MATCHES))
+    more = len(names) - SHOWN_MATCHES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
+    """The walk from a row of any table; `source/` and `recording/` may stand before its key."""
+    key, row = _find_row(settings, table, key)
+    source, recording = row.get("source"), row.get("recording_id")
+    yield f"row of {table.name}" + (f", source {source}" if source else "")
+    is_asked = bool(row.get("benchmark") and row.get("question_id"))
+    walk = RowWalk(settings, source or "", [recording] if recording else [])
+    if source and not is_asked:
+        yield from walk.found(table, key, row, "row", 1)
+    for name, value in row.items():
+        if value is not None and value not in ("", []):
+            yield f"    {name}: {cut(mask(_words(value)))}"
+    if is_asked:
+        yield from _question_of(settings, row)
+    elif source:
+        yield from _questions_on(settings, table, key, row)
+        yield "recordings and their files:"
+        yield from walk.files()
+
+
+def _find_row(settings: Settings, table: Table, key: str) -> tuple[str, dict[str, Any]]:
+    """The row with a key, and the key as evidence names it.
+
+    Raises:
+        UnknownKey: No row has it, or rows of several sources or recordings have.
+    """
+    # A part of a key may be null, as in rows that hold for all values of a column.
+    parts = [pl.col(c).cast(pl.String).fill_null("") for c in key_columns(table)]
+    forms = [pl.concat_str(parts, separator="/")]
+    before = [
+        c for c in ("source", "recording_id") if c in table.key and c not in key_columns(table)
+    ]
+    for chosen in (before[:1], before[1:], before):
+        if chosen:
+            forms.append(pl.concat_str(*chosen, forms[0], separator="/"))
+    matches = pl.any_horizontal(form == key for form in forms)
+    named = {"_key": forms[0], "_full": forms[-1]}
+    found = (
+        settings.store.scan(table).filter(matches).with_columns(**named).sort(table.key).collect()
+    )
+    if found.is_empty():
+        raise UnknownKey(
+            f"no row of {table.name} has the key {key!r}; its keys are "
+            f"`{'/'.join(key_columns(table))}` (`parallax sql` shows its rows)"
+        )
+    full = found["_full"].unique(maintain_order=True)
+    if len(full) > 1:
+        raise UnknownKey(
+            f"{len(full)} rows of {table.name} have the key {key!r}; give one: "
+            f"{_first_of(pl.Series([f'{table.name}/{name}' for name in full]))}"
+        )
+    row = found.row(0, named=True)
+    del row["_full"]
+    return row.pop("_key"), row
+
+
+def _question_of(settings: Settings, row: Mapping[str, Any]) -> Iterator[str]:
+    """The walk from the question that a row is about."""
+    questions = settings.store.scan(TABLES["questions"], row["benchmark"])
+    found = questions.filter(pl.col("question_id") == row["question_id"]).collect()
+    yield ""
+    if found.is_empty():
+        yield f"question {row['question_id']} (no longer there)"
+    else:
+        yield from _question(settings, found.row(0, named=True))
+
+
+def _questions_on(
+    settings: Settings, table: Table, key: str, row: Mapping[str, Any]
+) -> Iterator[str]:
+    """How many questions show a row or name it as evidence, and the first of them."""
+    columns = ("benchmark", "question_id", "media", "evidence")
+    questions = settings.store.scan(TABLES["questions"]).filter(pl.col("source") == row["source"])
+    named = pl.element().struct
+    rests = (
+        pl.col("evidence")
+        .list.eval((named.field("table") == table.name) & (named.field("key") == key))
+        .list.any()
+    )
+    if "recording_id" in table.key and "recording_id" not in key_columns(table):
+        shown = pl.col("media").list.eval(named.field("recording_id") == row["recording_id"])
+        rests &= shown.list.any()
+    if table.name in _SHOWN:
+        rests |= pl.col("media").list.eval(named.field(_SHOWN[table.name]) == key).list.any()
+    found = questions.select(columns).filter(rests).sort("benchmark", "question_id").collect()
+    ids = found.select(pl.concat_str("benchmark", "question_id", separator="/")).to_series()
+    yield f"  questions that name it: {len(ids)}" + (f" ({_first_of(ids)})" if len(ids) else "")
+
+
+def _words(value: object) -> str:
+    """A value as text; lists and structs as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
 def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     yield f"question {question['question_id']} ({question['benchmark']}, {question['subtask']})"
-    yield f"  shown as {question['question_hash']}: {_cut(question['text'])}"
-    yield f"  recipe {question['recipe']}, pool {question['pool']}, split {question['split']}"
+    yield f"  shown as {question['question_hash']}: {cut(question['text'])}"
+    split = f", split {question['split']}" if question["split"] else ""
+    yield f"  recipe {question['recipe']}, pool {question['pool']}{split}"
     yield f"  answer {question['answer']} of {len(question['options'])} options"
     yield from _replies(settings, question)
     yield from _verdicts(settings, question)
     yield "  media and the rows they rest on:"
     yield from _media(settings, question)
+    recordings = list(dict.fromkeys(m["recording_id"] for m in question["media"]))
+    walk = RowWalk(settings, question["source"], recordings)
+    walk.add_stated("segments")
     yield "  evidence:"
-    yield from _evidence(settings, question)
-    ids = sorted({m["recording_id"] for m in question["media"]})
-    yield from _recordings(settings, question["source"], ids)
+    yield from _evidence(walk, question)
+    yield "  recordings and their files:"
+    yield from (f"  {line}" for line in walk.files())
 
 
 def _verdicts(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
@@ -108,7 +236,7 @@ def _verdicts(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     yield f"  gates: {rows.height} verdicts"
     for row in rows.sort("gate", "protocol").iter_rows(named=True):
         under = f" under {row['protocol']}" if row["protocol"] else ""
-        yield f"    {row['verdict']:<8} {row['gate']}{under} ({row['rule']}): {_cut(row['message'])}"
+        yield f"    {row['verdict']:<8} {row['gate']}{under} ({row['rule']}): {cut(row['message'])}"
 
 
 def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
@@ -123,12 +251,13 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
             yield (
                 f"    {call['run']} [{call['model']}, {call['protocol']}] call {call['call_key']} "
                 f"attempt {call['attempt']}: {call['status']}, "
-                f"{_cut(mask(call['reply'] or call['error'] or ''))}{stale}"
+                f"{cut(mask(call['reply'] or call['error'] or ''))}{stale}"
             )
         for answer in answers.iter_rows(named=True):
             said = "right" if answer["right"] else "not right"
             said = "no answer" if answer["status"] == "error" else said
-            yield f"      read as {answer['letter']} ({answer['status']}, {answer['rule']}): {said}"
+            letter = answer["letter"] or "no letter"
+            yield f"      read as {letter} ({answer['status']}, {answer['rule']}): {said}"
 
 
 def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
@@ -146,13 +275,13 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
             place = f"segment {segment_id}, no longer there"
         else:
             place = f"segment {segment_id}, {row['source_file']} row {row['source_key']}"
+        times = (medium["start_s"], medium["end_s"])
         mark = " <- answer" if medium["role"] == f"option_{question['answer']}" else ""
-        yield (
-            f"    {medium['role']:<10} {medium['start_s']:.2f}-{medium['end_s']:.2f} s "
-            f"of {medium['recording_id']} ({place}){mark}"
-        )
+        span = "" if None in times else "{:.2f}-{:.2f} s of ".format(*times)
+        yield f"    {medium['role']:<10} {span}{medium['recording_id']} ({place}){mark}"
         if row is not None and (medium["role"] == "query" or mark):
-            yield f"      narration: {_cut(row['narration'] or '')}"
+            if row["narration"]:
+                yield f"      narration: {cut(row['narration'])}"
             said = labels.filter(pl.col("segment_id") == segment_id).sort("kind", "span_start")
             for label in said.iter_rows(named=True):
                 yield (
@@ -161,68 +290,11 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
                 )
 
 
-def _evidence(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
+def _evidence(walk: RowWalk, question: dict[str, Any]) -> Iterator[str]:
     """Rows the answer rests on, and the rows those were made from."""
     media = {m["segment_id"] for m in question["media"]}
-    recordings = list(dict.fromkeys(m["recording_id"] for m in question["media"]))
     for item in question["evidence"]:
         if item["key"] in media:
-            continue  # told with the media
-        named = (item["table"], item["key"], item["role"])
-        yield from _row(settings, question["source"], recordings, *named, 0)
-
-
-def _row(
-    settings: Settings,
-    source: str,
-    recordings: list[str],
-    name: str,
-    key: str,
-    role: str,
-    depth: int,
-) -> Iterator[str]:
-    indent = "    " + "  " * depth
-    table = TABLES.get(name)
-    found = None
-    if table is not None and "source" in table.schema:
-        rows = named_rows(settings.store.scan(table, source), table, [key], recordings)
-        found = named_row(rows, key, recordings)
-    if table is None or found is None:
-        yield f"{indent}{role} {name}:{key} (no longer there)"
-        return
-    place = place_of(table, key, found)
-    yield f"{indent}{role} {name}:{key} ({place.file} {place.row}): {_cut(place.says)}"
-    if depth >= DEEPEST:
-        return
-    below = [str(e).partition(":")[::2] for e in found.get("evidence") or ()]
-    if found.get("source_table"):
-        below.append((found["source_table"], found["source_row"]))
-    for table_below, key_below in below[:SHOWN_ROWS]:
-        mine = [found["recording_id"]] if found.get("recording_id") else recordings
-        yield from _row(settings, source, mine, table_below, key_below, "from", depth + 1)
-
-
-def _recordings(settings: Settings, source: str, ids: Iterable[str]) -> Iterator[str]:
-    files = {
-        r["path"]: r["content"]
-        for r in settings.store.read(TABLES["files"], source).iter_rows(named=True)
-    }
-    yield "  recordings and their files:"
-    rows = settings.store.read(TABLES["recordings"], source, ids).sort("recording_id")
-    for row in rows.iter_rows(named=True):
-        yield f"    {row['recording_id']} ({row['view']}, {row['scenario']}, {row['licence']})"
-        if row["media_kind"] == "video":
-            for path, content in zip(row["media_paths"], row["media_hashes"], strict=True):
-                yield f"      {path} {content}"
-        else:
-            yield f"      {row['media_kind']} {'+'.join(row['media_hashes'])}"
-        stated = row["source_file"]
-        yield f"      {stated} {files.get(stated.partition(':')[0], '')}"
-    segments = settings.store.read(TABLES["segments"], source, ids, ["source_file"])
-    for path in sorted({p.partition(":")[0] for p in segments["source_file"].unique()}):
-        yield f"      {path} {files.get(path, '')}"
-
-
-def _cut(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= SHOWN_TEXT else flat[: SHOWN_TEXT - 1] + "…"
+            continue  # shown with the media
+        lines = walk.row(item["table"], item["key"], item["role"])
+        yield from (f"    {line}" for line in lines)

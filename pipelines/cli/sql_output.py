@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from expectations.schemas import TABLES
 from expectations.schemas.views import VIEWS
+from pipelines.cli.texts import printable
 from resources.masking import mask
 from resources.store.sql import QueryError, Session, Statement, errors_as_sentences
 from resources.store.tables import StoreError, TableStore
@@ -48,7 +49,7 @@ def table_lines(names: Sequence[str], rows: Iterable[Sequence[Any]], most: int) 
     rows = iter(rows)
     shown = [list(row) for row in islice(rows, most)]
     cells = [[_cut(_cell(value)) for value in row] for row in shown]
-    heads = [_cut(_printable(name)) for name in names]
+    heads = [_cut(printable(name)) for name in names]
     widths = [max(_width(text) for text in column) for column in zip(heads, *cells, strict=True)]
     right = [
         any(isinstance(row[i], (int, float, Decimal)) for row in shown)
@@ -281,8 +282,8 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, str):
-        return _printable(value)
-    return _printable(_text(value))
+        return printable(value)
+    return printable(_text(value))
 
 
 def _number(value: float) -> str:
@@ -290,13 +291,6 @@ def _number(value: float) -> str:
     if not math.isfinite(value) or (value and abs(value) < 1e-3):
         return f"{value:.6g}"
     return f"{value:.6f}".rstrip("0").rstrip(".")
-
-
-def _printable(text: str) -> str:
-    """Text without characters that move a terminal's cursor, change its colours or its direction."""
-    return "".join(
-        c if c.isprintable() else " " if c in "\n\r\t" else f"\\u{ord(c):04x}" for c in text
-    )
 
 
 def _cut(text: str) -> str:

@@ -38,9 +38,15 @@ def plan(
 
 
 def why(
-    key: Annotated[str, typer.Argument(help="A question id, or a score as `benchmark.run/slice`.")],
+    key: Annotated[
+        str,
+        typer.Argument(
+            help="A score (`benchmark.run/slice`), a question id or its first characters, or a row of "
+            "any table (`table/key`)."
+        ),
+    ],
 ) -> None:
-    """Trace a score or question back to replies, annotations, recordings and file hashes."""
+    """Trace a score, question or row back to replies, annotations, recordings and file hashes."""
     from pipelines.cli.lineage import explain
     from resources.config import load_settings
 

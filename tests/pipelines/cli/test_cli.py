@@ -74,7 +74,7 @@ def test_why_walks_from_a_score_to_file_hashes(made: Path) -> None:
 
 def test_why_of_nothing_says_what_could_be_asked(made: Path) -> None:
     said = parallax(made, "why", "ffffffffff", ok=False).stderr
-    assert "names 0 questions" in said
+    assert "no question has an id that begins with 'ffffffffff'" in said
     assert "egobridge.random" in said
 
 
