@@ -49,13 +49,19 @@ def sql(
         if text is None:
             sql_output.use_readline()
             typer.echo(sql_output.GREETING.format(store=store.url))
-            sql_output.converse(session, input, typer.echo, show_problem, rows)
+            sql_output.converse(session, input, typer.echo, _show_error, rows)
             return
         statements = session.statements(text)
         if out is None:
             sql_output.run_statements(session, statements, kind, typer.echo, rows)
         else:
             sql_output.write_result(session, statements, kind, out, store, rows)
+
+
+def _show_error(message: str) -> None:
+    from resources.masking import mask
+
+    show_problem(mask(message))
 
 
 def _text(query: str | None, file: Path | None) -> str | None:

@@ -21,6 +21,7 @@ from assets.scores.table import score
 from expectations.schemas import TABLES
 from expectations.schemas.views import VIEWS
 from pipelines.cli import app
+from pipelines.cli.commands import sql as command
 from pipelines.cli.sql_output import converse, csv_lines, describe, json_lines, table_lines
 from resources.store.sql import QueryError, Session
 from resources.store.tables import TableStore
@@ -413,6 +414,19 @@ def test_the_prompt_ends_with_its_input_and_forgets_a_stopped_line(session: Sess
 
     converse(session, ask, shown.append, pytest.fail, 5)
     assert shown == ["", "n", "-", "3", "(1 row)"]
+
+
+def test_an_error_at_the_prompt_reads_as_everywhere(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = iter(["SELECT * FROM score;", "\\q"])
+    monkeypatch.setenv("PARALLAX_CONFIG", str(home / "parallax.toml"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
+    command.sql(rows=5)
+    shown = capsys.readouterr()
+    assert shown.out.startswith(f"Tables of {home / 'tables'}, read-only.")
+    assert shown.err == 'parallax: Table with name score does not exist; did you mean "scores"?\n'
 
 
 # -- formats ---------------------------------------------------------------------------------------
