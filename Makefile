@@ -9,7 +9,7 @@ UV_VERSION := 0.13.9
 # Every program below shares this environment: modules are compiled once, not by each process anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo demo-all sample sample-all dev test check format bench docs lock clean
+.PHONY: help setup demo demo-all sample sample-all dev test check format bench docs site pictures lock clean
 
 help:
 	@echo "make demo      sample worlds, the whole graph, scores and the report page"
@@ -19,6 +19,8 @@ help:
 	@echo "make check     lint, types, layers"
 	@echo "make bench     measured ratios (takes minutes)"
 	@echo "make docs      the references of tables and configuration, from the declarations"
+	@echo "make site      the documentation as a site in data/site"
+	@echo "make pictures  the README's pictures, from the demo's data (needs chromium)"
 	@echo "make lock      pin versions again"
 
 setup: $(VENV)/.run
@@ -85,6 +87,15 @@ docs: $(VENV)/.run
 	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; print(document(TABLES.values()), end='')" > docs/tables.md
 	$(BIN)/python -c "from resources.config_reference import document; print(document(), end='')" > docs/configuration.md
 	$(BIN)/python -c "from resources.config_reference import schema_text; print(schema_text(), end='')" > docs/parallax.schema.json
+
+# Nothing in the site is loaded from elsewhere. Searching it needs a server:
+# `python -m http.server -d data/site`.
+site: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
+	@echo "site: data/site/index.html"
+
+pictures: $(VENV)/.dev
+	$(BIN)/python docs/tools/pictures.py
 
 EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai --extra quality
 COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt

@@ -1,4 +1,4 @@
-"""Runs every bench script and writes the table in the README; words name the scripts to run.
+"""Runs every bench script and writes the table in `docs/benchmarks.md`; words name the scripts to run.
 
 Scripts that are not named keep their lines, as do figures that this machine cannot measure: what they
 lack is said while it runs.
@@ -15,10 +15,11 @@ import platform
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).parent
-README = HERE.parent / "README.md"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
 SCRIPTS = (
     "frame_index",
     "gaze",
@@ -70,9 +71,29 @@ def lines(script: str, old: list[str]) -> list[str]:
 
 
 def table_of(text: str, script: str) -> list[str]:
-    """Lines of a script in the table of a README."""
+    """Lines of a script in the table of a page."""
     table = text.partition(BEGIN)[2].partition(END)[0]
     return [line for line in table.splitlines() if line.endswith(f"| `python -m bench.{script}` |")]
+
+
+def with_table(text: str, measured: Mapping[str, list[str]]) -> str:
+    """A page with a new table; scripts that were not measured keep their lines, all else stays.
+
+    Args:
+        text: The page, with a table between the marks.
+        measured: Lines of the table by script.
+
+    Raises:
+        ValueError: The page has no marks to write between.
+    """
+    if BEGIN not in text or END not in text:
+        raise ValueError(f"{PAGE.name} has no {BEGIN} and {END}; put them where the table belongs")
+    table = []
+    for script in SCRIPTS:
+        table += measured[script] if script in measured else table_of(text, script)
+    before, _, rest = text.partition(BEGIN)
+    new = "\n".join([BEGIN, machine(), "", HEAD, *table, END])
+    return before + new + rest.partition(END)[2]
 
 
 def main() -> int:
@@ -87,15 +108,9 @@ def main() -> int:
     for script in SCRIPTS:
         if script in wanted:
             print(f"== {script}", file=sys.stderr)
-            measured[script] = lines(script, table_of(README.read_text(encoding="utf-8"), script))
-    # Read only now: measuring takes minutes, in which the README may change.
-    text = README.read_text(encoding="utf-8")
-    table = []
-    for script in SCRIPTS:
-        table += measured[script] if script in measured else table_of(text, script)
-    before, _, rest = text.partition(BEGIN)
-    new = "\n".join([BEGIN, machine(), "", HEAD, *table, END])
-    README.write_text(before + new + rest.partition(END)[2], encoding="utf-8")
+            measured[script] = lines(script, table_of(PAGE.read_text(encoding="utf-8"), script))
+    # Read only now: measuring takes minutes, in which the page may change.
+    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), measured), encoding="utf-8")
     return int(any("**misses**" in line for found in measured.values() for line in found))
 
 

@@ -1,0 +1,124 @@
+"""Documents: links lead somewhere, anchors included, and what is said about packages is true."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+DOCUMENTS = sorted(
+    path
+    for folder in (".", "docs", "assets", "expectations", "resources")
+    for path in (REPOSITORY / folder).glob("*.md" if folder in (".", "docs") else "**/*.md")
+)
+PACKAGES = (REPOSITORY / "docs/packages.md").read_text(encoding="utf-8")
+
+
+def anchors(text: str) -> set[str]:
+    """Anchors of a page's headings, as GitHub makes them."""
+    plain = (re.sub(r"[`*]|\]\([^)]*\)", "", h) for h in HEADING.findall(FENCE.sub("", text)))
+    return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in plain}
+
+
+def dead_links(path: Path, text: str) -> Iterator[str]:
+    """Links of a page to files or headings that do not exist; links to other sites are not asked for."""
+    for link in LINK.findall(FENCE.sub("", text)):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve()
+        if name and not target.exists():
+            yield f"{link}: no such file"
+        elif anchor and anchor not in anchors(target.read_text(encoding="utf-8") if name else text):
+            yield f"{link}: no such heading"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def test_no_link_is_dead(path: Path) -> None:
+    assert not list(dead_links(path, path.read_text(encoding="utf-8")))
+
+
+def test_a_dead_link_is_found() -> None:
+    text = "[a](nowhere.md) [b](glossary.md#no-such) [c](#here) [e](#gone) [d](glossary.md#pool)\n## Here\n"
+    assert list(dead_links(REPOSITORY / "docs/x.md", text)) == [
+        "nowhere.md: no such file",
+        "glossary.md#no-such: no such heading",
+        "#gone: no such heading",
+    ]
+
+
+# -- docs/packages.md ------------------------------------------------------------------------------
+
+NAMES = {
+    "sentence-transformers": "sentence_transformers",
+    "great-expectations": "great_expectations",
+}
+CODE = ("assets", "expectations", "pipelines", "resources")
+BY_FOLDER = {"dagster", "polars"}
+NOT_USED = {"spacy", "nltk"}
+
+
+def sections(page: str) -> dict[str, str]:
+    """Texts of a page's sections by heading."""
+    return dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """Packages that a module imports, wherever in it, also by `importlib.import_module`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").partition(".")[0]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
+            first = node.args[0]
+            yield str(first.value).partition(".")[0] if isinstance(first, ast.Constant) else ""
+
+
+@cache
+def importers() -> dict[str, set[str]]:
+    """Files of the project that import a package, by the package's name in imports."""
+    found: dict[str, set[str]] = {}
+    for path in (p for folder in CODE for p in (REPOSITORY / folder).rglob("*.py")):
+        for name in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(name, set()).add(path.relative_to(REPOSITORY).as_posix())
+    return found
+
+
+def named(section: str) -> set[str]:
+    """Files and folders that a section lists as users of its package."""
+    lines = [line for line in section.splitlines() if line.startswith("- ")]
+    return {
+        name
+        for line in lines
+        for name in re.findall(r"`([\w/]+(?:\.py|/))`", line.partition(", whose")[0])
+    }
+
+
+@pytest.mark.parametrize("package", sections(PACKAGES))
+def test_packages_are_used_where_the_page_says(package: str) -> None:
+    files, places = (
+        importers().get(NAMES.get(package, package), set()),
+        named(sections(PACKAGES)[package]),
+    )
+    if package in BY_FOLDER:
+        assert all(any(file.startswith(place) for place in places) for file in files), files
+        assert all(any(file.startswith(place) for file in files) for place in places), places
+    else:
+        assert places == files
+    assert (package in NOT_USED) == (not files)
+
+
+def test_packages_that_are_not_used_are_not_installed() -> None:
+    pinned = (REPOSITORY / "requirements/dev.txt").read_text(encoding="utf-8")
+    for package in NOT_USED:
+        assert "Not used today, and not installed" in sections(PACKAGES)[package]
+        assert f"\n{package}==" not in pinned
