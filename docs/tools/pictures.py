@@ -125,7 +125,7 @@ def graph_picture(page: Page, home: Path) -> Image.Image:
     graph = whole.crop((round(left), round(top), round(right), round(bottom)))
     # Dagster's light grey lines would vanish when the picture is made smaller; its dotted ground may.
     darker = [255 if v >= GROUND else round(255 * (v / 255) ** DARKER) for v in range(256)]
-    return graph.point(darker * 3)
+    return narrowed(graph).point(darker * 3)
 
 
 @contextmanager
@@ -211,15 +211,20 @@ def trimmed(picture: Image.Image) -> Image.Image:
     )
 
 
+def narrowed(picture: Image.Image) -> Image.Image:
+    """A picture of at most `MOST_WIDTH_PX` columns."""
+    if picture.width <= MOST_WIDTH_PX:
+        return picture
+    height = round(picture.height * MOST_WIDTH_PX / picture.width)
+    return picture.resize((MOST_WIDTH_PX, height), Image.Resampling.LANCZOS)
+
+
 def small_png(picture: Image.Image) -> bytes:
-    """A picture as PNG with at most `MOST_WIDTH_PX` columns, in as many colours as its size allows.
+    """A picture as PNG, in as many colours as its size allows.
 
     Raises:
-        PictureError: It takes more than `MOST_BYTES`.
+        PictureError: It takes more than `MOST_BYTES` in any number of colours.
     """
-    if picture.width > MOST_WIDTH_PX:
-        height = round(picture.height * MOST_WIDTH_PX / picture.width)
-        picture = picture.resize((MOST_WIDTH_PX, height), Image.Resampling.LANCZOS)
     for colours in COLOURS:
         out = io.BytesIO()
         picture.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
@@ -239,7 +244,9 @@ def main() -> int:
         with browser() as started:
             for name, take in takers.items():
                 if said.only in (None, name):
-                    png = small_png(trimmed(take(started.new_page(), said.home.resolve())))
+                    png = small_png(
+                        trimmed(narrowed(take(started.new_page(), said.home.resolve())))
+                    )
                     (PICTURES / f"{name}.png").write_bytes(png)
                     print(f"{PICTURES / name}.png: {len(png) / 1000:.0f} kB")
     except PictureError as error:
