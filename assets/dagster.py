@@ -1,12 +1,14 @@
 """Dagster assets from a stage: one per table, with schema, lineage, rows, previews and checks."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import dagster as dg
 
-from assets.options import Options
+from assets.options import Options, Tell
+from assets.progress import ProgressWriter
 from assets.stage import Stage
 from expectations.checks.markdown import table as markdown_table
 from expectations.checks.results import contract_check, contract_spec
@@ -18,6 +20,7 @@ from resources.store.tables import TableStore
 
 OWNER = "team:parallax"
 PREVIEW_ROWS = 8
+_LOG_EVERY_S = 10.0
 PREVIEW_CHARS = 60
 # What a table is about, shown on its node; others are plain tables.
 KINDS: Mapping[str, str] = {
@@ -70,14 +73,14 @@ class SettingsResource(dg.ConfigurableResource):
 
 
 class OptionsResource(dg.ConfigurableResource):
-    """A person's choices for this run."""
+    """A person's choices for this run, and the file that stages report their progress to, if any."""
 
     recordings: list[str] = []
     subtasks: list[str] = []
     limit: int | None = None
     allow_deletes: bool = False
     retry_errors: bool = False
-    quiet: bool = True
+    progress: str = ""
 
     def options(self) -> Options:
         """The choices as stages take them."""
@@ -188,7 +191,8 @@ def stage_assets(
             asks = stage.partition == "evaluation"
             auto = asks and loaded.runs[partition.partition(".")[2]].auto
             chosen = replace(chosen, ask=auto)
-        told = _teller(context, stage, partition, options.quiet)
+        writer = ProgressWriter(options.progress)
+        told = _teller(context, writer.tell(stage.name, partition))
         try:
             reports = stage.refresh(loaded, partition, chosen, told)
         except Exception as error:
@@ -197,8 +201,7 @@ def stage_assets(
             raise
         for report in reports:
             context.log.info(report.sentence())
-            if not options.quiet:
-                print(report.sentence(), flush=True)
+            writer.finished(report)
         for name in stage.tables:
             yield _result(loaded, stage, TABLES[name], partition, reports)
 
@@ -254,15 +257,19 @@ def _result(
     )
 
 
-def _teller(
-    context: dg.AssetExecutionContext, stage: Stage, partition: str, quiet: bool
-) -> Callable[[str], Progress]:
+def _teller(context: dg.AssetExecutionContext, written: Tell) -> Tell:
+    """Progress callbacks that log to Dagster, a line every now and then, and write all they are told."""
+
     def told(step: str) -> Progress:
+        write = written(step)
+        logged = time.monotonic()
+
         def progress(done: int, total: int, last: str) -> None:
-            line = f"{stage.name} of {partition}, {step}: {done} of {total} ({last})"
-            context.log.info(line)
-            if not quiet:
-                print(f"  {line}", flush=True)
+            nonlocal logged
+            write(done, total, last)
+            if time.monotonic() - logged >= _LOG_EVERY_S:
+                logged = time.monotonic()
+                context.log.info(f"{step}: {done} of {total} ({last})")
 
         return progress
 

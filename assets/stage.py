@@ -23,10 +23,12 @@ from expectations.schemas import TABLES, Table
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
 from resources.config import Settings
+from resources.store.call_counts import counted_calls
 from resources.store.code_version import code_version
 from resources.store.incremental import (
     ALL,
     Output,
+    Pending,
     Report,
     Selection,
     StageTables,
@@ -158,11 +160,11 @@ class OwnRun:
 
     Attributes:
         refresh: Recomputes what changed.
-        is_fresh: Whether nothing is to be computed or deleted.
+        pending: What is to be computed or deleted, in the order of its ledgers; found out one by one.
     """
 
     refresh: Callable[[Inputs, Options, Tell], list[Report]]
-    is_fresh: Callable[[Inputs, Options], bool]
+    pending: Callable[[Inputs, Options], Iterable[Pending]]
 
 
 @dataclass(frozen=True)
@@ -317,6 +319,15 @@ class Stage:
         self, settings: Settings, partition: str, options: Options, tell: Tell
     ) -> list[Report]:
         """Recompute the units whose inputs, parameters or code changed."""
+        with counted_calls() as calls:
+            reports = self._refresh(settings, partition, options, tell)
+        if reports:
+            reports[0].calls = calls
+        return reports
+
+    def _refresh(
+        self, settings: Settings, partition: str, options: Options, tell: Tell
+    ) -> list[Report]:
         inputs = Inputs(settings, self, partition)
         if self.own is not None:
             return self.own.refresh(inputs, options, tell)
@@ -338,22 +349,31 @@ class Stage:
             selection=self._selection(options),
             again=self._again(inputs, options),
             progress=tell(self.name),
+            code=lambda name: inputs.code(units[name]),
         )
         return [report]
 
     def is_fresh(self, settings: Settings, partition: str, options: Options) -> bool:
         """Whether no unit is to be computed or deleted."""
+        return all(share.is_fresh for share in self.pending(settings, partition, options))
+
+    def pending(self, settings: Settings, partition: str, options: Options) -> Iterator[Pending]:
+        """What is to be computed or deleted, by ledger; nothing is stored."""
         inputs = Inputs(settings, self, partition)
         if self.own is not None:
-            return self.own.is_fresh(inputs, options)
-        return make_plan(
+            yield from self.own.pending(inputs, options)
+            return
+        units = inputs.units()
+        plan = make_plan(
             settings.store,
             self.recorded,
             partition,
-            self.input_hashes(settings, partition),
+            {name: inputs.input_hash(unit) for name, unit in units.items()},
             self._selection(options),
             again=self._again(inputs, options),
-        ).is_fresh
+            code=lambda name: inputs.code(units[name]),
+        )
+        yield Pending.of(self.name, plan)
 
     def input_hashes(self, settings: Settings, partition: str) -> dict[str, str]:
         """Hash of everything that each unit's rows depend on."""
@@ -506,11 +526,13 @@ class Inputs:
 
     def input_hash(self, unit: Unit) -> str:
         """Hash of everything a unit's rows depend on: code, parameters and the rows it reads."""
-        stage = self.stage
-        functions = (*stage.code, *unit.code) or (stage.make or stage.compute,)
-        code = code_version(*(function for function in functions if function is not None))
         rows = self.row_hashes(unit.reads, unit.keys, unit.source)
-        return digest([unit.name, code, *unit.parameters, "rows", *rows])
+        return digest([unit.name, self.code(unit), *unit.parameters, "rows", *rows])
+
+    def code(self, unit: Unit) -> str:
+        """Version of the code that decides a unit's rows."""
+        functions = (*self.stage.code, *unit.code) or (self.stage.make or self.stage.compute,)
+        return code_version(*(function for function in functions if function is not None))
 
     def row_hashes(
         self,

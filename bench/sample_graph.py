@@ -65,12 +65,13 @@ def run(base: str) -> dict:
     }
     from assets.options import Options
     from pipelines.run.orchestrate import update
+    from pipelines.run.progress import Display
     from pipelines.run.steps import Scope
     from resources.config import load_settings
 
     began = cpu_s()
-    counts = update(load_settings(), Scope(), Options(), lambda _line: None)
-    return {"cpu_s": cpu_s() - began, **counts}
+    totals = update(load_settings(), Scope(), Options(), Display())
+    return {"cpu_s": cpu_s() - began, **totals.as_dict()}
 
 
 def edit(base: str) -> dict:

@@ -39,6 +39,7 @@ from resources.store.code_version import code_version
 from resources.store.incremental import (
     ALL,
     Output,
+    Pending,
     Report,
     Selection,
     StageTables,
@@ -168,10 +169,14 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
             key,
             lambda: evaluation.wanted(questions),
             lambda todo: _ask(
-                evaluation, questions.filter(pl.col("question_id").is_in(todo)), tell
+                evaluation,
+                questions.filter(pl.col("question_id").is_in(todo)),
+                questions.height - len(todo),
+                tell,
             ),
             selection=selection,
             again=due,
+            code=_code_of_requests,
         )
         failed = failed_calls(settings, key)
         replies.note = failed.sentence() if failed is not None else ""
@@ -184,12 +189,21 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         lambda todo: [_read(settings, key, questions, todo)],
         selection=selection,
         progress=tell("answers"),
+        code=_code_of_answers,
     )
     return [*reports, answers]
 
 
-def _is_fresh(inputs: Inputs, options: Options) -> bool:
-    """Whether nothing is to be asked or read."""
+def _code_of_requests(_question_id: str) -> str:
+    return code_version(build_prompt)
+
+
+def _code_of_answers(_question_id: str) -> str:
+    return code_version(extract_answers)
+
+
+def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
+    """What is to be asked, and read."""
     settings, key = inputs.settings, inputs.partition
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
@@ -201,11 +215,13 @@ def _is_fresh(inputs: Inputs, options: Options) -> bool:
         evaluation.wanted(questions),
         selection,
         again=evaluation.due() & set(questions["question_id"]),
+        code=_code_of_requests,
     )
-    if not asked.is_fresh:
-        return False
+    yield Pending.of(REPLIES.name, asked)
     wanted = wanted_answers(settings, key, questions)
-    return make_plan(settings.store, ANSWERS, key, wanted, selection).is_fresh
+    read = make_plan(settings.store, ANSWERS, key, wanted, selection, code=_code_of_answers)
+    # What a reply will say is not known before it is there.
+    yield Pending.of(ANSWERS.name, read, () if asked.is_fresh else (REPLIES.name,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +271,21 @@ def failed_calls(settings: Settings, key: str) -> FailedCalls | None:
     return FailedCalls(len(failed), len(asked), given_up, latest.row["error"] or "")
 
 
-def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterator[Output]:
-    """Ask batch by batch; the calls of each are in their table before its units are done."""
+def _ask(
+    evaluation: Evaluation, questions: pl.DataFrame, resumed: int, tell: Tell
+) -> Iterator[Output]:
+    """Ask batch by batch; the calls of each are in their table before its units are done.
+
+    Args:
+        evaluation: The run on the benchmark.
+        questions: Questions to ask.
+        resumed: Questions that were asked before, for progress.
+        tell: Gives a progress callback.
+    """
     store = evaluation.settings.store
     told = tell(f"{evaluation.run.engine} is asked")
-    total, done = questions.height, 0
+    total, done = resumed + questions.height, resumed
+    told(done, total, "")
     at_once = max(_BATCH, evaluation.run.concurrency)
     for source in questions["source"].unique().sort():
         mine = questions.filter(pl.col("source") == source)
@@ -277,8 +303,12 @@ def _ask(evaluation: Evaluation, questions: pl.DataFrame, tell: Tell) -> Iterato
             prompts, unasked = _prompts(evaluation, batch, frames, views)
             if unasked:
                 evaluation.log.add_unasked(unasked)
-            evaluation.log.buy(prompts, reader)
-            done += batch.height
+            end = done + batch.height
+            # Those of the batch that are not asked are answered already.
+            evaluation.log.buy(
+                prompts, reader, lambda n, of, last, end=end: told(end - of + n, total, last)
+            )
+            done = end
             told(done, total, batch["subtask"][-1])
             asked = [*prompts, *(prompt for prompt, _ in unasked)]
             rows = [_request_row(evaluation, prompt) for prompt in asked]
@@ -381,7 +411,7 @@ STAGE = Stage(
         "images": None,
         "frames": None,
     },
-    own=OwnRun(_refresh, _is_fresh),
+    own=OwnRun(_refresh, _pending),
     data_versions={"calls": _calls_version},
     pool="engine",
     lineage={

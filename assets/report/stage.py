@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from resources.media.reader import MediaReader, to_jpeg
 from resources.media.video import VideoError
 from resources.models import BASELINES
 from resources.store.code_version import code_version
-from resources.store.incremental import Report
+from resources.store.incremental import Pending, Report
 from resources.store.ledger import Entry, read_ledger, table_digest, write_entries
 
 PAGE = "page"
@@ -360,8 +361,13 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     return []
 
 
-def _is_fresh(inputs: Inputs, options: Options) -> bool:
-    return page_is_fresh(inputs.settings, inputs.partition)
+def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
+    settings, benchmark = inputs.settings, inputs.partition
+    if page_is_fresh(settings, benchmark):
+        yield Pending(PAGE, up_to_date=1)
+        return
+    is_there = settings.page.is_file() and page_of(settings, benchmark).is_file()
+    yield Pending(PAGE, {"what it shows changed" if is_there else "missing": 1})
 
 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
@@ -380,5 +386,5 @@ STAGE = Stage(
         sorted(_OF_BENCHMARK | _SHOWN_OF_SOURCES | ({*QUESTIONS.reads, *GATES.reads}))
     ),
     configured_reads=_configured_reads,
-    own=OwnRun(_refresh, _is_fresh),
+    own=OwnRun(_refresh, _pending),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import polars as pl
@@ -43,6 +43,7 @@ from resources.store.deletion_guard import Loss, Sizes
 from resources.store.incremental import (
     ALL,
     Output,
+    Pending,
     Progress,
     Report,
     Selection,
@@ -190,19 +191,24 @@ class _PartWorker:
             allow_deletes=allow_deletes,
             loss=lambda: self._loss(reading),
             progress=progress,
+            code=self._code,
         )
 
-    def is_fresh(self, selection: Selection) -> bool:
-        """Whether the part is not to be read."""
+    def pending(self, selection: Selection) -> Pending:
+        """What is to be read and replaced of the part."""
         if self.part.per_recording:
             wanted = self._wanted_recordings(self._files_by_recording())
-            return make_plan(self.store, self.stage, self.source, wanted, selection).is_fresh
-        input_hash = self._input_hash()
-        reading = recall_reading(self.store, self.stage.name, self.source, input_hash)
-        return (
-            reading is not None
-            and make_plan(self.store, self.stage, self.source, reading.units, selection).is_fresh
-        )
+        else:
+            reading = recall_reading(self.store, self.stage.name, self.source, self._input_hash())
+            if reading is None:
+                # Which recordings differ shows when the files are parsed.
+                return Pending(self.stage.name, {"files or code changed": None})
+            wanted = reading.units
+        plan = make_plan(self.store, self.stage, self.source, wanted, selection, code=self._code)
+        return Pending.of(self.stage.name, plan)
+
+    def _code(self, _unit: str) -> str:
+        return code_version(self.part.read)
 
     def _while_locked(self, units: Mapping[str, str]) -> Mapping[str, str]:
         self._check_lock()
@@ -294,6 +300,7 @@ class _PartWorker:
             allow_deletes=allow_deletes,
             loss=lambda: self._loss(None),
             progress=progress,
+            code=self._code,
         )
 
     def _files_by_recording(self) -> dict[str, dict[str, str]]:
@@ -493,8 +500,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     )
 
 
-def _is_fresh(inputs: Inputs, options: Options) -> bool:
-    """Whether no file changed and no part is to be read again; commits nothing.
+def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
+    """Files that changed, and the parts that are to be read again; commits nothing.
 
     Raises:
         RootError: The root cannot be listed or holds no file of the layout.
@@ -505,14 +512,24 @@ def _is_fresh(inputs: Inputs, options: Options) -> bool:
     selection = options.of_recordings()
     forget = options.allow_deletes and selection.is_all
     manifest = see_manifest(settings.store, source, declared, root, forget=forget)
+    gone = sum(content is None for content in manifest.changed.values())
+    counts = {"files gone": gone, "files new or changed": len(manifest.changed) - gone}
+    yield Pending("files", {why: n for why, n in counts.items() if n})
     said = settings.sources[source].hashed_splits
     hashed = declared.hashed_splits if said is None else said
-    return not manifest.changed and all(
-        _PartWorker(
+    recordings = STAGES["recordings"].name
+    depends_on: tuple[str, ...] = ()
+    for part in declared.parts:
+        worker = _PartWorker(
             settings.store, source, part, root, manifest, STAGES[part.name], hashed
-        ).is_fresh(selection)
-        for part in declared.parts
-    )
+        )
+        pending = worker.pending(selection)
+        if pending.name == recordings and not pending.is_fresh:
+            depends_on = (recordings,)
+        elif depends_on and pending.is_fresh:
+            # Rows of other parts refer to recordings.
+            pending = replace(pending, depends_on=depends_on)
+        yield pending
 
 
 def layout_of(settings: Settings, source: str) -> Layout:
@@ -564,5 +581,5 @@ STAGE = Stage(
     partition="source",
     tables=tuple(table for tables in PART_TABLES.values() for table in tables),
     reads={},
-    own=OwnRun(_refresh, _is_fresh),
+    own=OwnRun(_refresh, _pending),
 )

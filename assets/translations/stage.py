@@ -29,7 +29,15 @@ from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel
 from resources.store.code_version import code_version
-from resources.store.incremental import Output, Progress, Report, StageTables, make_plan, run_stage
+from resources.store.incremental import (
+    Output,
+    Pending,
+    Progress,
+    Report,
+    StageTables,
+    make_plan,
+    run_stage,
+)
 from resources.store.ledger import read_complete
 
 RECORDED = StageTables("translations", (TABLES["translations"],))
@@ -204,19 +212,25 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         selection=options.of_recordings(),
         again=_due(settings, source, options, models),
         progress=tell(RECORDED.name),
+        code=_code,
     )
     report.note = models.sentence if report.wanted else ""
     return [report]
 
 
-def _is_fresh(inputs: Inputs, options: Options) -> bool:
-    """Whether no translation is to be made, asked for again, or deleted."""
+def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
+    """Translations to make, to ask for again, or to delete."""
     settings, source = inputs.settings, inputs.partition
     models = _Models(settings, options.retry_errors)
     now = wanted(settings, source, models)
     again = _due(settings, source, options, models)
     selection = options.of_recordings()
-    return make_plan(settings.store, RECORDED, source, now, selection, again=again).is_fresh
+    plan = make_plan(settings.store, RECORDED, source, now, selection, again=again, code=_code)
+    yield Pending.of(RECORDED.name, plan)
+
+
+def _code(_recording_id: str) -> str:
+    return code_version(translation_rows)
 
 
 def _due(settings: Settings, source: str, options: Options, models: _Models) -> set[str]:
@@ -258,7 +272,7 @@ STAGE = Stage(
     partition="source",
     tables=("translations",),
     reads={"segments": None, "reviews": None},
-    own=OwnRun(_refresh, _is_fresh),
+    own=OwnRun(_refresh, _pending),
     adds_to=("calls",),
     pool="engine",
     lineage={

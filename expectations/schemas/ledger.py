@@ -99,6 +99,12 @@ LEDGER = Table(
         Column("partition", TEXT, "Source, benchmark, or benchmark and run."),
         Column("unit", TEXT, "Unit of work inside the partition."),
         Column("made_from", TEXT, "Hash of inputs, parameters, code and schema."),
+        Column(
+            "code",
+            TEXT,
+            "Hash of the code and contracts that computed it; null where no version recorded it.",
+            nullable=True,
+        ),
         Column("status", TEXT, "A unit being written is not to be read.", one_of=("ok", "writing")),
         Column("content_hash", TEXT, "Hash of all its rows and refusals; empty while writing."),
         Column("n_rows", INT, "Rows in all tables; zero is a result.", low=0),

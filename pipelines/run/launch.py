@@ -29,6 +29,7 @@ def launch(
     partition: str,
     assets: Sequence[str],
     options: Options,
+    progress: str = "",
 ) -> None:
     """Materialise some assets of one partition in this process.
 
@@ -38,6 +39,7 @@ def launch(
         partition: The partition.
         assets: Names of the assets.
         options: A person's choices.
+        progress: File that stages report their progress to; empty for none.
 
     Raises:
         Blocked: A blocking check failed.
@@ -54,7 +56,7 @@ def launch(
             run_id=run_id,
             partition_key=partition,
             asset_selection=[dg.AssetKey(asset) for asset in assets],
-            run_config=shared_config(options),
+            run_config=shared_config(options, progress),
             tags=this_process(),
             raise_on_error=True,
         )
@@ -64,7 +66,7 @@ def launch(
         raise RunFailed(f"run {run_id} of {partition} failed; see its log in the Dagster UI")
 
 
-def shared_config(options: Options) -> dict[str, object]:
+def shared_config(options: Options, progress: str = "") -> dict[str, object]:
     """Run configuration of all launched runs: a person's choices, and Dagster's console log.
 
     The log keeps quiet: what fails is raised and printed once, not three times.
@@ -75,7 +77,7 @@ def shared_config(options: Options) -> dict[str, object]:
         "limit": options.limit,
         "allow_deletes": options.allow_deletes,
         "retry_errors": options.retry_errors,
-        "quiet": False,
+        "progress": progress,
     }
     return {
         "resources": {"options": {"config": chosen}},

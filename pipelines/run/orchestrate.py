@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -16,6 +16,7 @@ from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
 from pipelines.run.dead_runs import mark_dead_runs_failed
 from pipelines.run.launch import Blocked, RunFailed, launch
+from pipelines.run.progress import Display, Progress, Totals
 from pipelines.run.selection import require_recordings, require_subtasks
 from pipelines.run.side_by_side import launch_side_by_side
 from pipelines.run.steps import Scope, Step, chosen_benchmarks, waves
@@ -23,8 +24,7 @@ from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.masking import mask
 from resources.models import EngineUnavailableError
-
-Say = Callable[[str], None]
+from resources.store.incremental import Pending
 
 
 class ModelsUnavailable(ExpectedError, RuntimeError):
@@ -32,24 +32,22 @@ class ModelsUnavailable(ExpectedError, RuntimeError):
 
     Attributes:
         partitions: Partitions that stopped there, or draw on one that did.
-        counts: Numbers of stages, as `update` returns them.
+        totals: What was done, as `update` returns it.
     """
 
-    def __init__(
-        self, stopped: Mapping[str, str], waiting: Sequence[str], counts: dict[str, int]
-    ) -> None:
+    def __init__(self, stopped: Mapping[str, str], waiting: Sequence[str], totals: Totals) -> None:
         super().__init__("; ".join(f"{name}: {why}" for name, why in sorted(stopped.items())))
         self.partitions = frozenset({*stopped, *waiting})
-        self.counts = counts
+        self.totals = totals
 
 
 def update(
     settings: Settings,
     scope: Scope,
     options: Options,
-    say: Say,
+    display: Display,
     workers: int = 1,
-) -> dict[str, int]:
+) -> Totals:
     """Compare every stage with its ledger and launch what differs.
 
     A partition that a blocking check stops, or a model that cannot be asked, does not stop the others:
@@ -59,11 +57,11 @@ def update(
         settings: Configuration.
         scope: What is to be updated.
         options: A person's choices.
-        say: Prints a line to the terminal.
+        display: Shows what is done.
         workers: Partitions to update at a time where none depends on another; 1 keeps to this process.
 
     Returns:
-        Numbers of stages that were up to date (`reused`) and that were updated (`made`).
+        What was done.
 
     Raises:
         UnknownName: There is no such subtask or recording.
@@ -74,8 +72,10 @@ def update(
     require_subtasks(settings, scope, options)
     with open_instance(home_in_use()) as instance:
         for run_id in mark_dead_runs_failed(instance):
-            say(f"run {run_id} was interrupted earlier; its unfinished units are computed again")
-        run = _Update(settings, options, say, workers, instance)
+            display.say(
+                f"run {run_id} was interrupted earlier; its unfinished units are computed again"
+            )
+        run = _Update(settings, options, Progress(display), workers, instance)
         every = list(waves(settings, scope))
         sources = list(takewhile(lambda wave: _is_of_sources(settings, wave), every))
         for wave in sources:
@@ -95,11 +95,9 @@ class _Update:
 
     settings: Settings
     options: Options
-    say: Say
+    progress: Progress
     workers: int
     instance: dg.DagsterInstance
-    reused: int = 0
-    made: int = 0
     blocked: dict[str, Exception] = field(default_factory=dict)
     unavailable: dict[str, Exception] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
@@ -109,6 +107,10 @@ class _Update:
     def __post_init__(self) -> None:
         self.definition = definitions(self.settings, expensive_checks=False)
         self.recorded = _RecordedVersions(self.instance)
+
+    def say(self, line: str) -> None:
+        """Show a line."""
+        self.progress.display.say(line)
 
     def update(self, wave: Sequence[Step]) -> None:
         """Launch what is out of date in steps that do not depend on each other."""
@@ -135,30 +137,38 @@ class _Update:
             RunFailed: Runs failed; side by side, only after the others have ended.
             Defect: A run failed of an error that nobody expected.
         """
-        groups = _groups(stale)
-        if len(groups) > 1 and self.workers > 1:
-            stops = launch_side_by_side(self.instance, groups, self.options, self.workers)
-            failed = {name: stop for name, stop in stops.items() if not self._note(name, stop)}
-            if failed:
-                kind = Defect if any(isinstance(s, Defect) for s in failed.values()) else RunFailed
-                raise kind("; ".join(f"{name}: {stop}" for name, stop in failed.items()))
+        if not stale:
             return
+        groups = _groups(stale)
+        with self.progress.following() as path:
+            if len(groups) > 1 and self.workers > 1:
+                stops = launch_side_by_side(self.instance, groups, self.options, self.workers, path)
+            else:
+                stops = self._launch_here(stale, path)
+        failed = {name: stop for name, stop in stops.items() if not self._note(name, stop)}
+        if failed:
+            kind = Defect if any(isinstance(s, Defect) for s in failed.values()) else RunFailed
+            raise kind("; ".join(f"{name}: {stop}" for name, stop in failed.items()))
+
+    def _launch_here(self, stale: Mapping[str, Sequence[str]], path: str) -> dict[str, Exception]:
+        """Materialise assets in this process; what stopped partitions after which others go on."""
+        stops: dict[str, Exception] = {}
         for partition, assets in stale.items():
             try:
-                launch(self.instance, self.definition, partition, assets, self.options)
+                launch(self.instance, self.definition, partition, assets, self.options, path)
             except (Blocked, EngineUnavailableError) as stop:
-                self._note(partition, stop)
+                stops[partition] = stop
+        return stops
 
-    def finish(self) -> dict[str, int]:
-        """Numbers of stages; raises what is to be said at the end of the run."""
-        counts = {"reused": self.reused, "made": self.made}
+    def finish(self) -> Totals:
+        """What was done; raises what is to be said at the end of the run."""
         if self.blocked:
             stops = "; ".join(f"{name}: {stop}" for name, stop in sorted(self.blocked.items()))
             raise RunFailed(f"stopped by blocking checks: {stops}")
         if self.unavailable:
             stopped = {name: mask(str(stop)) for name, stop in self.unavailable.items()}
-            raise ModelsUnavailable(stopped, self.waiting, counts)
-        return counts
+            raise ModelsUnavailable(stopped, self.waiting, self.progress.totals)
+        return self.progress.totals
 
     def _stale_assets(self, step: Step) -> list[str]:
         """Assets from the first stage that is out of date; none if a partition before it stopped."""
@@ -171,13 +181,14 @@ class _Update:
             self.say(f"{step.partition}: skipped, because a model of {stopped_by} is unavailable")
             self.waiting.append(step.partition)
             return []
+        totals = self.progress.totals
         try:
-            first = _stale_from(self.recorded, self.settings, step, self.options)
+            first = _stale_from(self.recorded, self.settings, step, self.options, totals)
         except EngineUnavailableError as stop:
             self._note(step.partition, stop)
             return []
-        self.reused += first
-        self.made += len(step.stages) - first
+        totals.stages_up_to_date += first
+        totals.stages_launched += len(step.stages) - first
         for stage in step.stages[:first]:
             self.say(f"{stage.name} of {step.partition}: up to date")
         return [table for stage in step.stages[first:] for table in stage.tables]
@@ -232,12 +243,15 @@ class _RecordedVersions:
 
 
 def _stale_from(
-    recorded: _RecordedVersions, settings: Settings, step: Step, options: Options
+    recorded: _RecordedVersions, settings: Settings, step: Step, options: Options, totals: Totals
 ) -> int:
-    """Index of the first stage that differs; the number of stages if none does."""
+    """Index of the first stage that differs, the number of stages if none does; counts those before it."""
     for at, stage in enumerate(step.stages):
-        if not stage.is_fresh(settings, step.partition, options):
-            return at
+        up_to_date: list[Pending] = []
+        for share in stage.pending(settings, step.partition, options):
+            if not share.is_fresh:
+                return at
+            up_to_date.append(share)
         # A process that dies after its last commit and before its event leaves the two apart.
         if any(
             recorded.get(table, step.partition)
@@ -245,4 +259,6 @@ def _stale_from(
             for table in stage.tables
         ):
             return at
+        for share in up_to_date:
+            totals.add_up_to_date(share)
     return len(step.stages)

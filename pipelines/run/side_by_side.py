@@ -77,7 +77,7 @@ def update_partitions(
     for partition, assets in config.assets.items():
         try:
             definition = definitions(load_settings(), expensive_checks=False)
-            launch(context.instance, definition, partition, assets, chosen)
+            launch(context.instance, definition, partition, assets, chosen, options.progress)
         except Exception as error:  # noqa: BLE001 - handed on to the process that waits
             mask_exception(error)
             stops[partition] = _described(error)
@@ -120,6 +120,7 @@ def launch_side_by_side(
     groups: Sequence[Mapping[str, Sequence[str]]],
     options: Options,
     workers: int,
+    progress: str = "",
 ) -> dict[str, Exception]:
     """Update partitions that do not depend on each other, some groups at a time.
 
@@ -129,6 +130,7 @@ def launch_side_by_side(
             updates one after the other.
         options: A person's choices.
         workers: Groups to update at a time.
+        progress: File that stages report their progress to; empty for none.
 
     Returns:
         Why partitions stopped, by partition: `Blocked`, `EngineUnavailableError`, `RunFailed`
@@ -156,7 +158,7 @@ def launch_side_by_side(
     run_config = {
         "ops": configured,
         "execution": {"config": {"max_concurrent": workers, "start_method": started}},
-        **shared_config(options),
+        **shared_config(options, progress),
     }
     keep_interrupts_from_children()
     with dg.execute_job(

@@ -28,6 +28,7 @@ from resources.models.call_journal import CallJournal
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
 from resources.models.runs import RunConfig
+from resources.store.call_counts import count_calls
 from resources.store.tables import TableStore
 
 CALLS = TABLES["calls"]
@@ -181,6 +182,7 @@ class CallLog:
             self.buy(prompts, media, progress)
         else:
             self.known()
+            self._count_answered(prompts)
         return {p.key: self._known[p.key] for p in prompts if p.key in self._known}
 
     def buy(
@@ -202,9 +204,14 @@ class CallLog:
         with self._store.lock(f"calls.{self._partition}"):
             self._recover()
             self.known()
+            self._count_answered(prompts)
             due = {p.key: p for p in prompts if self.is_due(p.key)}
             if due:
                 self._ask(due, media, progress)
+
+    def _count_answered(self, prompts: Sequence[Prompt]) -> None:
+        known = (self._known.get(key) for key in {prompt.key for prompt in prompts})
+        count_calls(from_log=sum(call is not None and call.is_answered for call in known))
 
     def failed(self, asked_as: str, *, due: bool = False) -> list[Mapping[str, Any]]:
         """Stored rows of calls that failed, of prompts as they would be asked now.
@@ -262,6 +269,8 @@ class CallLog:
                 if any(reply.status == "ok" for reply in group):
                     sure, doubtful = doubtful + sure, []
                 self._keep(sure)
+                errors = sum(reply.status == "error" for reply in group)
+                count_calls(asked=len(group), failed=errors)
                 done += len(group)
                 if progress is not None:
                     progress(done, len(due), due[group[-1].call_key].item)

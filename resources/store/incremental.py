@@ -9,7 +9,7 @@ marks them `ok`. A unit whose content came out equal moves only the ledger.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +18,7 @@ import polars as pl
 from expectations.contracts import Refusal, check, quarantine_rows
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest, unit_hashes
+from resources.store.call_counts import CallCounts
 from resources.store.code_version import code_version
 from resources.store.deletion_guard import Kept, Loss, kept_units, no_loss
 from resources.store.ledger import Entry, read_ledger, schema_fingerprint, scope, write_entries
@@ -65,6 +66,13 @@ class Output:
 
 
 Compute = Callable[[list[str]], Iterable[Output]]
+Code = Callable[[str], str]
+"""Version of the code that computes a unit."""
+
+
+def unknown_code(_unit: str) -> str:
+    """For stages that do not say which code computes a unit."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,7 @@ class Plan:
         held_back: Units that the deletion guard keeps as they are.
         reasons: What would go without the guard, in words.
         entries: The ledger.
+        code: Gives the hash of the code and contracts of a unit.
     """
 
     made_from: Mapping[str, str]
@@ -112,6 +121,7 @@ class Plan:
     held_back: tuple[str, ...]
     reasons: tuple[str, ...]
     entries: Mapping[str, Entry]
+    code: Code
 
     @property
     def is_fresh(self) -> bool:
@@ -124,10 +134,76 @@ class Plan:
         known = self.made_from.keys() & self.entries.keys()
         return len(known - {*self.todo, *self.held_back})
 
+    def changes(self) -> dict[str, int]:
+        """Numbers of units to compute or delete, by reason, in order of the reasons' names."""
+        why = Counter(self._why(unit) for unit in self.todo)
+        why.update({"deleted": len(self.gone)} if self.gone else {})
+        return dict(sorted(why.items()))
+
+    def _why(self, unit: str) -> str:
+        entry = self.entries.get(unit)
+        if entry is None:
+            return "new"
+        if entry.status != "ok":
+            return "interrupted"
+        if entry.made_from in ("", self.made_from[unit]):
+            return "failed before"
+        code = self.code(unit)
+        if not code or not entry.code:
+            return "inputs or code changed"
+        return "inputs changed" if entry.code == code else "code changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What is to be done for one ledger of a stage in one partition.
+
+    Attributes:
+        name: Name in the ledger.
+        changes: Units to compute or delete, by reason; null where their number shows only when files are
+            read.
+        up_to_date: Units with nothing to do.
+        refused: Rows in quarantine.
+        depends_on: Ledgers of the same stage and partition that decide whether there is more to do.
+    """
+
+    name: str
+    changes: Mapping[str, int | None] = field(default_factory=dict)
+    up_to_date: int = 0
+    refused: int = 0
+    depends_on: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, plan: Plan, depends_on: tuple[str, ...] = ()) -> Pending:
+        """What a plan leaves to do."""
+        refused = sum(entry.n_refused for entry in plan.entries.values())
+        return cls(name, plan.changes(), plan.n_fresh, refused, depends_on)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.changes and not self.depends_on
+
 
 @dataclass(slots=True)
 class Report:
-    """What a stage did in one partition."""
+    """What a stage did in one partition.
+
+    Attributes:
+        stage: Name in the ledger.
+        partition: The partition.
+        wanted: Units of the partition.
+        fresh: Units that were up to date.
+        computed: Units computed.
+        changed: Units of these whose content is not what it was.
+        deleted: Units deleted.
+        held_back: Units that the deletion guard kept.
+        reasons: What would have been deleted without the guard, in words.
+        refused: Rows in quarantine.
+        entries: The ledger afterwards.
+        note: What else people should know.
+        calls: Model calls of the whole stage, on the first of its reports.
+    """
 
     stage: str
     partition: str
@@ -141,6 +217,7 @@ class Report:
     refused: int = 0
     entries: dict[str, Entry] = field(default_factory=dict)
     note: str = ""
+    calls: CallCounts = field(default_factory=CallCounts)
 
     @classmethod
     def of_plan(cls, stage: str, partition: str, plan: Plan) -> Report:
@@ -180,6 +257,7 @@ class Report:
                 "--allow-deletes if it was removed on purpose"
             )
         text += f", {self.refused} rows in quarantine" if self.refused else ""
+        text += f"; {self.calls.sentence()}" if self.calls else ""
         return text + (f"; {self.note}" if self.note else "")
 
 
@@ -192,6 +270,7 @@ def make_plan(
     allow_deletes: bool = True,
     again: Collection[str] = (),
     loss: Callable[[], Loss] = no_loss,
+    code: Code = unknown_code,
 ) -> Plan:
     """Compare a stage's wanted units with the ledger.
 
@@ -206,6 +285,7 @@ def make_plan(
             that may work now.
         loss: Gives what the guard knows of the inputs beside the wanted units; asked where some
             units differ.
+        code: Gives the version of the code that computes a unit.
     """
     made_from = _made_from(stage, wanted)
     entries = read_ledger(store, stage.name, partition)
@@ -231,12 +311,23 @@ def make_plan(
         held_back=held_back,
         reasons=kept.reasons if held_back else (),
         entries=entries,
+        code=_with_contracts(stage, code),
     )
+
+
+def _with_contracts(stage: StageTables, code: Code) -> Code:
+    if code is unknown_code:
+        return code
+    return lambda unit: digest([_contracts(stage), code(unit)])
+
+
+def _contracts(stage: StageTables) -> str:
+    return digest([schema_fingerprint(stage.tables), code_version(check)])
 
 
 def _made_from(stage: StageTables, wanted: Mapping[str, str]) -> dict[str, str]:
     """Hash of inputs, parameters, code, and of the contracts that the rows must keep."""
-    contracts = digest([schema_fingerprint(stage.tables), code_version(check)])
+    contracts = _contracts(stage)
     return {unit: digest([contracts, said]) for unit, said in wanted.items()}
 
 
@@ -257,6 +348,7 @@ def run_stage(
     again: Collection[str] = (),
     loss: Callable[[], Loss] = no_loss,
     progress: Progress | None = None,
+    code: Code = unknown_code,
 ) -> Report:
     """Bring a stage's partition up to date, under its lock.
 
@@ -272,7 +364,9 @@ def run_stage(
         allow_deletes: Whether the deletion guard is off.
         again: Units to make again though nothing they are made from moved (see `make_plan`).
         loss: Gives what the guard knows of the inputs, beside the wanted units.
-        progress: Told (units done, units to do, last unit).
+        progress: Called with units done, units of the partition, and the last unit; what was up to date
+            before, or computed by a run that was interrupted, counts as done.
+        code: Gives the version of the code that computes a unit.
 
     Returns:
         What was done; `entries` is the ledger afterwards.
@@ -282,7 +376,7 @@ def run_stage(
         report = Report(stage.name, partition)
         for attempt in range(ATTEMPTS):
             plan = make_plan(
-                store, stage, partition, wanted(), selection, allow_deletes, again, loss
+                store, stage, partition, wanted(), selection, allow_deletes, again, loss, code
             )
             if attempt == 0:
                 report.fresh = plan.n_fresh
@@ -324,7 +418,8 @@ class _Writer:
         self._report = report
         self._progress = progress
         self._tables = {t.name: t for t in stage.tables}
-        self._done = 0
+        self._done = plan.n_fresh
+        self._total = plan.n_fresh + len(plan.todo)
 
     def refresh(self, compute: Compute, references: Callable[[], Mapping[str, pl.Series]]) -> None:
         """Delete what is gone and make what is to be made.
@@ -336,6 +431,7 @@ class _Writer:
             self.delete(self._plan.gone)
         if not self._plan.todo:
             return
+        self._tell(self._done, "")
         try:
             self.take(compute(list(self._plan.todo)), references())
         except _InputsMovedError:
@@ -353,7 +449,7 @@ class _Writer:
     def take(self, outputs: Iterable[Output], references: Mapping[str, pl.Series]) -> None:
         """Commit outputs as they come, in batches of rows or seconds."""
         made: set[str] = set()
-        for batch in _batches(outputs):
+        for batch in _batches(self._counted(outputs)):
             units = [unit for output in batch for unit in output.units]
             made.update(units)
             checked = [_checked(self._tables, output, references) for output in batch]
@@ -365,6 +461,17 @@ class _Writer:
             raise RuntimeError(
                 f"stage {self._stage.name} returned no result for units {sorted(missing)[:5]}"
             )
+
+    def _counted(self, outputs: Iterable[Output]) -> Iterator[Output]:
+        """Outputs, with progress reported as they come and not only when they are committed."""
+        for output in outputs:
+            self._done += len(output.units)
+            self._tell(self._done, max(output.units, default=""))
+            yield output
+
+    def _tell(self, done: int, last: str) -> None:
+        if self._progress is not None:
+            self._progress(done, self._total, last)
 
     def delete(self, gone: Sequence[str]) -> None:
         """Remove units with all their rows."""
@@ -388,7 +495,7 @@ class _Writer:
         frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
         refused: list[tuple[str, Refusal]] = []
         for output in outputs:
-            entries.update(_entries(self._tables, output, self._plan.made_from))
+            entries.update(_entries(self._tables, output, self._plan))
             refused.extend(output.refused)
             for name, rows in output.tables.items():
                 frames[name].append(rows)
@@ -412,11 +519,8 @@ class _Writer:
             )
         write_entries(self._store, self._stage.name, self._partition, entries.values())
         self._report.entries.update(entries)
-        self._done += len(entries)
         self._report.computed = sorted({*self._report.computed, *entries})
         self._report.changed = sorted({*self._report.changed, *changed})
-        if self._progress is not None and entries:
-            self._progress(self._done, len(self._plan.todo), max(entries))
 
     def _replace(
         self,
@@ -493,9 +597,7 @@ def _keyed_by_unit(table: Table) -> Table:
     return table if table.unit in table.key else replace(table, key=(table.unit, *table.key))
 
 
-def _entries(
-    tables: Mapping[str, Table], output: Output, made_from: Mapping[str, str]
-) -> dict[str, Entry]:
+def _entries(tables: Mapping[str, Table], output: Output, plan: Plan) -> dict[str, Entry]:
     content: dict[str, dict[str, tuple[int, Mapping[str, str]]]] = {u: {} for u in output.units}
     for name, rows in output.tables.items():
         for unit, count, hashes in unit_hashes(tables[name], rows):
@@ -515,10 +617,11 @@ def _entries(
         refusals = sorted(said[unit])
         entries[unit] = Entry(
             unit=unit,
-            made_from=made_from[unit] if output.lasting else "",
+            made_from=plan.made_from[unit] if output.lasting else "",
             status="ok",
             content_hash=digest([*parts, "refused", *refusals]),
             n_refused=len(refusals),
             tables=held,
+            code=plan.code(unit),
         )
     return entries

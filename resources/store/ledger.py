@@ -34,6 +34,7 @@ class Entry:
         content_hash: Hash of its content, refusals included.
         n_refused: Rows it has in quarantine.
         tables: Table name to (rows, column hashes).
+        code: Hash of the code and contracts that computed it; empty where that was not recorded.
     """
 
     unit: str
@@ -42,6 +43,7 @@ class Entry:
     content_hash: str
     n_refused: int
     tables: Mapping[str, tuple[int, Mapping[str, str]]]
+    code: str = ""
 
     @property
     def n_rows(self) -> int:
@@ -120,6 +122,7 @@ def write_entries(
             "partition": partition,
             "unit": e.unit,
             "made_from": e.made_from,
+            "code": e.code or None,
             "status": e.status,
             "content_hash": e.content_hash,
             "n_rows": e.n_rows,
@@ -177,4 +180,5 @@ def _entry(row: dict) -> Entry:
         content_hash=row["content_hash"],
         n_refused=row["n_refused"],
         tables=tables,
+        code=row["code"] or "",
     )

@@ -230,6 +230,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     from pipelines.cli.shell import dagster_home_folder
     from pipelines.cli.views import digest_lines
     from pipelines.run.orchestrate import update
+    from pipelines.run.progress import Display
     from pipelines.run.steps import Scope, steps
     from resources.config import load_settings
     from resources.models import BUILT_IN
@@ -249,7 +250,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
     before = resource.getrusage(resource.RUSAGE_SELF)
     if command.get("dagster"):
         dagster_home_folder()
-        counts = update(settings, Scope(), options, lambda _line: None)
+        counts = update(settings, Scope(), options, Display()).as_dict()
     else:
         for step in steps(settings, Scope()):
             for stage in step.stages:

@@ -84,6 +84,7 @@ def run(
 
     dagster_home_folder()
     from pipelines.cli.diagnosis import first_look, line
+    from pipelines.cli.progress import shown
     from pipelines.cli.source_status import verify_source
     from pipelines.cli.views import score_table
     from pipelines.run.failed_calls import failed_call_lines
@@ -109,15 +110,17 @@ def run(
         for name in source or sorted(settings.sources):
             typer.echo(verify_source(settings, name))
     try:
-        counts = update(settings, scope, options, typer.echo, workers or default_workers())
+        with shown() as display:
+            totals = update(settings, scope, options, display, workers or default_workers())
     except ModelsUnavailable as stop:
-        counts, stopped = stop.counts, stop.partitions
+        totals, stopped = stop.totals, stop.partitions
         problems.append(str(stop))
     problems += failed_call_lines(settings, scope, stopped)
     typer.echo("")
     typer.echo(score_table(settings, chosen_evaluations(settings, scope)))
     typer.echo("")
-    typer.echo(f"{counts['made']} stages updated, {counts['reused']} already up to date")
+    for total in totals.lines():
+        typer.echo(total)
     if others := left_alone(settings, scope):
         typer.echo(others)
     if settings.page.is_file():

@@ -82,7 +82,7 @@ def test_second_run_reuses_everything_and_says_so(made: Path) -> None:
     before = parallax(made, "digest", "--by", "unit").stdout
     versions = delta_versions(made)
     said = parallax(made, "run").stdout
-    assert "\n0 stages updated" in said
+    assert "\n0 units computed, 0 deleted, " in said
     assert delta_versions(made) == versions
     assert parallax(made, "digest", "--by", "unit").stdout == before
 

@@ -220,5 +220,5 @@ def test_an_unchanged_run_commits_nothing_and_is_cheap(many, server):
     assert outcome.told["commits"] == 0
     assert {name: store.version(table) for name, table in TABLES.items()} == versions
     assert outcome.told["entered"] == {}
-    assert outcome.told["counts"]["made"] == 0
+    assert outcome.told["counts"]["stages_launched"] == 0
     assert outcome.told["cpu_s"] <= 15

@@ -74,7 +74,7 @@ def test_processes_that_run_first_together_end_as_one(few, server, tmp_path):
         for outcome in [run.wait() for run in runs]:
             assert outcome.status == 0, (number, outcome.told.get("traceback"))
         last = server.succeed(made.home, dagster=True)
-        assert (last.told["counts"]["made"], last.told["commits"]) == (0, 0)
+        assert (last.told["counts"]["stages_launched"], last.told["commits"]) == (0, 0)
         assert last.digests == expected.digests
         shutil.rmtree(made.home)
 

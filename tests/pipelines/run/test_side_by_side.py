@@ -137,7 +137,7 @@ def test_side_by_side_the_tables_are_the_same(raw, goal, tmp_path):
     for name in SOURCES:
         assert f"frames of {name}: 2 units, 0 up to date, 2 computed" in ran.stdout
     again = parallax(home, "run", "--workers", "3")
-    assert "0 stages updated" in again.stdout
+    assert "\n0 units computed, 0 deleted, " in again.stdout
     wait_until_gone(home)
 
 
