@@ -140,8 +140,11 @@ class Running:
     def wait(self) -> Outcome:
         """Wait for its end."""
         status = self.server.reap(self.pid)
-        told = json.loads(self.result.read_text()) if self.result.exists() else {}
-        return Outcome(status, told)
+        if self.result.exists():
+            return Outcome(status, json.loads(self.result.read_text()))
+        log = self.result.with_name(self.result.name + ".log")
+        # Killed, or stopped by its own watchdog, which writes where it was.
+        return Outcome(status, {"traceback": log.read_text() if log.exists() else "no log"})
 
 
 @dataclass

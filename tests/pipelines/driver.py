@@ -30,7 +30,7 @@ from typing import Any
 
 from blake3 import blake3
 
-LONGEST_S = 240
+LONGEST_S = 900
 OURS = ("assets.", "expectations.", "pipelines.", "resources.")
 
 
