@@ -38,14 +38,18 @@ def check_settings(settings: Settings) -> None:
     folders = (*benchmark_folders(), *settings.benchmark_folders)
     benchmarks = {folder.name for folder in folders}
     for name in settings.benchmarks:
+        if settings.benchmarks[name].released:
+            continue  # it needs no folder, so that its name is free
         _check_name(settings, f"benchmarks.{name}", name, benchmarks, "a known benchmark")
     check_protocols(settings)
     for run in settings.runs.values():
-        if not run.subtasks:
+        asked = run.benchmarks or tuple(settings.benchmarks)
+        # The subtasks of released questions are known when their files are read.
+        if not run.subtasks or any(settings.benchmarks[name].released for name in asked):
             continue
         subtasks = {
             subtask
-            for benchmark in run.benchmarks or settings.benchmarks
+            for benchmark in asked
             for builder in builders_of(
                 benchmark, plugins=settings.plugins, home=settings.home
             ).values()

@@ -180,7 +180,8 @@ class Stage:
         partition: What one run of it covers.
         tables: Tables it writes, in commit order: children before the table that holds their key.
         reads: Columns by table; None stands for all columns, of which the content counts.
-        configured_reads: What plug-ins of a configuration make it read beside `reads`.
+        configured_reads: What plug-ins and released benchmarks of a configuration make it read beside
+            `reads`.
         partition_reads: What it reads for one benchmark, where that is less than `reads`: narrowed runs
             update no more than that.
         units: Units of a partition.
@@ -234,8 +235,8 @@ class Stage:
                     self._check_origin(f"{table}.{column}", origin)
 
     def configured(self, settings: Settings) -> Stage:
-        """The stage as it runs under a configuration: it reads what plug-ins ask for too."""
-        if self.configured_reads is None or not settings.benchmark_folders:
+        """The stage as it runs under a configuration: it reads what its further benchmarks ask for too."""
+        if self.configured_reads is None or not settings.has_further_benchmarks:
             return self
         return replace(self, reads=merge_reads(self.reads, self.configured_reads(settings)))
 

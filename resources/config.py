@@ -183,6 +183,14 @@ class BenchmarkConfig:
             one_of=READINGS,
         ),
     ] = STRICT
+    released: Annotated[
+        bool,
+        Key(
+            "Whether it asks the questions that its sources released, as they stand (docs/questions.md);"
+            " then its name is free.",
+            example=True,
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +248,11 @@ class Settings:
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
     protocols: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     file: Path | None = None
+
+    @property
+    def has_further_benchmarks(self) -> bool:
+        """Whether any benchmark is not one of this project: a plug-in's, or released questions."""
+        return bool(self.benchmark_folders) or any(b.released for b in self.benchmarks.values())
 
     def sources_of(self, benchmark: str) -> list[str]:
         """Configured sources of a benchmark; one that is named but not configured is empty."""
@@ -375,6 +388,14 @@ def _check_names(
                 f"= {toml_value(benchmark.blind)} is not the name of a configured run",
                 suggestion(benchmark.blind, runs),
             )
+        for key, default in (("blind", ""), ("reading", STRICT)):
+            if benchmark.released and getattr(benchmark, key) != default:
+                raise file.error(
+                    ("benchmarks", benchmark.name, key),
+                    "says how questions are built or judged, and released questions are asked as they"
+                    " stand",
+                    "leave it out, or leave out `released`",
+                )
     for run in runs.values():
         for other in run.benchmarks:
             if other not in benchmarks:

@@ -54,7 +54,7 @@ _ABOUT = {
     "sources": "A source is a named root that holds one dataset in its layout.",
     "benchmarks": (
         "A benchmark carries the name of its folder in `assets/questions`, or of a plug-in, and draws"
-        " its questions from sources."
+        " its questions from sources; one of released questions has any name."
     ),
     "runs": "A run is a model with its settings, asked under a protocol.",
     "text_models": (

@@ -23,7 +23,8 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         calls: Rows of `calls`, of any runs.
 
     Returns:
-        Rows of `answers`, sorted by key.
+        Rows of `answers`, sorted by key. Where a question's answer is withheld, nobody can say whether a
+        letter is right.
 
     Raises:
         ValueError: A question's answer is not one of its letters: the question stage is wrong.
@@ -47,7 +48,7 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
 
 def _answer(row: dict[str, Any]) -> dict[str, Any]:
     letters = [option["letter"] for option in row["options"]]
-    if row["answer"] not in letters:
+    if row["answer"] is not None and row["answer"] not in letters:
         raise ValueError(
             f"question {row['question_id']}: answer {row['answer']!r} is not one of {letters}"
         )
@@ -69,6 +70,6 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         "letter": read.letter,
         "status": read.status,
         "rule": read.rule,
-        "right": read.letter == row["answer"],
+        "right": None if row["answer"] is None else read.letter == row["answer"],
         "chance": row["chance"],
     }

@@ -26,7 +26,7 @@ from assets.stage import Inputs, OwnRun, Stage
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from expectations.schemas.sampling import NoFrameError
+from expectations.schemas.sampling import NoFrameError, frames_in_order
 from resources.config import Settings
 from resources.media.reader import MediaReader
 from resources.models import Engine, open_engine
@@ -291,12 +291,9 @@ def _ask(
         mine = questions.filter(pl.col("source") == source)
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
-        reader = MediaReader.of(
-            root_of(evaluation.settings, source),
-            recordings,
-            store.read(TABLES["images"], source, ids),
-        )
-        frames = _frames(evaluation, source, ids)
+        images = store.read(TABLES["images"], source, ids)
+        reader = MediaReader.of(root_of(evaluation.settings, source), recordings, images)
+        frames = _frames(evaluation, source, ids, recordings, images)
         views = dict(recordings.select("recording_id", "view").iter_rows())
         for at in range(0, mine.height, at_once):
             batch = mine.slice(at, at_once)
@@ -346,12 +343,23 @@ def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _frames(evaluation: Evaluation, source: str, ids: Sequence[str]) -> dict[str, pl.DataFrame]:
+def _frames(
+    evaluation: Evaluation,
+    source: str,
+    ids: Sequence[str],
+    recordings: pl.DataFrame,
+    images: pl.DataFrame,
+) -> dict[str, pl.DataFrame]:
+    """Frames of each recording; pictures without times are frames by their place."""
     if not evaluation.protocol.sends_media:
         return {}
     rows = evaluation.settings.store.read(TABLES["frames"], source, ids)
     empty = TABLES["frames"].empty()
     found = {str(k[0]): v for k, v in rows.partition_by("recording_id", as_dict=True).items()}
+    ordered = recordings.filter(pl.col("time_base") == "index_only")["recording_id"]
+    pictures = images.filter(pl.col("recording_id").is_in(ordered.to_list()))
+    for (uid,), part in pictures.partition_by("recording_id", as_dict=True).items():
+        found[str(uid)] = frames_in_order(part)
     return {uid: found.get(uid, empty) for uid in ids}
 
 

@@ -12,6 +12,7 @@ from expectations.schemas.sampling import (
     Rates,
     choose_of_medium,
     instants_of,
+    is_in_order,
     rates_of,
     rule_of,
 )
@@ -81,7 +82,10 @@ def build_clip(
         sampling=str(rule),
         times_s=tuple(sorted(instants_of(medium))) if rule.kind == "given" else (),
         overlays=placed,
-        sampling_fps=_rate(rule.every_s, chosen.height, length_s, rates.presampled_fps),
+        # Pictures in an order have no rate that could be stated.
+        sampling_fps=None
+        if is_in_order(frames)
+        else _rate(rule.every_s, chosen.height, length_s, rates.presampled_fps),
         original_fps=rates.original_fps,
         presampled_fps=rates.presampled_fps,
         crops=crops,

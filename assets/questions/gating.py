@@ -69,7 +69,7 @@ def gate_reads(builder: Builder, known: Derivations | None = None) -> dict[str, 
 
 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
-    """What the gates read for the questions of plug-in benchmarks."""
+    """What the gates read for the questions of plug-in benchmarks and for released ones."""
     known = configured_derivations(settings)
     return merge_reads(
         *(gate_reads(builder, known) for builder in all_configured_builders(settings))
@@ -176,7 +176,8 @@ def _input_hashes(
 ) -> dict[str, str]:
     """Hash of what each question's verdicts rest on beside what all share, by question id.
 
-    Of a pool only the recordings that a question shows count; a take and a recording count whole.
+    Of a pool and of a released set only the recordings that a question shows count; a take and a
+    recording count whole.
     """
     assert unit.reads is not None
     reads, source = unit.reads, unit.source
@@ -195,7 +196,8 @@ def _input_hashes(
     )
     hashes = {}
     for key, media, evidence in questions.select("question_id", "media", "evidence").iter_rows():
-        shown = {m["recording_id"] for m in media} if builder.unit == "pool" else set(uids)
+        of_media = builder.unit in ("pool", "question_set")
+        shown = {m["recording_id"] for m in media} if of_media else set(uids)
         named = {e["table"] for e in evidence} & of_pool.keys()
         hashes[key] = digest(
             [

@@ -1,4 +1,4 @@
-"""Which rows a unit of questions is computed from: a pool, a take or a recording of one source."""
+"""Which rows a unit of questions is computed from: those of a pool, take, recording or released set."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Collection, Sequence
 
 from assets.pairs.stage import members
 from assets.questions.kit.builder import UnitKind
+from assets.questions.released import recordings_of_sets
 from assets.stage import Inputs
 from expectations.schemas import TABLES
 
 
 def recordings_by_unit(inputs: Inputs, source: str, kind: UnitKind) -> dict[str, list[str]]:
     """Units of a kind in a source, each with its recordings, ascending."""
+    if kind == "question_set":
+        asked = inputs.read("imported_questions", ("question_set", "media"), source)
+        return dict(recordings_of_sets(asked))
     if kind == "pool":
         pools = members(inputs.store, source)
         return {pool: pools.get(pool, []) for pool in inputs.stored_units("pairs", source)}
@@ -28,11 +32,11 @@ def unit_keys(
 ) -> dict[str, tuple[str, ...]]:
     """Units of each table that belong to a unit of questions.
 
-    Tables that are cut neither by recording nor by pool are left out: they are read whole.
+    Tables that are cut neither by recording, pool nor released set are left out: they are read whole.
 
     Args:
         tables: Names of the tables.
-        unit: Unit of questions: its pool, take or recording.
+        unit: Unit of questions: its pool, take, recording or released set.
         recordings: Recordings of the unit.
     """
     keys: dict[str, tuple[str, ...]] = {}
@@ -40,6 +44,6 @@ def unit_keys(
         cut_by = TABLES[name].unit
         if cut_by == "recording_id":
             keys[name] = tuple(recordings)
-        elif cut_by == "pool":
+        elif cut_by in ("pool", "question_set"):
             keys[name] = (unit,)
     return keys

@@ -11,6 +11,7 @@ import polars as pl
 from assets.pairs.stage import POOLED
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
+from assets.questions.released import released_builder
 from assets.stage import Batch, Columns, Inputs, Stage, Unit, merge_reads, with_keys
 from assets.translations.in_use import in_use, with_translations, with_used
 from expectations.schemas.core import Reads
@@ -33,9 +34,15 @@ def builders_of(
 
 
 def configured_builders(settings: Settings, benchmark: str) -> dict[str, Builder]:
-    """Builders of a benchmark under its configured reading, by recipe; plug-ins count too."""
-    reading = settings.benchmarks[benchmark].reading
-    return builders_of(benchmark, reading, settings.plugins, settings.home)
+    """Builders of a benchmark under its configured reading, by recipe; plug-ins count too.
+
+    A benchmark of released questions has the one that hands these on, whatever its name.
+    """
+    config = settings.benchmarks[benchmark]
+    if config.released:
+        builder = released_builder(benchmark)
+        return {builder.recipe: builder}
+    return builders_of(benchmark, config.reading, settings.plugins, settings.home)
 
 
 def all_configured_builders(settings: Settings) -> list[Builder]:
@@ -64,7 +71,7 @@ def builder_reads(builder: Builder) -> dict[str, Columns]:
 
 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
-    """What builders of plug-in benchmarks read."""
+    """What builders of plug-in benchmarks and of released questions read."""
     return merge_reads(*(builder_reads(builder) for builder in all_configured_builders(settings)))
 
 

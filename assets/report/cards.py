@@ -130,7 +130,7 @@ def build_cards(
             Option(
                 letter=o["letter"],
                 text=o["text"] or "",
-                is_answer=o["is_answer"],
+                is_answer=bool(o["is_answer"]),
                 medium=of_options.get(f"option_{o['letter']}"),
                 chosen_by=tuple(r.run for r in replies if r.letter == o["letter"]),
                 is_narration=narrated and bool(o["text"]),
@@ -149,7 +149,7 @@ def build_cards(
                 state=state_of([v.verdict for v in verdicts], uid in published),
                 given=tuple(m for m in media if m not in [o.medium for o in options]),
                 options=options,
-                answer=row["answer"],
+                answer=row["answer"] or "",
                 answer_text=row["answer_text"] or "",
                 detailed_answer=row["detailed_answer"] or "",
                 rationale=tuple(
@@ -182,11 +182,13 @@ def _medium(row: Mapping[str, Any], question_id: str, strips: Mapping[ClipKey, S
         end_s=row["end_s"],
         content=row["content"],
         strip=strips.get((question_id, row["role"])),
+        in_order=row["media_kind"] == "frames",
     )
 
 
 def _reply(row: Mapping[str, Any]) -> RunReply:
-    outcome = {"parsed": "right" if row["right"] else "wrong", "error": "failed"}
+    parsed = {True: "right", False: "wrong", None: "withheld"}[row["right"]]
+    outcome = {"parsed": parsed, "error": "failed"}
     return RunReply(
         run=row["run"],
         letter=row["letter"],

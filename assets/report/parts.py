@@ -22,6 +22,7 @@ class Score:
     n: int
     n_unparsed: int
     n_errors: int
+    n_withheld: int | None
     n_clusters: int
     chance: float | None
     effective_chance: float | None
@@ -29,7 +30,8 @@ class Score:
     @property
     def failed(self) -> str:
         """How many calls failed, in words; empty where none did."""
-        return f"{self.n_errors} of {self.n + self.n_errors} calls failed" if self.n_errors else ""
+        asked = self.n + (self.n_withheld or 0) + self.n_errors
+        return f"{self.n_errors} of {asked} calls failed" if self.n_errors else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """A clip of a question: where it lies, and its frames."""
+    """A clip of a question: where it lies, and its frames.
+
+    Attributes:
+        in_order: Whether it is pictures in an order, without times: seconds are places in it.
+    """
 
     role: str
     recording_id: str
@@ -190,6 +196,7 @@ class Medium:
     end_s: float
     content: str
     strip: Strip | None = None
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +221,15 @@ class RunReply:
     """What one run made of one question.
 
     Attributes:
-        outcome: `right`, `wrong`, `unparsed`, or `failed` where the call did and there is no reply.
+        outcome: `right`, `wrong`, `unparsed`, `withheld` where a letter was read and the release keeps the
+            answer, or `failed` where the call did and there is no reply.
     """
 
     run: str
     letter: str | None
     status: str
     rule: str
-    right: bool
+    right: bool | None
     outcome: str
     reply: str
     prompt: str

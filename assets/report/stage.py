@@ -25,7 +25,7 @@ from assets.stage import Columns, Inputs, OwnRun, Stage, ledger_name
 from expectations.gates import published
 from expectations.schemas import TABLES, Table
 from expectations.schemas.identity import digest
-from expectations.schemas.sampling import NoFrameError
+from expectations.schemas.sampling import NoFrameError, frames_in_order
 from resources.config import Settings
 from resources.masking import mask
 from resources.media.reader import MediaReader, to_jpeg
@@ -115,7 +115,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     declared = about(benchmark, settings.benchmark_folders)
     model = build_page_model(
         title=f"Parallax: {declared.title}",
-        paper=declared.paper,
+        paper=declared.paper or _released_by(settings, benchmark),
         benchmark=benchmark,
         questions=questions,
         gates=gates,
@@ -211,6 +211,12 @@ _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SH
 
 def _protocol_notes(settings: Settings) -> dict[str, str]:
     return {p.label: p.about for p in all_protocols(settings).values()}
+
+
+def _released_by(settings: Settings, benchmark: str) -> str:
+    """Where the questions of a benchmark of released questions come from; empty for others."""
+    config = settings.benchmarks[benchmark]
+    return f"questions as released in {', '.join(config.sources)}" if config.released else ""
 
 
 def _narrating_protocols(settings: Settings) -> list[str]:
@@ -315,6 +321,10 @@ class _Pictures:
         images = store.read(TABLES["images"], source, ids)
         self._read = MediaReader.of(root_of(settings, source), recordings, images)
         self._frames = self._by_recording(store.read(TABLES["frames"], source, ids))
+        # Pictures without times are shown by their place.
+        ordered = recordings.filter(pl.col("time_base") == "index_only")["recording_id"].to_list()
+        pictures = self._by_recording(images.filter(pl.col("recording_id").is_in(ordered)))
+        self._in_order = {uid: frames_in_order(part) for uid, part in pictures.items()}
         self._boxes = self._by_recording(store.read(TABLES["boxes"], source, ids))
         protocols = all_protocols(settings)
         named = protocols[settings.benchmarks[benchmark].protocol]
@@ -333,10 +343,11 @@ class _Pictures:
     def strip(self, medium: dict[str, Any], most: int) -> Strip | None:
         """At most so many frames of a medium; None where there are none to show."""
         uid = medium["recording_id"]
-        if uid not in self._frames:
+        frames = self._in_order.get(uid, self._frames.get(uid))
+        if frames is None:
             return None
         try:
-            clip = build_clip(medium, self._protocol, self._frames[uid])
+            clip = build_clip(medium, self._protocol, frames)
             at = thinned(clip, most)
             self._load(uid, [clip.frames[i][:2] for i in at])
         except (NoFrameError, VideoError):
@@ -344,7 +355,8 @@ class _Pictures:
             return None
         pictures = [self._held[uid, *clip.frames[i][:2]] for i in at]
         boxes = self._boxes.get(uid, TABLES["boxes"].empty())
-        return strip_of(clip, at, pictures, self._frames[uid], boxes)
+        ticks = TABLES["frames"].empty() if uid in self._in_order else frames
+        return strip_of(clip, at, pictures, ticks, boxes)
 
     def _load(self, uid: str, wanted: list[tuple[int, int]]) -> None:
         """Small JPEGs of frames, each read once, a part's frames in one go."""

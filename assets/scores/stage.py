@@ -77,6 +77,8 @@ def _work_out(settings: Settings, benchmark: str) -> pl.DataFrame:
     questions = store.read(TABLES["questions"], benchmark, columns=ASKED_COLUMNS).rechunk()
     verdicts = store.read(TABLES["question_gates"], benchmark, columns=_VERDICTS)
     kept = published(questions, verdicts) if len(verdicts) else questions
+    # No shortcut can be measured where nobody knows the answer.
+    kept = kept.filter(pl.col("answer").is_not_null())
     places: dict[str, str | None] = {}
     for source in settings.sources_of(benchmark):
         names = ["recording_id", "environment_id"]
@@ -109,6 +111,7 @@ STAGE = Stage(
             "n": [("answers", "question_id")],
             "n_unparsed": [("answers", "status")],
             "n_errors": [("answers", "status")],
+            "n_withheld": [("answers", "right")],
             "n_clusters": [("answers", "recording_id")],
             "low": [("answers", "right"), ("answers", "recording_id")],
             "effective_chance": [("questions", "options"), ("questions", "media")],

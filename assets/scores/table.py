@@ -28,8 +28,9 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
 
     Returns:
         Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance and effective
-        chance are averaged as the value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, and where
-        nothing else is there, no value is given. `macro` has none either where a subtask has none.
+        chance are averaged as the value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, a
+        reply to a question whose answer is withheld in `n_withheld`; where nothing else is there, no
+        value is given. `macro` has none either where a subtask has none.
 
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
@@ -63,11 +64,13 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
 
 def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:
     # Row order must not reach a float sum: equal content, equal score to the last bit.
-    replied = part.filter(pl.col("status") != "error").sort("subtask", "question_id")
+    all_replied = part.filter(pl.col("status") != "error").sort("subtask", "question_id")
+    replied = all_replied.filter(pl.col("right").is_not_null())
     counts = {
         "n": len(replied),
         "n_unparsed": int((replied["status"] != "parsed").sum()),
-        "n_errors": len(part) - len(replied),
+        "n_errors": len(part) - len(all_replied),
+        "n_withheld": len(all_replied) - len(replied),
         "n_clusters": replied["recording_id"].n_unique(),
     }
     absent = set(part["subtask"]) - set(replied["subtask"]) if by_subtask else set()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from expectations.schemas.readings import is_paper_recipe
+from expectations.schemas.readings import RELEASED_RECIPE, is_paper_recipe
 
 if TYPE_CHECKING:
     from expectations.gates.statements import Statement
@@ -240,6 +240,16 @@ class Question:
         return is_paper_recipe(self.recipe)
 
     @property
+    def is_released(self) -> bool:
+        """Whether a dataset released it: no row derives its answer, and its words are the release's own."""
+        return self.recipe == RELEASED_RECIPE
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether its release keeps the answer."""
+        return self.is_released and self.row["answer"] is None
+
+    @property
     def letters(self) -> list[str]:
         """Letters in shown order."""
         return [str(o["letter"]) for o in self.options]
@@ -306,6 +316,8 @@ class Gate:
         judge: Findings about one question; none means it passes.
         mandatory: Whether a question whose verdict is `unknown` stays unpublished.
         per_protocol: Whether it gives one verdict per protocol instead of one for all.
+        of_form: Whether it judges form alone, and so released questions too, of which no row derives the
+            answer.
     """
 
     name: str
@@ -313,6 +325,7 @@ class Gate:
     judge: Callable[[Question, EvidenceTables, Derived], Iterable[Finding]]
     mandatory: bool = True
     per_protocol: bool = False
+    of_form: bool = False
 
 
 def finite(*values: object) -> bool:

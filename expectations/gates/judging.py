@@ -38,6 +38,9 @@ _RECORDINGS = (
 _OF_QUESTION = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
 _OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "message")
 _SHOWN_MESSAGES = 6
+RELEASED = "released"
+"""Rule of the verdicts that gates give on released questions without judging them."""
+_AS_RELEASED = "not judged: the question stands as it was released, and no row derives its answer"
 
 
 def judge(questions: pl.DataFrame, given: EvidenceTables) -> pl.DataFrame:
@@ -76,12 +79,15 @@ def judge_one(row: Mapping[str, Any], given: EvidenceTables) -> list[Finding]:
     notes = Derived()
     if broken:
         notes.unknown = "the question is not well formed: " + broken[0].message
-    else:
+    elif not question.is_released:
         _derive(question, given, notes)
     said: list[Finding] = []
     for gate in gates().values():
         if broken and gate.name != "well_formed":
             said.append(Finding(gate.name, "not_well_formed", notes.unknown, "unknown"))
+            continue
+        if question.is_released and not gate.of_form:
+            said.append(Finding(gate.name, RELEASED, _AS_RELEASED, "pass"))
             continue
         # A derivation speaks in a gate's name where only it knows the rule.
         found = [*gate.judge(question, given, notes)]

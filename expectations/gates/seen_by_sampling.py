@@ -16,6 +16,9 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
     for label, rule in sorted(given.protocols.items()):
         if rule is None:
             continue  # a protocol that sends no pixels tests for shortcuts: nothing is to be seen
+        if question.is_released:
+            yield from _sent(question, given, label, rule)
+            continue
         if not notes.sights:
             why = notes.unknown or "the derivation names nothing that must be seen"
             yield Finding(NAME, "not_derived", why, "unknown", protocol=label)
@@ -40,12 +43,22 @@ def _under(
         yield _seen(question, given, sight, label, rule)
 
 
+def _sent(question: Question, given: EvidenceTables, label: str, rule: str) -> Iterator[Finding]:
+    """What is to be seen in a released question's media is not told: each must send a frame."""
+    if not question.row["media_present"]:
+        yield Finding(NAME, "media_missing", "its media are not here", "unknown", protocol=label)
+        return
+    found = [*_under(question, given, Derived(), label, rule)]
+    sent = Finding(NAME, "sent", "every medium sends a frame", "pass", protocol=label)
+    yield from found or [sent]
+
+
 def _frames(question: Question, given: EvidenceTables, role: str, rule: str) -> list[float]:
     medium = question.of_role(role)
     if medium is None:
         raise ValueError(f"there is no medium {role} to see it in")
     start, end = span_of(medium)
-    if medium["media_kind"] == "image":
+    if medium["media_kind"] in ("image", "frames"):
         return [t for t in (medium["times_s"] or (start,)) if t is not None]
     own = str(rule_of(medium, SamplingRule.parse(rule)))
     recording = str(medium["recording_id"])
@@ -81,5 +94,6 @@ GATE = Gate(
     about="The frames a protocol sends show what the answer rests on; one verdict per protocol.",
     judge=_judge,
     mandatory=False,
+    of_form=True,
     per_protocol=True,
 )

@@ -26,6 +26,7 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "clocks": ("recording_id",),
     "pairs": ("pair_id",),
     "candidates": ("pair_id",),
+    "imported_questions": ("released_id", "question_set"),
 }
 _NUMBERS = frozenset(("pose", "source_frame"))
 _AROUND_S = 1.0

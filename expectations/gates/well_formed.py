@@ -31,10 +31,15 @@ def broken_shape(question: Question) -> Iterator[Finding]:
     """What leaves nothing to judge: no options, no media, clips without times."""
     if not plain(question.text):
         yield _fault("text_empty", "the question has no text")
-    if len(question.options) < 2:
+    if question.is_released and not question.options:
+        yield _fault(
+            "open_question", "it was released without options, and only a choice can be asked", 0
+        )
+    elif len(question.options) < 2:
         yield _fault("too_few_options", f"{len(question.options)} options", len(question.options))
     for option in question.options:
-        if option["letter"] is None or option["is_answer"] is None:
+        unsaid = option["is_answer"] is None and not question.is_withheld
+        if option["letter"] is None or unsaid:
             yield _fault("option_incomplete", f"an option lacks letter or is_answer: {option}")
     if not question.media:
         yield _fault("no_media", "the question shows no medium")
@@ -44,7 +49,9 @@ def broken_shape(question: Question) -> Iterator[Finding]:
             yield _fault("medium_incomplete", f"medium {name} lacks a role or a recording")
             continue
         start, end = medium["start_s"], medium["end_s"]
-        if not finite(start, end):
+        if question.is_released and not medium["content"] and not finite(start, end):
+            yield _fault("media_missing", f"medium {name} is not here: fetch it with its source")
+        elif not finite(start, end):
             yield _fault("clip_without_times", f"medium {name} has times {start}..{end}")
         elif (medium["media_kind"] != "image" and end - start <= _SAME_INSTANT_S) or end < start:
             yield _fault("clip_empty", f"medium {name} shows {start}..{end} s", end - start, 0.0)
@@ -59,11 +66,32 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
             f"question_hash is {question.row['question_hash']}, what is shown hashes to"
             f" {seen_hash(question.row)}: text, options or media were changed afterwards",
         )
+    if question.is_released:
+        yield from () if shape else _released_form(question, given)
+        return
     yield from _letters(question)
     yield from _texts(question)
     yield from _media(question, given)
     yield from _evidence(question, given)
     yield from _rationale(question, given)
+
+
+def _released_form(question: Question, given: EvidenceTables) -> Iterator[Finding]:
+    """What must hold of a question that others worded: options that differ, clips in their recordings."""
+    if not question.is_withheld:
+        yield from _letters(question)
+    if question.in_words:
+        seen: dict[str, str] = {}
+        for option in question.options:
+            letter, text = str(option["letter"]), " ".join(str(option["text"] or "").split())
+            if not text:
+                yield _fault("option_empty", f"option {letter} has no text")
+            elif text in seen:
+                yield _fault("option_twice", f"options {seen[text]} and {letter} read {text!r}")
+            seen.setdefault(text, letter)
+    for medium in question.media:
+        yield from _inside(medium, given)
+    yield from _evidence(question, given)
 
 
 def _letters(question: Question) -> Iterator[Finding]:
@@ -277,6 +305,7 @@ def _fault(
 
 GATE = Gate(
     name=NAME,
+    of_form=True,
     about="Letters, one answer, options and media that differ, evidence that exists, the hash of what"
     " is shown.",
     judge=_judge,

@@ -115,7 +115,12 @@ ANSWERS = Table(
             one_of=("parsed", "ambiguous", "refused", "truncated", "empty", "error"),
         ),
         Column("rule", TEXT, "Rule of the extractor that decided."),
-        Column("right", BOOL, "Whether the letter is the answer; false if not parsed."),
+        Column(
+            "right",
+            BOOL,
+            "Whether the letter is the answer; false if not parsed, null where the answer is withheld.",
+            nullable=True,
+        ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
     ),
 )

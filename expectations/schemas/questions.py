@@ -52,7 +52,7 @@ OPTION = pl.Struct(
         "text": TEXT,
         "segment_id": TEXT,  # segment the option stands for; null for options in words
         "value": TEXT,  # what the text means to a program: a sector, a cell, an object's node
-        "is_answer": BOOL,
+        "is_answer": BOOL,  # null where the answer is withheld
     }
 )
 
@@ -79,7 +79,12 @@ QUESTIONS = Table(
         Column("text", TEXT, "Question as shown."),
         Column("options", pl.List(OPTION), "Options in shown order."),
         Column("media", pl.List(MEDIUM), "Media in shown order."),
-        Column("answer", TEXT, "Letter of the right option."),
+        Column(
+            "answer",
+            TEXT,
+            "Letter of the right option; null for a released question that is open or whose answer is withheld.",
+            nullable=True,
+        ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
         Column("media_present", BOOL, "Whether every medium's pixels are here."),
         Column(

@@ -8,6 +8,8 @@ from __future__ import annotations
 STRICT, PAPER = "strict", "paper"
 READINGS = (STRICT, PAPER)
 _SUFFIX = "_paper"
+RELEASED_RECIPE = "released@1"
+"""Recipe of questions that a dataset released: they are asked as they stand, and nothing is derived."""
 
 
 def paper_recipe(recipe: str) -> str:

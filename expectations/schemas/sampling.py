@@ -28,6 +28,8 @@ _SAME_INSTANT_S = 1e-6
 _GIVEN_REACH_S = 0.5
 # Where a recording has several grids, the one nearest to its presented frames is read.
 _GRIDS = ("native", "cfr25", "presampled")
+IN_ORDER = "order"
+"""Grid of pictures that have an order and no times: their place in it stands for seconds."""
 
 CHOSEN_SCHEMA = pl.Schema(
     {
@@ -280,6 +282,29 @@ def one_grid(frames: pl.DataFrame) -> pl.DataFrame:
     return frames if best is None else frames.filter(pl.col("grid") == best)
 
 
+def frames_in_order(images: pl.DataFrame) -> pl.DataFrame:
+    """Pictures without times, as frames to choose from: the i-th stands at "second" i.
+
+    Args:
+        images: Rows of `images` of one recording.
+    """
+    ordered = images.sort("source_frame")
+    places = pl.int_range(ordered.height, eager=True)
+    return ordered.select(
+        "recording_id",
+        pl.lit(IN_ORDER).alias("grid"),
+        places.cast(pl.Float64).alias("t_s"),
+        pl.lit(0, dtype=pl.Int64).alias("part"),
+        places.alias("source_frame"),
+        pl.col("source_frame").alias("source_pts"),
+    )
+
+
+def is_in_order(frames: pl.DataFrame) -> bool:
+    """Whether frames are pictures in an order, without times."""
+    return "grid" in frames.columns and not frames.is_empty() and frames["grid"][0] == IN_ORDER
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Rates of a recording, in frames per second; None where too few frames tell.
@@ -300,6 +325,8 @@ def rates_of(frames: pl.DataFrame) -> Rates:
     of the original frame as their stamp (`source_pts`).
     """
     grid = one_grid(frames)
+    if is_in_order(frames):
+        return Rates(None, None)
     sampled = "grid" in grid.columns and not grid.is_empty() and grid["grid"][0] == "presampled"
     number = "source_pts" if sampled else "source_frame"
     shown = grid.sort("t_s").select("t_s", number)

@@ -21,7 +21,7 @@ SCORES = Table(
             "value",
             FLOAT,
             "Value over the questions that were replied to; unparsed replies count as wrong. Null"
-            " where every call failed (of a subtask, for `macro`).",
+            " where every call failed or every answer is withheld (of a subtask, for `macro`).",
             nullable=True,
             low=0.0,
             high=1.0,
@@ -30,12 +30,24 @@ SCORES = Table(
             "low", FLOAT, "Lower end of the 95 % interval, clustered by recording.", nullable=True
         ),
         Column("high", FLOAT, "Upper end.", nullable=True),
-        Column("n", INT, "Questions scored: those that were replied to.", low=0),
+        Column(
+            "n",
+            INT,
+            "Questions scored: those that were replied to and whose answer is known.",
+            low=0,
+        ),
         Column("n_unparsed", INT, "Of these, replies without a letter.", low=0),
         Column(
             "n_errors",
             INT,
             "Further questions whose call failed: they are in no other number of this row.",
+            low=0,
+        ),
+        Column(
+            "n_withheld",
+            INT,
+            "Further questions that were replied to and whose answer the release withholds: they are in"
+            " no other number of this row.",
             low=0,
         ),
         Column("n_clusters", INT, "Recordings the scored questions come from.", low=0),

@@ -61,7 +61,8 @@ def check_sets(
     """All set checks, per benchmark, subtask and recipe.
 
     Args:
-        questions: Rows of `questions` (those to be published); `COLUMNS` are enough.
+        questions: Rows of `questions` (those to be published); `COLUMNS` are enough. Those whose answer
+            is withheld are left out: hardly any check can say something of them.
         splits: Rows of `splits`, for leakage between splits; None leaves the questions' own word.
         environments: Place per recording, for the environment shortcut; None says nothing.
         tuning: Recordings that tuning sets are made of.
@@ -132,7 +133,8 @@ def _sets(
     questions: pl.DataFrame, *, apart: bool = False
 ) -> Iterator[tuple[tuple[str, str, str | None], list[Asked]]]:
     """Questions per subtask and recipe; where a subtask has several recipes, all together too."""
-    subtasks = questions.select(COLUMNS).partition_by("benchmark", "subtask", as_dict=True)
+    known = questions.select(COLUMNS).filter(pl.col("answer").is_not_null())
+    subtasks = known.partition_by("benchmark", "subtask", as_dict=True)
     for (benchmark, subtask), part in sorted(subtasks.items()):
         recipes = part.partition_by("recipe", as_dict=True)
         for (recipe,), of_recipe in sorted(recipes.items(), key=lambda item: str(item[0][0])):

@@ -28,12 +28,16 @@ def _questions(tables: Tables) -> pl.LazyFrame:
 def _subtasks(tables: Tables) -> pl.LazyFrame:
     letters = (
         tables["questions"]
+        .filter(pl.col("answer").is_not_null())  # of a released question it may be withheld
         .group_by("subtask", "answer")
         .agg(pl.len().alias("with_letter"))
         .group_by("subtask")
-        .agg(pl.col("with_letter").max().cast(pl.Float64).alias("most"))
+        .agg(
+            pl.col("with_letter").max().cast(pl.Float64).alias("most"),
+            pl.col("with_letter").sum().cast(pl.Float64).alias("known"),
+        )
     )
-    n, k = pl.col("questions"), pl.col("options_max").cast(pl.Float64)
+    n, k = pl.col("known"), pl.col("options_max").cast(pl.Float64)
     return (
         tables["questions"]
         .group_by("subtask")
@@ -44,12 +48,12 @@ def _subtasks(tables: Tables) -> pl.LazyFrame:
             pl.col("media_present").cast(pl.Float64).mean().alias("media_present_share"),
             pl.col("recording_id").n_unique().cast(pl.Int64).alias("recordings"),
         )
-        .join(letters, on="subtask")
+        .join(letters, on="subtask", how="left")
         .with_columns(
             # Surplus of the most frequent letter in standard deviations of fair placement.
             ((pl.col("most") - n / k) / (n * (1 / k) * (1 - 1 / k)).sqrt()).alias("letter_surplus")
         )
-        .drop("options_max")
+        .drop("options_max", "known")
     )
 
 

@@ -54,21 +54,26 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
         known = settings.store.read(TABLES["scores"], evaluation)["slice"].unique().sort().to_list()
         raise UnknownKey(f"{evaluation} has no slice {part!r}; known: {known}")
     row = scores.row(0, named=True)
-    value = "no value" if row["value"] is None else f"{100 * row['value']:.1f} %"
+    none = "withheld" if row["n_withheld"] else "no value"
+    value = none if row["value"] is None else f"{100 * row['value']:.1f} %"
     chance = "" if row["chance"] is None else f", chance {100 * row['chance']:.1f} %"
     reached = row["effective_chance"]
     chance += "" if reached is None else f", effective {100 * reached:.1f} %"
     yield f"score {evaluation}/{part}: {row['metric']} {value}"
     yield (
         f"  n {row['n']}, unparsed {row['n_unparsed']}, failed calls {row['n_errors']}, "
+        f"answer withheld {row['n_withheld'] or 0}, "
         f"recordings {row['n_clusters']}{chance}"
     )
     answers = settings.store.read(TABLES["answers"], evaluation)
     if part not in ("micro", "macro"):
         answers = answers.filter(pl.col("subtask") == part)
     right, failed = answers.filter("right").height, answers.filter(status="error").height
-    wrong = answers.height - right - failed
-    yield f"  from {answers.height} questions: {right} right, {wrong} not, {failed} calls failed"
+    withheld = answers.filter(pl.col("right").is_null()).height
+    wrong = answers.height - right - failed - withheld
+    counted = f"{right} right, {wrong} not, {failed} calls failed"
+    counted += f", {withheld} without a released answer" if withheld else ""
+    yield f"  from {answers.height} questions: {counted}"
     for status, count in answers.group_by("status").len().sort("status").iter_rows():
         yield f"    {status}: {count}"
     chosen = answers.sort("question_hash").head(SHOWN_QUESTIONS)
@@ -214,7 +219,8 @@ def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     yield f"  shown as {question['question_hash']}: {cut(question['text'])}"
     split = f", split {question['split']}" if question["split"] else ""
     yield f"  recipe {question['recipe']}, pool {question['pool']}{split}"
-    yield f"  answer {question['answer']} of {len(question['options'])} options"
+    answer = question["answer"] or "withheld"
+    yield f"  answer {answer} of {len(question['options'])} options"
     yield from _replies(settings, question)
     yield from _verdicts(settings, question)
     yield "  media and the rows they rest on:"
@@ -254,7 +260,7 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
                 f"{cut(mask(call['reply'] or call['error'] or ''))}{stale}"
             )
         for answer in answers.iter_rows(named=True):
-            said = "right" if answer["right"] else "not right"
+            said = {True: "right", False: "not right", None: "answer withheld"}[answer["right"]]
             said = "no answer" if answer["status"] == "error" else said
             letter = answer["letter"] or "no letter"
             yield f"      read as {letter} ({answer['status']}, {answer['rule']}): {said}"

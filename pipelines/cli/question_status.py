@@ -69,12 +69,20 @@ def _counted(store: TableStore, builder: Builder, questions: pl.DataFrame, sourc
         return f"{count}, not judged yet"
     kept = published(questions, verdicts).height
     if kept:
-        return f"{count}, {kept} published"
+        absent = questions.filter(~pl.col("media_present")).height
+        lacking_media = (
+            f", {absent} without their media here: no frame can be sent" if absent else ""
+        )
+        return f"{count}, {kept} published{lacking_media}"
     # What keeps a question back: a refusal, or a mandatory gate that could not tell.
     mandatory = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
     refused = verdicts.filter(
         (pl.col("verdict") == "refuse")
-        | ((pl.col("verdict") == "unknown") & pl.col("gate").is_in(mandatory))
+        | (
+            (pl.col("verdict") == "unknown")
+            & (pl.col("rule") != "not_well_formed")
+            & pl.col("gate").is_in(mandatory)
+        )
     )
     by_gate = refused.group_by("gate").agg(pl.col("question_id").n_unique().alias("n"))
     named = ", ".join(

@@ -36,11 +36,15 @@ def score_table(settings: Settings, evaluations: Collection[str]) -> str:
             "-" if row[c] is None else f"{100 * row[c]:.1f}%"
             for c in ("value", "chance", "effective_chance")
         )
+        withheld = row["n_withheld"] or 0
+        if row["value"] is None and withheld:
+            value = "withheld"
         failed = row["n_errors"]
         lines.append(
             f"{row['benchmark']:<12}{row['run']:<18}{row['slice']:<26}{value:>9}"
             f"  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
-            + (f"  {failed} of {row['n'] + failed} calls failed" if failed else "")
+            + (f"  {failed} of {row['n'] + withheld + failed} calls failed" if failed else "")
+            + (f"  {withheld} replies to questions whose answer is withheld" if withheld else "")
         )
     return "\n".join(lines)
 

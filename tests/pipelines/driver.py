@@ -42,6 +42,7 @@ _UNITS_OF = {
     "pool": _column("pairs", "pool"),
     "take": _column("recordings", "take_id"),
     "recording": _column("recordings", "recording_id"),
+    "question_set": _column("imported_questions", "question_set"),
 }
 
 
