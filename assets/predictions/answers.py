@@ -7,7 +7,10 @@ from typing import Any
 import polars as pl
 
 from assets.predictions.extract.letters import Reading, read_reply
+from assets.predictions.extract.words import read_words, says
 from expectations.schemas.predictions import ANSWERS
+
+_OF_QUESTION = ("subtask", "recording_id", "options", "answer", "answer_text", "chance")
 
 
 def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
@@ -32,7 +35,7 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
     keys = ["benchmark", "question_id", "question_hash"]
     columns = ("run", "call_key", "attempt", "reply", "status", "finish_reason", "asked_at")
     asked = calls.select(*keys, *columns, "reply_cut_bytes").join(
-        questions.select(*keys, "subtask", "recording_id", "options", "answer", "chance"),
+        questions.select(*keys, *_OF_QUESTION),
         on=keys,
         how="inner",
     )
@@ -52,12 +55,10 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"question {row['question_id']}: answer {row['answer']!r} is not one of {letters}"
         )
-    if row["status"] == "ok":
-        texts = [option["text"] for option in row["options"]]
-        cut = row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None
-        read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
-    else:
-        read = Reading(None, "error", "call_error")
+    # A question without options is answered in words.
+    known = row["answer"] if letters else row["answer_text"]
+    read = _read(row, letters)
+    right = read.letter == known if letters else says(row["reply"] or "", known or "")
     return {
         "benchmark": row["benchmark"],
         "run": row["run"],
@@ -70,6 +71,17 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         "letter": read.letter,
         "status": read.status,
         "rule": read.rule,
-        "right": None if row["answer"] is None else read.letter == row["answer"],
+        "right": None if known is None else right and read.status == "parsed",
         "chance": row["chance"],
     }
+
+
+def _read(row: dict[str, Any], letters: list[str]) -> Reading:
+    """What can be read of a call's reply."""
+    if row["status"] != "ok":
+        return Reading(None, "error", "call_error")
+    cut = row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None
+    if not letters:
+        return read_words(row["reply"], truncated=cut)
+    texts = [option["text"] for option in row["options"]]
+    return read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)

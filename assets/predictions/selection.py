@@ -12,7 +12,8 @@ def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol
     """Questions the run asks.
 
     A question whose pixels are not here is not asked where the protocol sends media: it is a
-    matter of the source, shown there, and no failure of the model. Under a limit the subtasks take
+    matter of the source, shown there, and no failure of the model. Nor is a question without options
+    where the protocol wants a choice, or one with options where it wants words. Under a limit the subtasks take
     turns (first of each, second of each ...), in order of question hash, so that the same questions
     are asked again after others have been added elsewhere.
 
@@ -24,7 +25,8 @@ def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol
     Returns:
         The rows, sorted by subtask and question id.
     """
-    chosen = questions
+    is_open = pl.col("options").list.len() == 0
+    chosen = questions.filter(is_open if protocol.answer_by == "words" else ~is_open)
     if run.subtasks:
         chosen = chosen.filter(pl.col("subtask").is_in(run.subtasks))
     if protocol.sends_media:

@@ -373,7 +373,14 @@ def wanted_answers(settings: Settings, key: str, questions: pl.DataFrame) -> dic
     return {
         row["question_id"]: digest([code, repr(row), *sorted(calls[row["question_id"]])])
         for row in questions.select(
-            "question_id", "question_hash", "subtask", "recording_id", "options", "answer", "chance"
+            "question_id",
+            "question_hash",
+            "subtask",
+            "recording_id",
+            "options",
+            "answer",
+            "answer_text",
+            "chance",
         ).iter_rows(named=True)
         if row["question_id"] in calls
     }

@@ -1,7 +1,8 @@
 """Questions that a dataset released, asked as they stand: the rows of `imported_questions`.
 
 Wording, order of the options and answer are the release's own; nothing is chosen here. An answer that is
-not released stays open: such a question is asked, and its replies are kept without a score.
+not released is null: such a question is asked, and its replies are kept without a score. A question without
+options is asked for words, under a protocol that asks for these.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def _question(
         "options": options,
         "media": media,
         "answer": answer,
-        "chance": 1.0 / max(1, len(options)),
+        # Nobody guesses words.
+        "chance": 1.0 / len(options) if options else 0.0,
         "media_present": bool(media) and all(medium["content"] for medium in media),
         "answer_text": asked["options"][right[0]] if right and words else asked["answer_text"],
         "detailed_answer": None,

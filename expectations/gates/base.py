@@ -247,7 +247,8 @@ class Question:
     @property
     def is_withheld(self) -> bool:
         """Whether its release keeps the answer."""
-        return self.is_released and self.row["answer"] is None
+        known = self.row["answer"] if self.options else self.row["answer_text"]
+        return self.is_released and known is None
 
     @property
     def letters(self) -> list[str]:

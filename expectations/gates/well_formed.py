@@ -31,11 +31,8 @@ def broken_shape(question: Question) -> Iterator[Finding]:
     """What leaves nothing to judge: no options, no media, clips without times."""
     if not plain(question.text):
         yield _fault("text_empty", "the question has no text")
-    if question.is_released and not question.options:
-        yield _fault(
-            "open_question", "it was released without options, and only a choice can be asked", 0
-        )
-    elif len(question.options) < 2:
+    is_open = question.is_released and not question.options
+    if len(question.options) < 2 and not is_open:
         yield _fault("too_few_options", f"{len(question.options)} options", len(question.options))
     for option in question.options:
         unsaid = option["is_answer"] is None and not question.is_withheld
@@ -78,7 +75,7 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
 
 def _released_form(question: Question, given: EvidenceTables) -> Iterator[Finding]:
     """What must hold of a question that others worded: options that differ, clips in their recordings."""
-    if not question.is_withheld:
+    if question.options and not question.is_withheld:
         yield from _letters(question)
     if question.in_words:
         seen: dict[str, str] = {}

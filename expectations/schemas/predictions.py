@@ -107,7 +107,12 @@ ANSWERS = Table(
         Column("attempt", INT, "Its attempt.", low=0),
         Column("subtask", TEXT, "Subtask of the question."),
         Column("recording_id", TEXT, "Cluster of intervals."),
-        Column("letter", TEXT, "Letter read; null if not parsed.", nullable=True),
+        Column(
+            "letter",
+            TEXT,
+            "Letter read; null if not parsed, and where the question has no options.",
+            nullable=True,
+        ),
         Column(
             "status",
             TEXT,
@@ -118,7 +123,8 @@ ANSWERS = Table(
         Column(
             "right",
             BOOL,
-            "Whether the letter is the answer; false if not parsed, null where the answer is withheld.",
+            "Whether the letter (or the words, of a question without options) is the answer; false if"
+            " not parsed, null where the answer is withheld.",
             nullable=True,
         ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),

@@ -10,7 +10,9 @@ _LETTERS = tuple("ABCDEFGHIJKLMNOPQRST")
 
 
 def _questions(tables: Tables) -> pl.LazyFrame:
-    options = pl.col("options").list.len().cast(pl.Int64)
+    # A released question may have no options: it is answered in words.
+    n = pl.col("options").list.len().cast(pl.Int64)
+    options = pl.when(n > 0).then(n)
     return tables["questions"].select(
         "question_id",
         "subtask",

@@ -219,7 +219,7 @@ def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     yield f"  shown as {question['question_hash']}: {cut(question['text'])}"
     split = f", split {question['split']}" if question["split"] else ""
     yield f"  recipe {question['recipe']}, pool {question['pool']}{split}"
-    answer = question["answer"] or "withheld"
+    answer = question["answer"] or question["answer_text"] or "withheld"
     yield f"  answer {answer} of {len(question['options'])} options"
     yield from _replies(settings, question)
     yield from _verdicts(settings, question)

@@ -14,7 +14,7 @@ from resources.media.crops import KINDS, CropKind
 from resources.models.prompt import Likelihood, Needs
 from resources.models.runs import MAX_TOKENS, RunConfig
 
-AnswerBy = Literal["letter", "option_likelihood"]
+AnswerBy = Literal["letter", "option_likelihood", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,10 @@ class Protocol:
     answer_by: Annotated[
         AnswerBy,
         Key(
-            "Whether the model names a letter, or each option's text is scored by its likelihood.",
+            "Whether the model names a letter, each option's text is scored by its likelihood, or the model"
+            " answers in words: then only questions without options are asked, else only those with.",
             example="letter",
-            one_of=("letter", "option_likelihood"),
+            one_of=("letter", "option_likelihood", "words"),
             default='`"letter"`',
         ),
     ]

@@ -12,7 +12,7 @@ from resources.models.reply import Reply
 
 
 class RandomEngine:
-    """Answers with a uniformly chosen letter, the same one every time.
+    """Answers with a uniformly chosen letter, the same one every time; by yes or no without letters.
 
     Args:
         seed: Name of the run: two random runs differ, one run repeats itself.
@@ -31,6 +31,9 @@ class RandomEngine:
 
     def _answer(self, prompt: Prompt) -> tuple[str, None, None]:
         digest = blake3(f"{self._seed}/{prompt.seed}".encode()).digest()
+        if not prompt.choices:
+            # Nothing to choose from: most open questions about video are answered by yes or no.
+            return ("yes", "no")[digest[0] % 2], None, None
         # 128 bits over at most 26 letters: the remainder's bias is far below any sample's reach.
         index = int.from_bytes(digest[:16], "big") % len(prompt.choices)
         return prompt.choices[index], None, None

@@ -12,6 +12,9 @@ import pytest
 
 from assets.options import Options, silent
 from assets.predictions.answers import extract_answers
+from assets.predictions.selection import select_questions
+from assets.protocols.declared import default_protocols
+from assets.protocols.rendering import build_prompt
 from assets.questions.released import recordings_of_sets, released_questions
 from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
@@ -28,6 +31,8 @@ from pipelines.cli.question_status import question_lines
 from pipelines.cli.views import score_table
 from pipelines.definitions import STAGES
 from resources.config import ConfigError, Settings, load_settings
+from resources.models.random_letter import RandomEngine
+from resources.models.runs import RunConfig
 from resources.worlds.animal import egocross_testbed
 from resources.worlds.animal.truth import AnimalSpec
 from resources.worlds.flat import FlatSpec, egoschema
@@ -285,6 +290,57 @@ def test_a_configuration_that_contradicts_itself_is_refused(
     )
     with pytest.raises(ConfigError, match=message):
         load_settings(tmp_path / "parallax.toml")
+
+
+# -- without options ------------------------------------------------------------------------------
+
+
+def open_question(answer: str | None) -> dict[str, Any]:
+    """A row of `imported_questions` without options."""
+    return asked("7", options=[], answer=None, answer_text=answer)
+
+
+@pytest.mark.parametrize("answer", ["cup", None])
+def test_an_open_question_is_published_and_asked_for_words_alone(answer: str | None) -> None:
+    questions, verdicts = judged(tables([open_question(answer), asked("8")]))
+    assert published(questions, verdicts).height == 2
+    protocols = default_protocols()
+    run = RunConfig("r", "random", "own")
+    for name, ids in (("open", ["7"]), ("direct", ["8"]), ("blind", ["8"])):
+        chosen = select_questions(questions, run, protocols[name])
+        keys = [e[0]["key"].partition("/")[0] for e in chosen["evidence"]]
+        assert keys == ids, name
+    (row,) = select_questions(questions, run, protocols["open"]).to_dicts()
+    frames = {"clip": frames_in_order(tables([], images=180)["images"])}
+    prompt = build_prompt(row, protocols["open"], "m", frames)
+    assert prompt.choices == () and "Options" not in prompt.text
+    (reply,) = RandomEngine("r").ask([prompt], lambda *_: [])
+    assert reply.text in ("yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "status", "right"),
+    [
+        ("cup", "cup", "parsed", True),
+        ("The answer is: the Cup.", "cup", "parsed", True),
+        ("Answer: a cup", "cup", "parsed", True),
+        ("cups", "cup", "parsed", False),
+        ("cup and plate", "cup", "parsed", False),
+        ("no", "not at all", "parsed", False),
+        (" .", "cup", "empty", False),
+        ("cup", None, "parsed", None),
+    ],
+)
+def test_words_are_right_if_they_are_the_released_ones(
+    reply: str, answer: str | None, status: str, right: bool | None
+) -> None:
+    questions = released_questions(tables([open_question(answer)]), benchmark="b")
+    calls = replied(questions, reply)
+    (row,) = extract_answers(questions, calls).to_dicts()
+    assert (row["letter"], row["status"], row["right"]) == (None, status, right)
+    cut = calls.with_columns(finish_reason=pl.lit("length"))
+    (row,) = extract_answers(questions, cut).to_dicts()
+    assert row["status"] == "truncated" and row["right"] is (None if answer is None else False)
 
 
 # -- from files to scores ----------------------------------------------------------------------------
