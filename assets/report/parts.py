@@ -30,8 +30,10 @@ class Score:
     @property
     def failed(self) -> str:
         """How many calls failed, in words; empty where none did."""
+        if not self.n_errors:
+            return ""
         asked = self.n + (self.n_withheld or 0) + self.n_errors
-        return f"{self.n_errors} of {asked} calls failed" if self.n_errors else ""
+        return f"{self.n_errors} of {asked} calls failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def asked(released_id: str, **change: Any) -> dict[str, Any]:
 
 
 def tables(
-    rows: list[Mapping[str, Any]], images: int = 0, **recording: Any
+    rows: list[dict[str, Any]], images: int = 0, **recording: Any
 ) -> dict[str, pl.DataFrame]:
     """Tables of a set whose media are of the recording `clip`."""
     clip = {
