@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
-from resources.config_file import ConfigFile
+from resources.config_file import ConfigFile, config_path
 from resources.config_keys import (
     ConfigError,
     DeclaredKey,
@@ -26,7 +26,6 @@ from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
 
-DEFAULT_FILE = "parallax.toml"
 # Who compares the sentences of pairs, beside text models.
 BY_EMBEDDING, NOT_MATCHED = "embedding", "none"
 _SECRETS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
@@ -265,19 +264,6 @@ class Settings:
             for run in self.runs.values()
             for benchmark in run.benchmarks or self.benchmarks
         )
-
-
-def config_path() -> Path:
-    """The configuration file.
-
-    `PARALLAX_CONFIG` names it; else it is `parallax.toml` in the working folder, else the one beside the
-    project.
-    """
-    named = os.environ.get("PARALLAX_CONFIG")
-    if named:
-        return Path(named)
-    here = Path(DEFAULT_FILE)
-    return here if here.is_file() else Path(__file__).resolve().parents[1] / DEFAULT_FILE
 
 
 NAMED_TABLES: Mapping[str, Callable[[], tuple[DeclaredKey, ...]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
@@ -18,10 +19,24 @@ from resources.config_keys import (
 )
 from resources.errors import suggestion
 
+DEFAULT_FILE = "parallax.toml"
 # Names become parts of paths and of keys that are cut at dots.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?")
 _AT = re.compile(r"(?P<why>.*?) \(at (?P<place>line \d+, column \d+|end of document)\)", re.DOTALL)
+
+
+def config_path() -> Path:
+    """The configuration file.
+
+    `PARALLAX_CONFIG` names it; else it is `parallax.toml` in the working folder, else the one beside the
+    project.
+    """
+    named = os.environ.get("PARALLAX_CONFIG")
+    if named:
+        return Path(named)
+    here = Path(DEFAULT_FILE)
+    return here if here.is_file() else Path(__file__).resolve().parents[1] / DEFAULT_FILE
 
 
 @dataclass(frozen=True, slots=True)

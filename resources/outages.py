@@ -17,7 +17,10 @@ _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
 _NUMBER = re.compile(r"\(os error (\d+)\)")
 _TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _S3_LIBRARIES = ("botocore", "aiobotocore", "aiohttp")
-_S3_TEXT = re.compile(r"Generic S3 error|object.store|s3://", re.IGNORECASE)
+_S3_TEXT = re.compile(
+    r"Generic S3 error|object.store error|Error performing (GET|PUT|POST|HEAD|DELETE) http",
+    re.IGNORECASE,
+)
 _NO_ANSWER = re.compile(
     r"could not connect|cannot connect|connect(ion)? (error|refused|reset|timeout|closed)|timed? ?out"
     r"|dns error|error sending request|name or service not known",
@@ -87,8 +90,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _is_s3(error: BaseException) -> bool:
     if type(error).__module__.partition(".")[0] in _S3_LIBRARIES:
         return True
-    # Object stores of polars and Delta raise types that say nothing.
-    return isinstance(error, OSError) and error.errno is None and bool(_S3_TEXT.search(str(error)))
+    # Polars and Delta raise many types for it, and say only in their text what happened.
+    from_library = type(error).__module__.partition(".")[0] in ("polars", "deltalake", "_internal")
+    is_numberless = isinstance(error, OSError) and error.errno is None
+    return (from_library or is_numberless) and bool(_S3_TEXT.search(str(error)))
 
 
 def _object_store(text: str) -> str:

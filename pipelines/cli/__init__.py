@@ -13,6 +13,7 @@ from pipelines.cli.commands import (
     doctor,
     init,
     overview,
+    report,
     review,
     run,
     sample,
@@ -25,7 +26,6 @@ from pipelines.cli.shell import CommandGroup
 app = typer.Typer(
     cls=CommandGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 for command in (
@@ -46,6 +46,7 @@ for command in (
     dev.dev,
 ):
     app.command()(command)
+app.command("open")(report.open_report)
 app.add_typer(review.app, name="review")
 
 

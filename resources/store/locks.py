@@ -8,8 +8,11 @@ A holder that was itself away for so long finds out before it writes (`check`).
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import logging
 import os
+import socket
 import threading
 import time
 import uuid
@@ -20,6 +23,9 @@ from resources.errors import ExpectedError
 
 LEASE_S = 60.0
 POLL_S = 0.2
+SAID_AFTER_S = 3.0
+"""Seconds after which a wait for another process is said."""
+_LOG = logging.getLogger("parallax")
 
 
 class LockLostError(ExpectedError, RuntimeError):
@@ -81,15 +87,46 @@ class FileLock:
         while True:
             # Closed by exec: a program that outlives its parent must not keep the lock.
             handle = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            self._wait_for(handle)
             if self._is_current(handle):
                 self._handle = handle
+                self._sign()
                 return self
             os.close(handle)
 
     def __exit__(self, *args: object) -> None:
         os.close(self._handle)
         self._handle = -1
+
+    def _wait_for(self, handle: int) -> None:
+        """Lock a file; a wait that a person would notice is said."""
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            saying = threading.Timer(SAID_AFTER_S, self._say_wait)
+            saying.daemon = True
+            saying.start()
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            finally:
+                saying.cancel()
+
+    def _say_wait(self) -> None:
+        try:
+            holder = self._path.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            holder = ""
+        _LOG.warning(
+            "waiting for %s, which holds the lock %s; it is free when that process ends",
+            holder or "another process",
+            self._path,
+        )
+
+    def _sign(self) -> None:
+        """Write into the file who holds it, for others to say; a full disk is no reason to stop."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"process {os.getpid()} of {socket.gethostname()}".encode(), 0)
 
     def check(self) -> None:
         """The kernel keeps the lock as long as the file is there."""
@@ -129,7 +166,7 @@ class LeaseLock:
     def __enter__(self) -> Self:
         self._stop.clear()
         client = s3_client(self._options)
-        seen, since = None, 0.0
+        seen, since, began, is_said = None, 0.0, time.monotonic(), False
         while True:
             current, now = self._look(client), time.monotonic()
             if current != seen:
@@ -140,6 +177,14 @@ class LeaseLock:
                 if self._write(client, "held", condition):
                     break
                 continue
+            if not is_said and now - began > SAID_AFTER_S:
+                is_said = True
+                _LOG.warning(
+                    "waiting for another process, which holds the lock %s; if it was killed, its lock "
+                    "ends after %g s",
+                    self._key,
+                    self._lease_s,
+                )
             time.sleep(min(POLL_S, self._lease_s / 4))
         self._renewer = threading.Thread(target=self._renew, daemon=True)
         self._renewer.start()

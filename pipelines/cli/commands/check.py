@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
 from pipelines.cli.shell import FAILED, dagster_home_folder
 
@@ -14,10 +15,19 @@ from pipelines.cli.shell import FAILED, dagster_home_folder
 def check(
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="Only this check: suite, gates or set_checks."),
+        typer.Option(
+            "--name",
+            help="Only this check, e.g. suite, gates or set_checks (repeatable).",
+            autocompletion=names.checks,
+        ),
     ] = None,
     partition: Annotated[
-        list[str] | None, typer.Option("--of", help="Only this source or benchmark.")
+        list[str] | None,
+        typer.Option(
+            "--of",
+            help="Only this source, benchmark or evaluation (repeatable).",
+            autocompletion=names.partitions,
+        ),
     ] = None,
 ) -> None:
     """Run the quality checks on stored tables. Exit code 1 if a check fails with an error."""

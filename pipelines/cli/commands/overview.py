@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
+
 
 def status() -> None:
     """Show each source and what was read from it, questions per recipe, and rows per table."""
@@ -17,7 +19,8 @@ def status() -> None:
 
 def plan(
     benchmark: Annotated[
-        list[str] | None, typer.Option("--benchmark", help="Only this benchmark.")
+        list[str] | None,
+        typer.Option("--benchmark", help="Only this benchmark.", autocompletion=names.benchmarks),
     ] = None,
     subtask: Annotated[
         list[str] | None, typer.Option("--subtask", help="Only this subtask.")
@@ -25,7 +28,9 @@ def plan(
     layout: Annotated[
         list[str] | None,
         typer.Option(
-            "--layout", help="Layout of a dataset; by default those of the configured sources."
+            "--layout",
+            help="Layout of a dataset; by default those of the configured sources.",
+            autocompletion=names.layouts,
         ),
     ] = None,
 ) -> None:
@@ -42,7 +47,8 @@ def why(
         str,
         typer.Argument(
             help="A score (`benchmark.run/slice`), a question id or its first characters, or a row of "
-            "any table (`table/key`)."
+            "any table (`table/key`).",
+            autocompletion=names.evaluations,
         ),
     ],
 ) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
+
 app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
 SHOWN = 10
 What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
@@ -15,7 +17,9 @@ What = Annotated[str, typer.Option("--what", help="labels, translations or pairs
 
 @app.command()
 def queue(
-    source: Annotated[str, typer.Argument(help="Source whose items are doubtful.")],
+    source: Annotated[
+        str, typer.Argument(help="Source whose items are doubtful.", autocompletion=names.sources)
+    ],
     out: Annotated[Path, typer.Option("--out", help="File to write; it must not be there yet.")],
     what: What = "labels",
     form: Annotated[str, typer.Option("--format", help="csv or label-studio.")] = "csv",
@@ -60,7 +64,10 @@ def interface(what: What = "labels") -> None:
 
 @app.command()
 def status(
-    source: Annotated[list[str] | None, typer.Option("--source", help="Only this source.")] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option("--source", help="Only this source.", autocompletion=names.sources),
+    ] = None,
 ) -> None:
     """How decisions stand: by round and reviewer, and which do not count and why."""
     from resources.config import load_settings

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
 from pipelines.cli.shell import INCOMPLETE, dagster_home_folder, show_problem
 
 Sources = Annotated[
-    list[str] | None, typer.Option("--source", help="Only this source (repeatable).")
+    list[str] | None,
+    typer.Option("--source", help="Only this source (repeatable).", autocompletion=names.sources),
 ]
 
 
@@ -22,12 +24,15 @@ def run(
         typer.Option(
             "--benchmark",
             help="Only this benchmark, and of its sources only the stages it reads (repeatable).",
+            autocompletion=names.benchmarks,
         ),
     ] = None,
     run_: Annotated[
         list[str] | None,
         typer.Option(
-            "--run", help="Only this configured run, on the benchmarks it asks (repeatable)."
+            "--run",
+            help="Only this configured run, on the benchmarks it asks (repeatable).",
+            autocompletion=names.runs,
         ),
     ] = None,
     only: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
 
 
@@ -15,7 +16,11 @@ from pipelines.cli.interrupts import interruptible
 def sample(
     layout: Annotated[
         list[str] | None,
-        typer.Option("--layout", help="Only this layout or sample world (repeatable)."),
+        typer.Option(
+            "--layout",
+            help="Only this layout or sample world (repeatable).",
+            autocompletion=names.layouts,
+        ),
     ] = None,
     root: Annotated[
         Path | None, typer.Option(help="Folder to write to; needs a single --layout.")

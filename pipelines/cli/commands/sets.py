@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
+
 
 def sets(
-    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    source: Annotated[str, typer.Argument(help="Source of the set.", autocompletion=names.sources)],
     name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/parity`.")],
     out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
@@ -22,7 +24,7 @@ def sets(
 
 
 def score_sets(
-    source: Annotated[str, typer.Argument(help="Source of the set.")],
+    source: Annotated[str, typer.Argument(help="Source of the set.", autocompletion=names.sources)],
     name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/paper`.")],
     predictions: Annotated[
         Path, typer.Option("--predictions", help="Prediction file, or a folder of them.")
@@ -50,7 +52,9 @@ def score_sets(
 
 
 def association(
-    source: Annotated[str, typer.Argument(help="Source of the questions.")],
+    source: Annotated[
+        str, typer.Argument(help="Source of the questions.", autocompletion=names.sources)
+    ],
     out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
     """Export 20-option association questions in the format of the official release."""

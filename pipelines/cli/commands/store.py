@@ -6,16 +6,20 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import names
+
 
 def digest(
-    by: Annotated[str, typer.Option(help="Group by table, partition or unit.")] = "table",
+    by: Annotated[
+        str, typer.Option(help="Group by table, partition or unit.", autocompletion=names.groupings)
+    ] = "table",
 ) -> None:
     """Print content digests of all tables, computed from their rows."""
     from pipelines.cli.views import digest_lines
     from resources.config import load_settings
     from resources.errors import require_known
 
-    require_known("grouping", [by], ("table", "partition", "unit"))
+    require_known("grouping", [by], names.GROUPINGS)
     for line in digest_lines(load_settings(), by):
         typer.echo(line)
 

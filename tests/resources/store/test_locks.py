@@ -5,11 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from resources.store import locks
 from resources.store.locks import FileLock, LeaseLock, LockLostError
 from resources.store.tables import TableStore
 
@@ -125,3 +127,28 @@ def test_a_deleted_lock_file_is_noticed(tmp_path):
             lock.check()
         with FileLock(path) as other:
             other.check()
+
+
+def test_a_wait_for_another_process_is_said_with_who_holds_the_lock(store, monkeypatch, caplog):
+    monkeypatch.setattr(locks, "SAID_AFTER_S", 0.1)
+    held = SPAWN.Event()
+    holder = SPAWN.Process(target=_hold, args=(store, held))
+    holder.start()
+    assert held.wait(60)
+    killer = threading.Timer(1.0, holder.kill)
+    killer.start()
+    with store.lock("one"):
+        (record,) = caplog.records
+    holder.join(10)
+    assert record.getMessage().startswith("waiting for ")
+    if store.is_local:
+        assert f"process {holder.pid} of " in record.getMessage()
+    assert "one" in record.getMessage()
+
+
+def test_a_short_wait_is_not_said(tmp_path, caplog):
+    with FileLock(tmp_path / "x.lock"):
+        pass
+    with FileLock(tmp_path / "x.lock"):
+        pass
+    assert not caplog.records
