@@ -31,12 +31,17 @@ def unknown_name(kind: str, given: str, known: Collection[str], remedy: str = ""
     names = sorted(known)
     if not names:
         return UnknownName(f"no {kind} {given!r}: there are none{f', {remedy}' if remedy else ''}")
-    near = get_close_matches(given, names, n=1, cutoff=0.5)
-    guess = f"; did you mean {near[0]!r}?" if near else "; use one of these"
+    near = nearest(given, names)
+    guess = f"; did you mean {near!r}?" if near else "; use one of these"
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return UnknownName(
         f"no {kind} {given!r}; known: {', '.join(names[:_NAMES_SHOWN])}{more}{guess}"
     )
+
+
+def nearest(given: str, known: Collection[str]) -> str | None:
+    """The name nearest to a given one; None if none is near."""
+    return next(iter(get_close_matches(given, sorted(known), n=1, cutoff=0.5)), None)
 
 
 def suggestion(name: str, known: Collection[str]) -> str:

@@ -13,7 +13,7 @@ from assets.translations.stage import narrated
 from expectations.schemas import TABLES, Table
 from pipelines.cli.row_lineage import RowWalk, cut
 from resources.config import Settings
-from resources.errors import ExpectedError
+from resources.errors import ExpectedError, nearest, unknown_name
 from resources.masking import mask
 
 SHOWN_QUESTIONS = 3
@@ -44,7 +44,13 @@ def explain(settings: Settings, key: str) -> str:
     if first in TABLES:
         return "\n".join(_row(settings, TABLES[first], rest))
     benchmark = first if rest and first in settings.benchmarks else None
-    question = _find_question(settings, rest if benchmark else key, benchmark)
+    try:
+        question = _find_question(settings, rest if benchmark else key, benchmark)
+    except UnknownKey as error:
+        near = nearest(first, [*settings.evaluations(), *TABLES])
+        if near is None:
+            raise
+        raise UnknownKey(f"{error}; did you mean {near!r}?") from None
     return "\n".join(_question(settings, question))
 
 
@@ -52,7 +58,7 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
     scores = settings.store.read(TABLES["scores"], evaluation).filter(pl.col("slice") == part)
     if scores.is_empty():
         known = settings.store.read(TABLES["scores"], evaluation)["slice"].unique().sort().to_list()
-        raise UnknownKey(f"{evaluation} has no slice {part!r}; known: {known}")
+        raise unknown_name(f"slice of {evaluation}", part, known, "run it first (`parallax run`)")
     row = scores.row(0, named=True)
     none = "withheld" if row["n_withheld"] else "no value"
     value = none if row["value"] is None else f"{100 * row['value']:.1f} %"
