@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec, TextIO
 
 import typer
 
@@ -60,16 +60,16 @@ def interruptible(command: Callable[Arguments, None]) -> Callable[Arguments, Non
 def end_interrupted() -> NoReturn:
     """End this process and those it started, after one line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout.flush()
-    if sys.stderr.isatty():
-        sys.stderr.write(_SHOW_CURSOR)
+    errors = _silence()
+    if errors.isatty():
+        # Bars hide the cursor while they move.
+        errors.write(_SHOW_CURSOR)
     typer.secho(
         "parallax: interrupted; what was finished is kept, and the next run goes on from there",
         fg="red",
-        err=True,
+        file=errors,
     )
-    sys.stderr.flush()
-    _silence()
+    errors.flush()
     for child in multiprocessing.active_children():
         child.kill()
     tidying = threading.Thread(target=_mark_canceled, daemon=True)
@@ -83,11 +83,18 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _silence() -> None:
-    """Print nothing more: threads that are still at work would report what was taken from them."""
+def _silence() -> TextIO:
+    """Print nothing more: threads that are still at work would report what was taken from them.
+
+    Returns:
+        The error stream as it was.
+    """
+    # Nothing is flushed: a thread may be waiting for a full pipe with the stream's lock in its hand.
+    errors = os.fdopen(os.dup(2), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(nowhere, stream)
+    for number in (1, 2):
+        os.dup2(nowhere, number)
+    return errors
 
 
 def _mark_canceled() -> None:

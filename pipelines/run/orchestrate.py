@@ -36,7 +36,7 @@ class ModelsUnavailable(ExpectedError, RuntimeError):
     """
 
     def __init__(self, stopped: Mapping[str, str], waiting: Sequence[str], totals: Totals) -> None:
-        super().__init__("; ".join(f"{name}: {why}" for name, why in sorted(stopped.items())))
+        super().__init__(_together(stopped))
         self.partitions = frozenset({*stopped, *waiting})
         self.totals = totals
 
@@ -148,7 +148,7 @@ class _Update:
         failed = {name: stop for name, stop in stops.items() if not self._note(name, stop)}
         if failed:
             kind = Defect if any(isinstance(s, Defect) for s in failed.values()) else RunFailed
-            raise kind("; ".join(f"{name}: {stop}" for name, stop in failed.items()))
+            raise kind(_together(failed))
 
     def _launch_here(self, stale: Mapping[str, Sequence[str]], path: str) -> dict[str, Exception]:
         """Materialise assets in this process; what stopped partitions after which others go on."""
@@ -163,8 +163,7 @@ class _Update:
     def finish(self) -> Totals:
         """What was done; raises what is to be said at the end of the run."""
         if self.blocked:
-            stops = "; ".join(f"{name}: {stop}" for name, stop in sorted(self.blocked.items()))
-            raise RunFailed(f"stopped by blocking checks: {stops}")
+            raise RunFailed(f"stopped by blocking checks: {_together(self.blocked)}")
         if self.unavailable:
             stopped = {name: mask(str(stop)) for name, stop in self.unavailable.items()}
             raise ModelsUnavailable(stopped, self.waiting, self.progress.totals)
@@ -211,6 +210,14 @@ class _Update:
         if benchmark in self.settings.benchmarks:
             drawn_on += self.settings.sources_of(benchmark)
         return next((name for name in drawn_on if name in stopped), "")
+
+
+def _together(stops: Mapping[str, object]) -> str:
+    """What stopped partitions, in one sentence; those that stopped for the same reason share it."""
+    partitions: dict[str, list[str]] = {}
+    for name, stop in sorted(stops.items()):
+        partitions.setdefault(str(stop), []).append(name)
+    return "; ".join(f"{', '.join(names)}: {why}" for why, names in partitions.items())
 
 
 def _is_of_sources(settings: Settings, wave: Sequence[Step]) -> bool:

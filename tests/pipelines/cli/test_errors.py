@@ -214,7 +214,7 @@ def test_ctrl_c_is_one_line_and_its_own_exit_code(home, monkeypatch) -> None:
     left: list[int] = []
     monkeypatch.setattr("pipelines.cli.interrupts.leave", left.append)
     # It would silence the tests too.
-    monkeypatch.setattr("pipelines.cli.interrupts._silence", lambda: None)
+    monkeypatch.setattr("pipelines.cli.interrupts._silence", lambda: sys.stderr)
     monkeypatch.setattr("resources.config.load_settings", raising(KeyboardInterrupt()))
     result = call("status")
     assert left == [130]
