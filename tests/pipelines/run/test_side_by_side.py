@@ -194,7 +194,7 @@ def test_what_one_source_raises_is_said_and_stops_no_other(raw, tmp_path, monkey
     assert ran.returncode == 70
     (message,) = [line for line in ran.stderr.splitlines() if line.startswith("parallax: ")]
     assert "bad: LookupError: no such thing: ***, at " in message
-    assert "failing.py:7" in message
+    assert "failing.py:8" in message
     assert "Traceback" not in ran.stderr
     assert "sk-never" not in ran.stdout + ran.stderr
     for name in SOURCES:
