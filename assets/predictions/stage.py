@@ -31,6 +31,7 @@ from resources.config import Settings
 from resources.media.reader import MediaReader
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog, known_calls
+from resources.models.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.models.reply import UNASKED, unasked_prompt
@@ -40,6 +41,7 @@ from resources.store.incremental import (
     ALL,
     Output,
     Pending,
+    Plan,
     Report,
     Selection,
     StageTables,
@@ -207,21 +209,58 @@ def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
     settings, key = inputs.settings, inputs.partition
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
-    selection = selection_of(options)
-    asked = make_plan(
-        settings.store,
-        REPLIES,
-        key,
-        evaluation.wanted(questions),
-        selection,
-        again=evaluation.due() & set(questions["question_id"]),
-        code=_code_of_requests,
-    )
+    asked = _plan_of_requests(evaluation, questions, options)
     yield Pending.of(REPLIES.name, asked)
     wanted = wanted_answers(settings, key, questions)
+    selection = selection_of(options)
     read = make_plan(settings.store, ANSWERS, key, wanted, selection, code=_code_of_answers)
     # What a reply will say is not known before it is there.
     yield Pending.of(ANSWERS.name, read, () if asked.is_fresh else (REPLIES.name,))
+
+
+def _plan_of_requests(evaluation: Evaluation, questions: pl.DataFrame, options: Options) -> Plan:
+    return make_plan(
+        evaluation.settings.store,
+        REPLIES,
+        evaluation.key,
+        evaluation.wanted(questions),
+        selection_of(options),
+        again=evaluation.due() & set(questions["question_id"]),
+        code=_code_of_requests,
+    )
+
+
+def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCalls:
+    """Calls that an update would make for an evaluation, if nothing it reads changed before.
+
+    Prompts are rendered to know which of them have a reply; no video is opened and no model asked.
+    """
+    evaluation = Evaluation(settings, key, options.retry_errors)
+    questions = evaluation.questions(options)
+    todo = _plan_of_requests(evaluation, questions, options).todo
+    asked: set[str] = set()
+    for source, mine in _by_source(questions.filter(pl.col("question_id").is_in(todo))):
+        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
+        columns = ("recording_id", "view")
+        views = settings.store.read(TABLES["recordings"], source, ids, columns=columns)
+        frames = _frames(evaluation, source, ids)
+        prompts, _ = _prompts(evaluation, mine, frames, dict(views.select(columns).iter_rows()))
+        asked |= {prompt.key for prompt in prompts}
+    evaluation.log.known()
+    due = sum(evaluation.log.is_due(call_key) for call_key in asked)
+    return PlannedCalls(
+        key,
+        evaluation.run,
+        evaluation.engine.model,
+        evaluation.protocol.label,
+        due,
+        len(asked) - due,
+    )
+
+
+def _by_source(questions: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    for source in questions["source"].unique().sort():
+        yield source, questions.filter(pl.col("source") == source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +326,7 @@ def _ask(
     total, done = resumed + questions.height, resumed
     told(done, total, "")
     at_once = max(_BATCH, evaluation.run.concurrency)
-    for source in questions["source"].unique().sort():
-        mine = questions.filter(pl.col("source") == source)
+    for source, mine in _by_source(questions):
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
         images = store.read(TABLES["images"], source, ids)

@@ -21,6 +21,7 @@ from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog
+from resources.models.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.store.code_version import code_version
@@ -107,6 +108,28 @@ class Blind:
                 )
         self._unsettled |= {p.seed for p in prompts if not self._log.is_settled(p.key)}
         return scores
+
+    def planned(self) -> PlannedCalls | None:
+        """Calls that scoring all chosen questions would make; None without an engine."""
+        if self.run is None:
+            return None
+        chosen = {key for keys in self._chosen.values() for key in keys}
+        rows = self.settings.store.read(TABLES["questions"], self.benchmark)
+        model = self.engine.model
+        keys = {
+            build_prompt(row, self.protocol, model, letters=asked_letters(row)).key
+            for row in rows.filter(pl.col("question_hash").is_in(chosen)).iter_rows(named=True)
+        }
+        self._log.known()
+        due = sum(self._log.is_due(key) for key in keys)
+        return PlannedCalls(
+            f"gate {BLIND} of {self.benchmark}",
+            self.run,
+            model,
+            self.protocol.label,
+            due,
+            len(keys) - due,
+        )
 
     def is_unsettled(self, question_hash: str) -> bool:
         """Whether a later run asks again about a question that `scores` was given."""

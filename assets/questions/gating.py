@@ -32,6 +32,7 @@ from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest, row_hashes
 from resources.config import Settings
+from resources.models.estimate import PlannedCalls
 from resources.plugins import benchmark_packages
 from resources.store.code_version import code_version
 from resources.store.incremental import Output
@@ -208,6 +209,13 @@ def _input_hashes(
             ]
         )
     return hashes
+
+
+def planned_blind_calls(
+    settings: Settings, benchmark: str, options: Options
+) -> PlannedCalls | None:
+    """Calls that the gate `blind` would make, if no question changed before; None without an engine."""
+    return Blind(settings, benchmark, options.retry_errors).planned()
 
 
 def _due(inputs: Inputs, options: Options) -> frozenset[str]:

@@ -28,6 +28,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel
+from resources.models.estimate import PlannedCalls
 from resources.store.code_version import code_version
 from resources.store.incremental import (
     Output,
@@ -231,6 +232,20 @@ def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
 
 def _code(_recording_id: str) -> str:
     return code_version(translation_rows)
+
+
+def planned_translations(settings: Settings, source: str, options: Options) -> PlannedCalls | None:
+    """Calls of the first translator that an update would make; the second is asked for what fails.
+
+    None where no translator is configured.
+    """
+    models = _Models(settings, options.retry_errors)
+    if models.first is None:
+        return None
+    foreign = settings.store.read(_SEGMENTS, source).filter(in_another_script())
+    originals = foreign["narration_original"].unique().sort()
+    texts = {digest([original]): original for original in originals}
+    return models.first.planned(f"translations of {source}", texts)
 
 
 def _due(settings: Settings, source: str, options: Options, models: _Models) -> set[str]:

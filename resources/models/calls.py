@@ -16,6 +16,7 @@ from blake3 import blake3
 from expectations.schemas.identity import canonical_json, digest
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog, KnownCall, Progress
+from resources.models.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
 from resources.store.tables import TableStore
@@ -115,6 +116,20 @@ class TextModel:
         return {
             item: self._reply(prompt.key, known.get(prompt.key)) for item, prompt in prompts.items()
         }
+
+    def planned(self, purpose: str, texts: Mapping[str, str]) -> PlannedCalls:
+        """Calls that asking texts would make.
+
+        Args:
+            purpose: What asks, for people.
+            texts: Text to ask by item.
+        """
+        keys = {self._prompt(item, text).key for item, text in texts.items()}
+        self._log.known()
+        due = sum(self._log.is_due(key) for key in keys)
+        return PlannedCalls(
+            purpose, self.run, self.engine.model, self._asked_as, due, len(keys) - due
+        )
 
     def failed_items(self, *, due: bool = False) -> set[str]:
         """Items whose last call failed, as the model is asked now.

@@ -174,6 +174,27 @@ class RunConfig:
         ),
     ] = None
 
+    prompt_price: Annotated[
+        float | None,
+        Key(
+            "Price of what the model reads, for the estimates of `parallax run --dry-run`.",
+            example=2.5,
+            unit="dollars per million tokens",
+            low=0,
+            default="not stated",
+        ),
+    ] = None
+    completion_price: Annotated[
+        float | None,
+        Key(
+            "Price of what the model writes, for the estimates of `parallax run --dry-run`.",
+            example=10,
+            unit="dollars per million tokens",
+            low=0,
+            default="not stated",
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
         check_fields(self, f"run {self.name}")
         if self.base_url:
@@ -208,6 +229,8 @@ _OF_TEXT_MODELS = frozenset(
         "max_attempts",
         "stop_after_failures",
         "reasoning_tokens",
+        "prompt_price",
+        "completion_price",
     }
 )
 

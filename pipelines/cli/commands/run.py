@@ -43,6 +43,13 @@ def run(
             "build or judge questions.",
         ),
     ] = False,
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Only print what would be computed and asked, and roughly what it costs.",
+        ),
+    ] = False,
     recordings: Annotated[
         str | None, typer.Option(help="Only these recordings (comma-separated ids).")
     ] = None,
@@ -85,7 +92,7 @@ def run(
     could not be made. 1: the run stopped for a reason it names. 70: a defect of the program.
     """
     from assets.options import Options
-    from resources.config import load_settings
+    from resources.config import ConfigError, load_settings
 
     dagster_home_folder()
     from pipelines.cli.diagnosis import first_look, line
@@ -109,6 +116,14 @@ def run(
     stopped: frozenset[str] = frozenset()
     settings = load_settings()
     scope.check(settings)
+    if plan:
+        if verify:
+            raise ConfigError("--verify stores what it reads; leave it out of a --dry-run")
+        from pipelines.run.dry_run import dry_run, plan_lines
+
+        for planned in plan_lines(dry_run(settings, scope, options)):
+            typer.echo(planned)
+        return
     for finding in first_look(settings, {step.partition for step in steps(settings, scope)}):
         typer.echo(line(finding))
     if verify:

@@ -1,0 +1,232 @@
+"""What a dry run finds out: that it tells the truth, and changes nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.options import Options
+from assets.predictions.stage import STAGE as PREDICTIONS
+from assets.scores.stage import STAGE as SCORES
+from expectations.schemas import TABLES
+from pipelines.run.dry_run import DryRun, PlannedStage, dry_run, plan_lines
+from pipelines.run.steps import Scope, steps
+from resources.config import Settings, load_settings
+from resources.models.estimate import PlannedCalls, estimate
+from resources.models.runs import RunConfig
+from resources.store.incremental import Pending, Plan
+from resources.store.ledger import Entry
+from resources.worlds import HouseholdSpec
+from tests.installation import CONFIG, install
+
+OTHER = """
+[runs.other]
+engine = "random"
+protocol = "direct"
+limit = 4
+prompt_price = 1
+completion_price = 1
+"""
+KEY = "egobridge.other"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small installation, updated without Dagster."""
+    spec = HouseholdSpec(ego=2, exo=2, render="small")
+    base = install(tmp_path_factory.mktemp("dry") / "home", spec)
+    settings = load_settings(base / "parallax.toml")
+    for step in steps(settings, Scope()):
+        for stage in step.stages:
+            stage.refresh(settings, step.partition, Options(), lambda _step: lambda *_: None)
+    return base
+
+
+@pytest.fixture
+def settings(home: Path) -> Settings:
+    """The installation as it was updated; a test that changes its files puts them back."""
+    (home / "parallax.toml").write_text(CONFIG)
+    return load_settings(home / "parallax.toml")
+
+
+def contents(home: Path) -> dict[str, tuple[int, bytes]]:
+    return {
+        str(path.relative_to(home)): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in home.rglob("*")
+        if path.is_file() and path.suffix != ".mp4"
+    }
+
+
+def planned(found: DryRun) -> dict[str, PlannedStage]:
+    return {f"{stage.stage} of {stage.partition}": stage for stage in found.stages}
+
+
+def test_where_nothing_changed_nothing_is_planned_but_the_report(settings):
+    found = dry_run(settings, Scope(), Options())
+    assert [stage.stage for stage in found.stages if not stage.is_fresh] == ["page"]
+    report, last = plan_lines(found)
+    assert report == "page of egobridge: 1 missing, 0 up to date"
+    fresh = len(found.stages) - 1
+    assert last.endswith(f"1 units to compute; {fresh} stages up to date; 0 model calls to ask")
+
+
+def test_a_run_that_was_not_asked_is_planned_with_its_calls_and_then_makes_exactly_these(
+    home, settings
+):
+    (home / "parallax.toml").write_text(CONFIG + OTHER)
+    settings = load_settings(home / "parallax.toml")
+    before = contents(home)
+    found = dry_run(settings, Scope(runs=("other",)), Options())
+    said = list(plan_lines(found))
+    assert contents(home) == before
+    assert not (home / ".dagster").exists()
+    replies, answers = planned(found)[f"predictions of {KEY}"].pending
+    assert (replies.changes, replies.up_to_date) == ({"new": 4}, 0)
+    assert answers.depends_on == ("replies",)
+    assert planned(found)[f"scores of {KEY}"].depends_on == (f"predictions of {KEY}",)
+    (call,) = found.calls
+    assert (call.purpose, call.n_asked, call.n_from_log) == (KEY, 4, 0)
+    asking = f"calls of {KEY} to other (random): 4 to ask, 0 answered from the log; "
+    assert [line for line in said if line.startswith(asking)]
+    assert said[-1].startswith("dry run, nothing was changed: 4 units to compute")
+
+    # What was foretold is what happens, and then there is nothing more to do.
+    report, *_ = PREDICTIONS.refresh(settings, KEY, Options(), lambda _step: lambda *_: None)
+    assert len(report.computed) == report.calls.asked == call.n_asked
+    SCORES.refresh(settings, KEY, Options(), lambda _step: lambda *_: None)
+    again = dry_run(settings, Scope(runs=("other",), only=True), Options())
+    assert planned(again)[f"predictions of {KEY}"].is_fresh
+    assert again.calls == ()
+
+
+def test_what_lies_behind_a_change_is_not_counted(home, settings):
+    meta = home / "sample" / "video_meta_downsampled.json"
+    as_it_was = meta.read_text()
+    rows = json.loads(as_it_was)
+    rows[0]["num_frames"] += 25.0
+    meta.write_text(json.dumps(rows))
+    try:
+        before = contents(home)
+        found = dry_run(settings, Scope(), Options())
+        assert contents(home) == before
+    finally:
+        meta.write_text(as_it_was)
+    stages = planned(found)
+    (files, *parts) = stages["sources of sample-egoexolearn"].pending
+    assert files.changes == {"files new or changed": 1}
+    assert [share.name for share in parts if share.changes] == ["sources.recordings"]
+    frames = stages["frames of sample-egoexolearn"]
+    assert frames.depends_on == ("sources of sample-egoexolearn",)
+    assert frames.pending == ()
+    assert found.calls == ()
+    assert found.uncounted == (
+        "egobridge.random: depends on questions and frames, at most 20 (the limit of run random)",
+    )
+    assert "more may follow" in list(plan_lines(found))[-1]
+
+
+# -- reasons and costs -----------------------------------------------------------------------------
+
+
+def entry(unit: str, made_from: str = "old", status: str = "ok", code: str = "now") -> Entry:
+    return Entry(unit, made_from, status, "content", 0, {}, code)
+
+
+@pytest.mark.parametrize(
+    ("stored", "why"),
+    [
+        (None, "new"),
+        (entry("u", status="writing", made_from=""), "interrupted"),
+        (entry("u", made_from=""), "failed before"),
+        (entry("u", made_from="new"), "failed before"),
+        (entry("u"), "inputs changed"),
+        (entry("u", code="before"), "code changed"),
+        (entry("u", code=""), "inputs or code changed"),
+    ],
+)
+def test_every_unit_is_planned_with_its_reason(stored, why):
+    entries = {} if stored is None else {"u": stored}
+    plan = Plan({"u": "new"}, ("u",), ("gone", "too"), (), (), entries, lambda _unit: "now")
+    assert plan.changes() == {why: 1, "deleted": 2}
+
+
+def test_where_code_is_not_recorded_nobody_claims_to_know():
+    plan = Plan({"u": "new"}, ("u",), (), (), (), {"u": entry("u")}, lambda _unit: "")
+    assert plan.changes() == {"inputs or code changed": 1}
+
+
+def run(**settings) -> RunConfig:
+    return RunConfig(name="r", engine="random", protocol="direct", concurrency=2, **settings)
+
+
+def past(*rows: tuple[str, int | None, int | None, float]) -> pl.DataFrame:
+    schema = {
+        name: TABLES["calls"].schema[name]
+        for name in ("protocol", "prompt_tokens", "completion_tokens", "seconds")
+    }
+    return pl.DataFrame(list(rows), schema=schema, orient="row")
+
+
+def test_the_cost_follows_from_calls_of_the_same_protocol_where_there_are_any():
+    calls = PlannedCalls("p", run(prompt_price=2.0, completion_price=10.0), "m", "direct/1", 10)
+    cost = estimate(
+        calls, past(("direct/1", 100, 4, 1.0), ("direct/1", 300, 8, 3.0), ("cot/1", 9_000, 900, 60))
+    )
+    assert cost is not None and cost.n_past == 2 and cost.same_protocol
+    assert (cost.prompt_tokens, cost.completion_tokens) == (2_000, 60)
+    assert cost.seconds == 10 * 2.0 / 2
+    assert cost.dollars == pytest.approx((2_000 * 2.0 + 60 * 10.0) / 1e6)
+    other = estimate(calls, past(("cot/1", 9_000, 900, 60.0)))
+    assert other is not None and not other.same_protocol and other.prompt_tokens == 90_000
+
+
+def test_no_price_is_made_up():
+    unpriced = PlannedCalls("p", run(prompt_price=2.0), "m", "direct/1", 10)
+    cost = estimate(unpriced, past(("direct/1", 100, 4, 1.0)))
+    assert cost is not None and cost.dollars is None
+    priced = PlannedCalls("p", run(prompt_price=2.0, completion_price=1.0), "m", "direct/1", 10)
+    untold = estimate(priced, past(("direct/1", None, None, 1.0)))
+    assert untold is not None and untold.dollars is None and untold.prompt_tokens is None
+    assert estimate(priced, past()) is None
+
+
+def test_costs_and_reasons_are_said_in_words():
+    calls = PlannedCalls(
+        KEY, run(prompt_price=2.0, completion_price=10.0), "m", "direct/1", 1_000, 3
+    )
+    cost = estimate(calls, past(("direct/1", 2_000, 4, 1.0)))
+    unknown = PlannedCalls("gate blind of egobridge", run(), "n", "direct/1", 2)
+    parts = (
+        Pending("files", {"files new or changed": 2}),
+        Pending("sources.boxes", {"files or code changed": None}),
+        Pending("sources.events", depends_on=("sources.recordings",)),
+        Pending("sources.people", up_to_date=3),
+    )
+    found = DryRun(
+        (
+            PlannedStage("sources", "house", parts),
+            PlannedStage("frames", "house", depends_on=("a of b", "c of d", "e of f", "g of h")),
+            PlannedStage("labels", "house", (Pending("labels", {"deleted": 1, "new": 2}),)),
+            PlannedStage("predictions", "x.y", problem="no server at \x1b[1m"),
+            PlannedStage("scores", "x.y", (Pending("scores", up_to_date=1),)),
+        ),
+        (calls, unknown),
+        (cost, None),
+    )
+    assert list(plan_lines(found)) == [
+        "sources of house: files 2 files new or changed, 0 up to date; sources.boxes files or code "
+        "changed (how many units shows when files are read), 0 up to date; sources.events depends on "
+        "sources.recordings",
+        "frames of house: depends on a of b, c of d, e of f and 1 more",
+        "labels of house: 1 deleted, 2 new, 0 up to date",
+        "predictions of x.y: cannot be updated: no server at \\x1b[1m",
+        f"calls of {KEY} to r (random): 1000 to ask, 3 answered from the log; roughly 2,000,000 tokens "
+        "read, 4,000 tokens written, 8 min 20 s, $4.04 (by 1 past calls of this model under this protocol)",
+        "calls of gate blind of egobridge to r (random): 2 to ask, 0 answered from the log; no past "
+        "call of this model to judge the cost by",
+        "dry run, nothing was changed: 2 units to compute, and what 1 stages behind them turn out to "
+        "need; 1 stages up to date; 1,002 model calls to ask",
+    ]
