@@ -22,6 +22,7 @@ from assets.stage import Stage
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.translations.stage import planned_translations
 from pipelines.run.progress import duration, printable
+from pipelines.run.selection import require_recordings, require_subtasks
 from pipelines.run.steps import Scope, chosen_benchmarks, steps
 from resources.config import Settings
 from resources.masking import mask
@@ -85,11 +86,16 @@ def dry_run(settings: Settings, scope: Scope, options: Options) -> DryRun:
 
     Raises:
         RootError: A source cannot be listed.
+        UnknownName: There is no such subtask or recording.
     """
+    require_subtasks(settings, scope, options)
     planner = _Planner(settings, options)
     for step in steps(settings, scope):
         for stage in step.stages:
             planner.plan(stage, step.partition)
+    sources = scope.sources or tuple(settings.sources)
+    if not any(("recordings", source) in planner.changing for source in sources):
+        require_recordings(settings, sources, options)
     for benchmark in chosen_benchmarks(settings, scope):
         planner.plan(PAGE, benchmark)
     past = {call.model: past_calls(settings.store, call.model) for call in planner.calls}

@@ -15,6 +15,8 @@ from typing import Any
 
 import dagster as dg
 from dagster._core.execution.job_execution_result import JobExecutionResult
+from dagster._core.executor import multiprocess
+from dagster._core.log_manager import DagsterLogManager
 
 from assets.dagster import OptionsResource
 from assets.options import Options
@@ -44,6 +46,17 @@ _STOPS: Mapping[str, type[Exception]] = {
     "error": RunFailed,
     "defect": Defect,
 }
+
+
+def _log_without_console(
+    instance: dg.DagsterInstance, dagster_run: dg.DagsterRun
+) -> DagsterLogManager:
+    return DagsterLogManager.create(loggers=[], instance=instance, dagster_run=dagster_run)
+
+
+# The processes of steps begin with a line on the terminal that no configuration turns off, and that would
+# run into the bars: what they report is stored and shown in the UI as before, and not printed.
+multiprocess.create_context_free_log_manager = _log_without_console  # pyright: ignore[reportPrivateImportUsage]
 
 
 def default_workers() -> int:

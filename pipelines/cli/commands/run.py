@@ -123,6 +123,8 @@ def run(
 
         for planned in plan_lines(dry_run(settings, scope, options)):
             typer.echo(planned)
+        if others := left_alone(settings, scope):
+            typer.echo(others)
         return
     for finding in first_look(settings, {step.partition for step in steps(settings, scope)}):
         typer.echo(line(finding))

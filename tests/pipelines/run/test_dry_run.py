@@ -15,6 +15,7 @@ from expectations.schemas import TABLES
 from pipelines.run.dry_run import DryRun, PlannedStage, dry_run, plan_lines
 from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
+from resources.errors import UnknownName
 from resources.models.estimate import PlannedCalls, estimate
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending, Plan
@@ -126,6 +127,13 @@ def test_what_lies_behind_a_change_is_not_counted(home, settings):
         "egobridge.random: depends on questions and frames, at most 20 (the limit of run random)",
     )
     assert "more may follow" in list(plan_lines(found))[-1]
+
+
+def test_unknown_names_are_refused_as_by_a_run(settings):
+    with pytest.raises(UnknownName, match="nope"):
+        dry_run(settings, Scope(), Options(subtasks=("nope",)))
+    with pytest.raises(UnknownName, match="nope"):
+        dry_run(settings, Scope(only=True), Options(recordings=("nope",)))
 
 
 # -- reasons and costs -----------------------------------------------------------------------------

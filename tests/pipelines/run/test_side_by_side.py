@@ -134,6 +134,7 @@ def test_side_by_side_the_tables_are_the_same(raw, goal, tmp_path):
     assert digests(home) == goal
     assert "Traceback" not in ran.stderr
     assert "retry_scheduled" not in ran.stdout + ran.stderr
+    assert "STEP_WORKER_STARTED" not in ran.stderr
     for name in SOURCES:
         assert f"frames of {name}: 2 units, 0 up to date, 2 computed" in ran.stdout
     again = parallax(home, "run", "--workers", "3")
