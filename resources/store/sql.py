@@ -108,6 +108,10 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the database; the session cannot be used any more."""
         self._duckdb.close()
 
     def statements(self, sql: str) -> list[Statement]:
