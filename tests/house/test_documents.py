@@ -55,6 +55,38 @@ def test_a_dead_link_is_found() -> None:
     ]
 
 
+def commands() -> set[str]:
+    """Words that may follow `parallax`, those of groups of commands joined by a space."""
+    from pipelines.cli import app
+
+    found = set()
+    for command in app.registered_commands:
+        assert command.callback is not None
+        found.add(command.name or command.callback.__name__.replace("_", "-"))
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        found.add(str(group.name))
+        for command in group.typer_instance.registered_commands:
+            assert command.callback is not None
+            found.add(f"{group.name} {command.name or command.callback.__name__}")
+    return found
+
+
+def test_every_command_that_a_document_shows_exists() -> None:
+    known = commands()
+    groups = {name.split()[0] for name in known if " " in name}
+    shown = set()
+    for path in DOCUMENTS:
+        text = path.read_text(encoding="utf-8")
+        shown |= set(
+            re.findall(r"(?:`|^|^\$ )parallax ([a-z][a-z-]*(?: [a-z-]+)?)", text, re.MULTILINE)
+        )
+    assert len(shown) > 12
+    for words in shown:
+        first = words.split()[0]
+        assert (words if first in groups and " " in words else first) in known, words
+
+
 # -- docs/packages.md ------------------------------------------------------------------------------
 
 NAMES = {
