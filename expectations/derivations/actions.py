@@ -4,17 +4,105 @@ from __future__ import annotations
 
 from typing import Any
 
-from expectations.gates.base import finite
+from expectations.gates.base import CannotTell, Derived, Margin, Question, Sight, finite
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
+READS: dict[str, tuple[str, ...]] = {
+    "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s"),
+    "relations": (
+        "recording_id",
+        "segment_id",
+        "subject",
+        "relation",
+        "object",
+        "role",
+        "actor_id",
+    ),
+    "recordings": ("recording_id", "person_id"),
+}
 VERB = "verb"
+_KINDS = ("interaction", "action")
+# A frame so near the moment shows the action.
+_NEAR_S = 0.5
 _DIRECT = ("direct object", "dobj")
 _WEARERS = {("cw",), ("c",), ("wearer",), ("camera", "wearer"), ("camerawearer",)}
 # A thing's condition is nothing that is done with it.
 _CONDITIONS = ("has_state", "has state")
 
 Words = tuple[str, ...]
+
+
+def actions_at(
+    recording: str, moment_s: float, given: EvidenceTables, notes: Derived
+) -> list[dict[str, Any]]:
+    """Return the rows of `segments` of everything that is done at a moment.
+
+    Args:
+        recording: Id of the recording.
+        moment_s: Seconds in it.
+        given: The tables.
+        notes: Filled in where nothing is done then.
+
+    Raises:
+        CannotTell: No action is annotated then.
+    """
+    actions = [
+        r
+        for r in given.rows("segments", recording_id=recording)
+        if r["kind"] in _KINDS
+        and finite(r["start_s"], r["end_s"])
+        and r["start_s"] <= moment_s <= r["end_s"]
+    ]
+    if not actions:
+        notes.refuse("consistent", "nothing_done_then", f"nothing is annotated at {moment_s:.2f} s")
+        raise CannotTell(f"no action is annotated at {moment_s:.2f} s of {recording}")
+    return actions
+
+
+def wearers_actions(
+    actions: list[dict[str, Any]], moment_s: float, given: EvidenceTables, notes: Derived
+) -> list[dict[str, Any]]:
+    """Return the actions that are the camera wearer's.
+
+    Args:
+        actions: What is done at a moment.
+        moment_s: The moment, for the messages.
+        given: The tables.
+        notes: Filled in where the wearer does nothing.
+
+    Raises:
+        CannotTell: None is the wearer's.
+    """
+    mine = [action for action in actions if is_wearers(action, given)]
+    if not mine:
+        notes.refuse(
+            "consistent", "nothing_done_then", f"the camera wearer does nothing at {moment_s:.2f} s"
+        )
+        raise CannotTell(f"no action of the camera wearer is annotated at {moment_s:.2f} s")
+    return mine
+
+
+def note_action_seen(
+    actions: list[dict[str, Any]], moment_s: float, clip: tuple[float, float], notes: Derived
+) -> None:
+    """Note that a frame of the clip near a moment must show what is done then.
+
+    Args:
+        actions: What is done at the moment.
+        moment_s: Seconds in the recording.
+        clip: Start and end of the clip.
+        notes: Filled in.
+    """
+    spans = (
+        (
+            max(action["start_s"], moment_s - _NEAR_S, clip[0]),
+            min(action["end_s"], moment_s + _NEAR_S, clip[1]),
+        )
+        for action in actions
+    )
+    seen = tuple((start, end) for start, end in spans if end >= start)
+    notes.sights.append(Sight("query", seen, 0.0, "the action at the moment"))
 
 
 def is_wearers(action: dict[str, Any], given: EvidenceTables) -> bool:
@@ -136,3 +224,31 @@ def apart_s(
         (max(start - moment, moment - end, 0.0) for start, end, names in used if name in names),
         default=None,
     )
+
+
+def note_left_alone(
+    question: Question, moment_s: float, least_s: float, given: EvidenceTables, notes: Derived
+) -> dict[str, float]:
+    """Note how long before or after a moment anything is done with the wrong options, which are things.
+
+    Args:
+        question: The question.
+        moment_s: Seconds in the query's recording.
+        least_s: For so long nothing may be done with them.
+        given: The tables.
+        notes: Filled in.
+
+    Returns:
+        Seconds from the moment to the nearest action with each of them, by letter; those that take
+        part in no action are left out.
+    """
+    used = actions_with_things(str(question.query["recording_id"]), given)
+    left_alone: dict[str, float] = {}
+    for option in question.options:
+        letter, name = str(option["letter"]), name_words(str(option["text"] or ""))
+        apart = apart_s(name, used, moment_s)
+        if letter != question.answer and apart is not None:
+            left_alone[letter] = apart
+            words = f"option {letter} is left alone"
+            notes.margins.append(Margin("left_alone", apart, least_s, "s", words))
+    return left_alone

@@ -7,17 +7,126 @@ from typing import Any
 
 import polars as pl
 
+from expectations.derivations.facts import fact_end_s
 from expectations.derivations.geometry import distance_to_box_m, ray_distance_m
 from expectations.derivations.places import centre_at, gaze_rays, object_at
-from expectations.gates.base import CannotTell, finite
+from expectations.gates.base import CannotTell, Derived, Finding, Hidden, Sight, finite
 from expectations.gates.tables import EvidenceTables
 
+READS: dict[str, tuple[str, ...]] = {
+    "boxes": ("box_id", "recording_id", "object_id", "t_s", "visibility"),
+    "gaze_rays": ("recording_id", "t_s", "yaw_rad", "pitch_rad"),
+    "hand_joints": ("recording_id", "t_s", "x", "y", "z"),
+}
+# A thing asked for is out of view for so long before the end of the clip.
+UNSEEN_S = 0.5
+_LAST_FRAME_S = 0.2
+_SEEN_TOLERANCE_S = 0.1
+_EVENTS = ("fixation", "contact")
+_AHEAD_TOLERANCE_S = 0.1
 _VISIBLE_SHARE = 0.1
 _FRAMES_VISIBLE = 3
 _FIXATION_S = 0.3
 _GAZE_SLACK_DEG = 3.0
 # Joints are wrists or palms; the hand reaches further than its joint.
 _REACH_M = 0.6
+
+
+def note_out_of_view(
+    object_id: str,
+    given: EvidenceTables,
+    notes: Derived,
+    recording_id: str,
+    clip: tuple[float, float],
+) -> None:
+    """Note that a thing must be seen in a clip, and that it must be out of view at its end.
+
+    Args:
+        object_id: The thing.
+        given: The tables.
+        notes: Filled in.
+        recording_id: Recording that shows it.
+        clip: Start and end of the clip.
+    """
+    start, end = clip
+    notes.sights.append(
+        Sight("query", ((end, end),), _LAST_FRAME_S, "the moment directions are told from")
+    )
+    spans = visible_spans(object_id, given, recording_id)
+    early = tuple(
+        (max(a, start), min(b, end - UNSEEN_S))
+        for a, b in spans
+        if b >= start and a <= end - UNSEEN_S
+    )
+    notes.sights.append(Sight("query", early, _SEEN_TOLERANCE_S, "the goal"))
+    late = [(a, b) for a, b in spans if a <= end and b > end - UNSEEN_S + 0.02]
+    if late:
+        notes.findings.append(
+            Finding(
+                "leak",
+                "goal_in_last_frame",
+                f"the goal is in view from {late[0][0]:.2f} to {late[0][1]:.2f} s, the clip ends at"
+                f" {end:.2f} s",
+            )
+        )
+
+
+def event_ahead(
+    object_id: str,
+    facts: list[dict[str, Any]],
+    given: EvidenceTables,
+    notes: Derived,
+    recording_id: str,
+    end_s: float,
+    ahead_s: float,
+) -> dict[str, Any] | None:
+    """Return the stored fact that the wearer looks at or touches a thing some time after a clip's end.
+
+    Its time is noted where it is another, and the event where gaze or hands do not show it; what
+    comes then must not be shown.
+
+    Args:
+        object_id: The thing.
+        facts: Stored facts that the evidence of the question names.
+        given: The tables.
+        notes: Filled in.
+        recording_id: Recording of the wearer.
+        end_s: End of the clip.
+        ahead_s: Seconds from there to the event.
+
+    Returns:
+        The event; None where there is none, which is noted.
+    """
+    events = [f for f in facts if f["operator"] in _EVENTS]
+    if not events:
+        later = given.rows("spatial_facts", recording_id=recording_id, object_id=object_id)
+        events = [f for f in later if f["operator"] in _EVENTS and f["t_s"] > end_s]
+    if not events:
+        notes.refuse("consistent", "no_event", "nobody looks at or touches the goal afterwards")
+        return None
+    event = min(events, key=lambda f: abs(f["t_s"] - end_s - ahead_s))
+    at, what = float(event["t_s"]), str(event["operator"])
+    notes.hidden.append(
+        Hidden(recording_id, at - 0.5, math.inf, "future_shown", f"the {what} to come")
+    )
+    if abs(at - end_s - ahead_s) > _AHEAD_TOLERANCE_S:
+        notes.refuse(
+            "consistent",
+            "shifted_time",
+            f"the clip ends {at - end_s:.2f} s before the {what}, {ahead_s:g} s is asked",
+            at - end_s,
+            ahead_s,
+        )
+    measured = is_gazed_at if what == "fixation" else is_touched
+    try:
+        supported = measured(object_id, given, recording_id, at)
+    except CannotTell:
+        return event  # the recording has no gaze or hands to hold it against
+    if not supported:
+        notes.refuse(
+            "consistent", "event_not_in_source", f"no {what} of the goal is measured at {at:.2f} s"
+        )
+    return event
 
 
 def visible_spans(
@@ -104,15 +213,6 @@ def is_touched(object_id: str, given: EvidenceTables, recording_id: str, at: flo
     row = object_at(recording_id, object_id, at, given)
     points = joints.select("x", "y", "z").to_numpy()
     return any(distance_to_box_m(p, row) <= _REACH_M for p in points)
-
-
-def fact_end_s(fact: dict[str, Any]) -> float:
-    """Return the end of a stored fact in seconds; its time where it has none.
-
-    Args:
-        fact: Row of `spatial_facts`.
-    """
-    return float(fact["t_s"] if fact["end_s"] is None else fact["end_s"])
 
 
 def _usual_gap(given: EvidenceTables, recording_id: str) -> float:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from expectations.action_words import readable_action
 from expectations.gates.base import (
     CannotTell,
     Derived,
@@ -18,13 +17,14 @@ from expectations.gates.base import (
     span_of,
 )
 from expectations.gates.tables import EvidenceTables
-from expectations.gates.words import spoken_words
 
 LONGEST_S = 30.0
 SHORTEST_S = 2.0
 # Share of what a clip can show of its segment that it must show, unless it may be cut.
 LEAST_SHARE = 0.95
 _SLACK_S = 0.1
+_LENGTH_SLACK_S = 0.05
+_SAME_LENGTH_S = 0.02
 # Times are floats: exactly half may come out less.
 _ROUNDING = 1e-6
 # An action seen for less is not "shown".
@@ -144,6 +144,48 @@ def check_clip(
     return segment, span
 
 
+def check_length_between(
+    notes: Derived, span: tuple[float, float], shortest_s: float, longest_s: float
+) -> None:
+    """Note a clip that is too short or too long.
+
+    Args:
+        notes: Filled in.
+        span: Start and end of the clip.
+        shortest_s: Least length.
+        longest_s: Greatest length.
+    """
+    length = span[1] - span[0]
+    if not shortest_s - _LENGTH_SLACK_S <= length <= longest_s + _LENGTH_SLACK_S:
+        notes.refuse(
+            "consistent",
+            "clip_length",
+            f"the clip lasts {length:.2f} s, {shortest_s:g} to {longest_s:g} s are asked",
+            length,
+        )
+
+
+def check_length_among(
+    notes: Derived, span: tuple[float, float], lengths_s: tuple[float, ...]
+) -> None:
+    """Note a clip that has none of a few lengths.
+
+    Args:
+        notes: Filled in.
+        span: Start and end of the clip.
+        lengths_s: Lengths it may have, at least two.
+    """
+    length = span[1] - span[0]
+    if min(abs(length - one) for one in lengths_s) > _LENGTH_SLACK_S:
+        *first, last = (f"{one:g}" for one in lengths_s)
+        notes.refuse(
+            "consistent",
+            "clip_length",
+            f"the clip lasts {length:.2f} s, not {', '.join(first)} or {last} s",
+            length,
+        )
+
+
 def segments_in(
     recording_id: str, span: tuple[float, float], given: EvidenceTables, kinds: tuple[str, ...]
 ) -> list[str]:
@@ -182,32 +224,6 @@ def check_views(
             )
 
 
-def check_option_texts(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    """Note options whose text is not what their segment says.
-
-    Protocols that show text in place of video show it, and the gate `blind` scores it.
-    """
-    for option in question.options:
-        segment = given.one("segments", segment_id=option["segment_id"])
-        if segment is None:
-            continue  # refused by other rules
-        texts = texts_of(segment)
-        if spoken_words(str(option["text"] or "")) not in {spoken_words(t) for t in texts}:
-            notes.refuse(
-                "consistent",
-                "option_text",
-                f"option {option['letter']} reads {option['text']!r}, segments:"
-                f"{option['segment_id']} says {' or '.join(texts)!r}",
-            )
-
-
-def texts_of(segment: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a segment says: its narration and its class, as written and as English; else nothing."""
-    texts = [str(segment[c]) for c in ("narration", "class_name") if segment[c]]
-    texts += [readable_action(text) for text in texts]
-    return tuple(dict.fromkeys(texts)) or ("",)
-
-
 def rest_on_segments(question: Question, notes: Derived, tables: tuple[str, ...]) -> None:
     """Note that the evidence names, for every medium, the rows of its segment in these tables."""
     for medium in question.media:
@@ -229,6 +245,25 @@ def check_one_recording(question: Question, notes: Derived) -> None:
                 f"option {letter} shows {shown['recording_id']}, the answer"
                 f" {answer['recording_id']}",
             )
+
+
+def check_same_length(question: Question, notes: Derived) -> None:
+    """Note options whose clips do not last equally long, where that may tell the right one.
+
+    Args:
+        question: The question.
+        notes: Filled in.
+    """
+    spans = [span_of(m) for m in question.media if str(m["role"]).startswith("option_")]
+    lengths = [end_s - start_s for start_s, end_s in spans]
+    if lengths and max(lengths) - min(lengths) > _SAME_LENGTH_S:
+        notes.refuse(
+            "leak",
+            "clip_lengths_differ",
+            f"options last {min(lengths):.2f} to {max(lengths):.2f} s",
+            max(lengths) - min(lengths),
+            _SAME_LENGTH_S,
+        )
 
 
 def gap_s(a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -6,12 +6,12 @@ from expectations.derivations.clips import (
     LEAST_SHARE,
     check_clip,
     check_one_recording,
-    check_option_texts,
     gap_s,
     judge_options,
     rest_on_segments,
     segments_in,
 )
+from expectations.derivations.narrations import check_option_texts
 from expectations.gates.base import CannotTell, Derived, Margin, Question, span_of
 from expectations.gates.tables import EvidenceTables
 

@@ -12,10 +12,26 @@ from expectations.derivations.geometry import Pose, Vector, box_centre, matrix, 
 from expectations.gates.base import CannotTell, finite
 from expectations.gates.tables import EvidenceTables
 
-# Further from a stamp than this, nothing is known of the instant.
-_POSE_NEAR_S = 0.25
 _ROTATION = ("qw", "qx", "qy", "qz")
 _PLACE = ("tx", "ty", "tz")
+_POSE = (*_PLACE, *_ROTATION)
+READS: dict[str, tuple[str, ...]] = {
+    "camera_poses": ("recording_id", "of", "t_s", *_POSE),
+    "cameras": ("recording_id", "sensor", *_POSE),
+    "calibrations": ("recording_id", *_POSE),
+    "objects_3d": (
+        "recording_id",
+        "object_id",
+        "pose",
+        "t_s",
+        "name",
+        "category",
+        *_POSE,
+        *(f"{axis}_{end}_m" for axis in "xyz" for end in ("min", "max")),
+    ),
+}
+# Further from a stamp than this, nothing is known of the instant.
+_POSE_NEAR_S = 0.25
 
 
 def camera_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:

@@ -47,6 +47,35 @@ def time_asked(question: Question, notes: Derived, start: float, end: float) -> 
     return asked
 
 
+def moment_asked(question: Question, notes: Derived, start: float, end: float) -> float:
+    """Recording time a text asks about; exactly the clip's end where it is said to be the last moment.
+
+    A time that is not in the clip, or not its last moment, is noted.
+
+    Args:
+        question: Question.
+        notes: Derived about it.
+        start: Start of the clip.
+        end: End of the clip.
+
+    Raises:
+        CannotTell: The text names several times, or none and no last moment.
+    """
+    said = time_asked(question, notes, start, end)
+    if not asks_last(question.text):
+        return said
+    if abs(said - end) > SAID_S:
+        notes.refuse(
+            "consistent",
+            "time_differs",
+            f"the text says {said - start:.2f} s is the last moment of a clip of"
+            f" {end - start:.2f} s",
+            abs(said - end),
+            SAID_S,
+        )
+    return end
+
+
 def options_said(
     question: Question, notes: Derived, read: Callable[[str | None], Said | None], what: str
 ) -> Iterator[tuple[str, Said]]:
