@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from assets.pairs.choice import stable_hash
 from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import clips
 from assets.questions.kit.identity import LETTERS
 from assets.questions.kit.needs import pairs_with
@@ -138,8 +138,7 @@ def _any_negatives(pair: Mapping[str, Any], beside: list[str]) -> list[str]:
     """Other segments of the positive's recording, by hash of (query, segment)."""
     query, positive = pair["query_segment_id"], pair["positive_segment_id"]
     others = (segment for segment in beside if segment != positive)
-    ranked = sorted(others, key=lambda s: (stable_hash("negative", query, s), s))
-    return ranked[: max(COUNTS) - 1]
+    return by_hash(others, "negative", query)[: max(COUNTS) - 1]
 
 
 BUILDER = RECIPE.builder(

@@ -1,18 +1,29 @@
-"""The scene graph of one recording, as the questions of this benchmark walk it."""
+"""The scene graph of one recording, as the questions of this benchmark walk it.
+
+An evidence path leads from the hand over the action to the object.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
 from assets.questions.kit.builder import Need, Tables
-from assets.questions.kit.recipe import Option, Row
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Evidence, Option, Row
 from expectations.action_words import readable_name
 
 WEARER = "camera wearer"
+READS = {
+    "recordings": (*RECORDING_COLUMNS, "view"),
+    "graph_nodes": None,
+    "graph_edges": None,
+    "boxes": ("recording_id", "box_id", "segment_id", "moment"),
+}
+"""What `scenes` takes."""
 # Relations that are something's condition, not something done with it.
 CONDITIONS = ("has_state",)
 
@@ -34,29 +45,130 @@ class Action:
     thing: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When the wearer acts on an object.
+
+    Attributes:
+        t_s: Seconds in the recording.
+        box: Box drawn of the object for the contact; None if there is none.
+        action: The action.
+    """
+
+    t_s: float
+    box: Row | None
+    action: Action
+
+    @property
+    def part(self) -> tuple[str, str]:
+        """Segment and role: an action that several edges tell is one."""
+        edge = self.action.acts_on
+        return str(edge["segment_id"] or edge["edge_id"]), str(edge["role"])
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The evidence path of a moment.
+
+    Attributes:
+        evidence: Rows it consists of.
+        steps: Rows of each step of a rationale: hand (if one is known), action, object.
+        text: Values for the template; times count from the start of the clip.
+    """
+
+    evidence: list[Evidence]
+    steps: list[list[str]]
+    text: Mapping[str, Any]
+
+
 class Scene:
     """Nodes and edges of one recording.
 
     Attributes:
+        recording: Row of `recordings`.
         nodes: Nodes by id.
         edges: Edges whose ends are there, in time order.
         actions: What the wearer does to objects, in time order.
     """
 
     def __init__(
-        self, nodes: pl.DataFrame, edges: pl.DataFrame, roles: Collection[str] = ("direct",)
+        self,
+        recording: Mapping[str, Any],
+        nodes: pl.DataFrame,
+        edges: pl.DataFrame,
+        contacts: Collection[tuple[str, str]],
+        roles: Collection[str] = ("direct",),
     ) -> None:
         """Index a recording's rows of `graph_nodes` and `graph_edges`; their order is free.
 
-        `roles` are the parts that the object of a action may play in its action.
+        `contacts` are segment and id of the boxes drawn for a contact, `roles` the parts that an
+        object may play in an action.
         """
+        self.recording = recording
         self.nodes = {row["node_id"]: row for row in nodes.sort("node_id").iter_rows(named=True)}
         self.edges = [
             row
             for row in edges.sort("start_s", "end_s", "edge_id").iter_rows(named=True)
             if row["from_node"] in self.nodes and row["to_node"] in self.nodes
         ]
+        self._contacts = contacts
         self.actions = list(self._actions(roles))
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        """When each action takes place, in time order."""
+        moments = map(self._moment, self.actions)
+        return sorted(moments, key=lambda m: (m.t_s, m.action.acts_on["edge_id"]))
+
+    def _moment(self, action: Action) -> Moment:
+        """The moment of an action: that of the box drawn for the contact, else its middle."""
+        edge = action.acts_on
+        for box in action.thing["boxes"] or ():
+            drawn = (edge["segment_id"], box["box_id"]) in self._contacts
+            if drawn and edge["start_s"] <= box["t_s"] <= edge["end_s"]:
+                return Moment(box["t_s"], box, action)
+        return Moment((edge["start_s"] + edge["end_s"]) / 2, None, action)
+
+    def path(self, moment: Moment, start_s: float) -> Path:
+        """The evidence path of a moment, in a clip that starts at a time."""
+        action, edge, thing = moment.action, moment.action.acts_on, moment.action.thing
+        hands = self.hands(action)
+        parts = {str(node["node_id"]): node for _, node in hands}
+        evidence = [("graph_edges", hand["edge_id"], "hand") for hand, _ in hands]
+        evidence += [
+            ("graph_edges", action.does["edge_id"], "action"),
+            ("graph_edges", edge["edge_id"], "answer"),
+        ]
+        if moment.box is not None:
+            evidence.append(("boxes", moment.box["box_id"], "answer"))
+        if edge["segment_id"] is not None:
+            evidence.append(("segments", edge["segment_id"], "answer"))
+        steps = [
+            [f"graph_edges:{hand['edge_id']}" for hand, _ in hands],
+            [f"graph_edges:{action.does['edge_id']}", f"graph_nodes:{action.node['node_id']}"],
+            [f"graph_edges:{edge['edge_id']}", f"graph_nodes:{thing['node_id']}"],
+        ]
+        text = {
+            "t_s": moment.t_s - start_s,
+            "began_s": max(0.0, edge["start_s"] - start_s),
+            "hands": [
+                {"name": name_shown(node), "box": box_at(node, moment.t_s)}
+                for _, node in sorted(parts.items())
+            ],
+            "action": readable_name(str(action.node["name"])),
+            "name": name_shown(thing),
+            "role": edge["role"],
+            "object_box": moment.box,
+        }
+        return Path(evidence, [rows for rows in steps if rows], text)
+
+    def objects_at(self, t_s: float, near_s: float) -> set[str]:
+        """Names of the objects that the wearer acts on near a time, ends included."""
+        return {
+            str(action.thing["name"])
+            for action in self.actions
+            if action.acts_on["start_s"] <= t_s + near_s and action.acts_on["end_s"] >= t_s - near_s
+        }
 
     def kind(self, node_id: str) -> str:
         """Kind of a node."""
@@ -119,6 +231,23 @@ class Scene:
                 or any(start_s <= b["t_s"] <= end_s for b in node["boxes"] or ())
             )
         ]
+
+
+def scenes(tables: Tables, roles: Collection[str] = ("direct",)) -> Iterator[Scene]:
+    """The scene graph of each ego recording.
+
+    Args:
+        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
+        roles: Parts that an object may play in an action.
+    """
+    drawn = tables["boxes"].filter(pl.col("moment") == "contact")
+    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
+        nodes, edges, boxes = (
+            frame.filter(pl.col("recording_id") == recording["recording_id"])
+            for frame in (tables["graph_nodes"], tables["graph_edges"], drawn)
+        )
+        contacts = set(boxes.select("segment_id", "box_id").iter_rows())
+        yield Scene(recording, nodes, edges, contacts, roles)
 
 
 def name_shown(node: Mapping[str, Any]) -> str:

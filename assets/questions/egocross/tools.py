@@ -1,4 +1,4 @@
-"""Tools in the pictures of a recording: which nobody can mistake, and in which ninth of the view."""
+"""Tools in the pictures of a recording: which nobody can mistake, where they are, what they are called."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, Final
 import polars as pl
 
 from assets.questions.kit.builder import Tables
+from assets.questions.kit.needs import rows_of, rows_where
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Evidence
 
 ROWS: Final = ("top", "center", "bottom")
 COLUMNS: Final = ("left", "center", "right")
@@ -19,6 +21,45 @@ CELLS: Final = tuple(
     for column in COLUMNS
 )
 """Names of cells as values, row by row."""
+CLIP_S: Final = (10, 15, 20, 30)
+"""Lengths of clips in the released testbed."""
+EVERY_S: Final = 2
+"""Spacing of the frames sent (paper, Section 4.1: 0.5 fps); clips of presampled pictures send them
+too."""
+TOOL_NAMES: Final = {"specimenbag": "specimen-bag"}
+"""Refined names of the testbed, where they differ from the source's."""
+OPERATOR_NAMES: Final = {
+    "MSLH": "main surgeon left hand",
+    "MSRH": "main surgeon right hand",
+    "ASRH": "assistant surgeon right hand",
+}
+UNKNOWN_OPERATOR: Final = "unknown operator"
+READS: Final = {
+    "recordings": (*RECORDING_COLUMNS, "source", "media_kind", "media_duration_s"),
+    "images": ("recording_id", "source_frame", "t_s"),
+    "boxes": (
+        "recording_id",
+        "box_id",
+        "source_frame",
+        "class_name",
+        "operator",
+        "x_min",
+        "y_min",
+        "x_max",
+        "y_max",
+    ),
+    "annotated_frames": None,
+}
+"""What `recordings_of` takes."""
+NEEDS: Final = (
+    rows_where(
+        "annotated_frames",
+        ("what", "t_s"),
+        (pl.col("what") == "tools") & pl.col("t_s").is_not_null(),
+        "no picture with a time in which every tool is boxed",
+    ),
+    rows_of("boxes", "no boxes"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +107,40 @@ class Recording:
     frame_at: Mapping[int, int]
     tools: Mapping[int, Sequence[Tool]]
     boxes: Mapping[int, Sequence[Mapping[str, Any]]]
+
+    def cells_sent(self, tool: Tool, start_s: float, end_s: float) -> set[str]:
+        """Cells that a tool is in at the instants at which a clip is sampled."""
+        steps = range(0, round(end_s - start_s), EVERY_S)
+        frames = (self.frame_at.get(instant(start_s + step)) for step in steps)
+        shown = (other for f in frames if f is not None for other in self.tools.get(f, ()))
+        return {other.cell for other in shown if other.who == tool.who}
+
+    def evidence(self, frame: int, tool: Tool) -> list[Evidence]:
+        """Rows that a question about a tool in a frame rests on: its box, that all tools are boxed, the others."""
+        box_key = tool.box["box_id"]
+        others = (box["box_id"] for box in self.boxes[frame] if box["box_id"] != box_key)
+        return [
+            ("boxes", box_key, "answer"),
+            ("annotated_frames", self.frame_key(frame), "coverage"),
+            *(("boxes", key, "context") for key in others),
+        ]
+
+    def frame_rows(self, frame: int) -> list[str]:
+        """Rows that say which tools a frame shows, for a step of a rationale."""
+        boxes = (f"boxes:{box['box_id']}" for box in self.boxes[frame])
+        return [f"annotated_frames:{self.frame_key(frame)}", *boxes]
+
+    def frame_key(self, frame: int) -> str:
+        """Key of the row that says that all tools of a frame are boxed."""
+        return f"{self.row['recording_id']}/tools/{frame}"
+
+    def operator_shown(self, tool: Tool) -> str | None:
+        """Who operates a tool, as it is read; None where the source never names anybody."""
+        _, operator = tool.who
+        if operator is not None:
+            return OPERATOR_NAMES.get(operator, operator)
+        named = any(box["operator"] for boxes in self.boxes.values() for box in boxes)
+        return UNKNOWN_OPERATOR if named else None
 
 
 def recordings_of(tables: Tables) -> Iterator[Recording]:
@@ -125,6 +200,11 @@ def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[Tool]:
 def instant(t_s: float) -> int:
     """A time as a key: whole milliseconds."""
     return round(t_s * 1000)
+
+
+def name_shown(class_name: str) -> str:
+    """A tool's name as it is read."""
+    return TOOL_NAMES.get(class_name, class_name.replace("_", " "))
 
 
 def cell_text(cell: str) -> str:

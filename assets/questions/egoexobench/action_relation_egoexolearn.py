@@ -26,8 +26,8 @@ import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.questions.egoexobench.narrated import Segment, narrated_segments
-from assets.questions.egoexobench.shared import OPTIONS, may_be_cut_alike, overlap
 from assets.questions.kit.builder import Tables
+from assets.questions.kit.clips import may_be_cut_alike, overlap
 from assets.questions.kit.needs import pairs_with, rows_of
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
 
@@ -38,6 +38,7 @@ RECIPE = Recipe(
     template(__file__, "action_relation_egoexolearn.j2"),
     name="action_relation_egoexolearn",
 )
+DISTRACTORS = 3
 CANDIDATES = 20
 ASKED_SPLITS = ("val", "test")
 
@@ -73,8 +74,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         nearest = _nearest_first(query, [segments[i] for i in ids if i in segments])
         if not recipe.as_paper:
             nearest = _that_differ(query, positive, nearest)
-        if len(nearest) >= OPTIONS - 1:
-            yield _question(recipe, query, positive, nearest[: OPTIONS - 1], pair["split"])
+        if len(nearest) >= DISTRACTORS:
+            yield _question(recipe, query, positive, nearest[:DISTRACTORS], pair["split"])
 
 
 def _question(
@@ -134,7 +135,7 @@ BUILDER = RECIPE.builder(
         rows_of("sentence_vectors", "no sentence vectors to compare narrations by"),
     ),
     limits=(
-        f"{OPTIONS - 1} candidates that share a verb or noun with the query and cannot be taken for"
+        f"{DISTRACTORS} candidates that share a verb or noun with the query and cannot be taken for"
         " its action"
     ),
 )

@@ -13,33 +13,33 @@ from typing import Any
 
 import polars as pl
 
-from assets.questions.kit.clips import clips
+from assets.questions.kit.clips import Span, clips, cut, overlap
+from assets.questions.kit.needs import rows_where
+from assets.questions.kit.takes import Clock
 from expectations.action_words import readable_action
 
 KIND = "action"
-# How recordings must be joined for "at the same time" to mean anything.
-SYNCHRONOUS = ("frame_aligned", "timesync", "same_index")
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Place of a recording on its take's clock.
-
-    Attributes:
-        offset_s: Take time of the recording's time 0.
-        rate: Take seconds per recording second.
-    """
-
-    offset_s: float
-    rate: float
-
-    def to_take(self, t_s: float) -> float:
-        """Take time of a recording's time."""
-        return self.offset_s + self.rate * t_s
-
-    def from_take(self, t_s: float) -> float:
-        """Recording's time of a take time."""
-        return (t_s - self.offset_s) / self.rate
+READS = {
+    "segments": (
+        "segment_id",
+        "recording_id",
+        "kind",
+        "actor_id",
+        "is_point",
+        "start_s",
+        "end_s",
+        "class_name",
+        "narration",
+    ),
+    "relations": ("relation_id", "segment_id", "relation", "object", "role"),
+}
+"""What `acts_of_take` takes, beside `recordings`."""
+NAMED_ACTIONS = rows_where(
+    "segments",
+    ("kind", "class_name"),
+    (pl.col("kind") == KIND) & (pl.col("class_name").fill_null("") != ""),
+    f"no segment of kind {KIND} has a class",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Act:
     relations: tuple[str, ...]
     start_s: float
     end_s: float
-    clip: tuple[float, float] | None
+    clip: Span | None
 
     def is_like(self, other: Act) -> bool:
         """Whether both may be taken for the same action.
@@ -82,7 +82,7 @@ class Act:
         return bool(self.verbs & other.verbs) and (both_bare or bool(self.things & other.things))
 
     @property
-    def shown(self) -> tuple[float, float]:
+    def shown(self) -> Span:
         """Start and end of the clip.
 
         Raises:
@@ -92,29 +92,29 @@ class Act:
             raise ValueError(f"segment {self.segment_id} has no clip")
         return self.clip
 
-    def cut(self, length_s: float) -> tuple[float, float]:
-        """Start and end of a part of the clip, around the action's middle as far as the clip goes.
+    @property
+    def length_s(self) -> float:
+        """Length of the clip."""
+        start_s, end_s = self.shown
+        return end_s - start_s
 
-        Args:
-            length_s: Length of the part, at most the clip's.
-        """
-        first_s, last_s = self.shown
-        start_s = (self.start_s + self.end_s - length_s) / 2
-        start_s = max(first_s, min(start_s, last_s - length_s))
-        return start_s, start_s + length_s
+    def cut(self, length_s: float | None) -> Span:
+        """Start and end of the clip, cut to a length around the action's middle; None cuts nothing."""
+        if length_s is None:
+            return self.shown
+        return cut(self.shown, (self.start_s + self.end_s) / 2, length_s)
+
+    def shows_time_of(self, other: Act) -> bool:
+        """Whether the clips of both share any time."""
+        return overlap(self.shown, other.shown)
+
+    def meanwhile(self, acts: Iterable[Act]) -> list[Act]:
+        """What is done during the clip."""
+        return [other for other in acts if other.meets(*self.shown)]
 
     def meets(self, start_s: float, end_s: float) -> bool:
         """Whether any of it happens inside a span of the take's clock."""
         return self.start_s < end_s and start_s < self.end_s
-
-
-def synchronous_clocks(clocks: pl.DataFrame) -> dict[str, Clock]:
-    """Clocks of the recordings that are synchronous with their take, by recording."""
-    kept = clocks.filter(pl.col("method").is_in(SYNCHRONOUS) & (pl.col("rate") > 0))
-    return {
-        row["recording_id"]: Clock(row["offset_s"], row["rate"])
-        for row in kept.iter_rows(named=True)
-    }
 
 
 def acts_of_take(

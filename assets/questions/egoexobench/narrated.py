@@ -19,7 +19,7 @@ import polars as pl
 
 from assets.pairs.sentences import sentence_key
 from assets.questions.kit.builder import Tables
-from assets.questions.kit.clips import clips
+from assets.questions.kit.clips import Span, clips, cut
 from assets.questions.kit.recipe import Clip, Option
 
 # Similarities are compared so far: the last bits of a vector depend on the machine.
@@ -53,7 +53,7 @@ class Segment:
     segment_id: str
     recording: Mapping[str, Any]
     narration: str
-    clip: tuple[float, float]
+    clip: Span
     middle_s: float
     verbs: frozenset[int]
     nouns: frozenset[int]
@@ -97,18 +97,13 @@ class Segment:
         """Length of the clip."""
         return self.clip[1] - self.clip[0]
 
-    def cut(self, length_s: float) -> tuple[float, float]:
-        """Start and end of a part of the clip, around the middle as far as the clip goes."""
-        start_s = max(self.clip[0], min(self.middle_s - length_s / 2, self.clip[1] - length_s))
-        return start_s, start_s + length_s
-
     def similarity(self, other: Segment) -> float:
         """Cosine of the narrations' vectors."""
         return round(float(self.vector @ other.vector), DECIMALS)
 
     def option(self, length_s: float | None) -> Option:
         """The segment as an option, its clip cut to a length around the segment's middle."""
-        span = self.clip if length_s is None else self.cut(length_s)
+        span = self.clip if length_s is None else cut(self.clip, self.middle_s, length_s)
         return Option(
             self.narration,
             clip=Clip(self.recording, *span, segment_id=self.segment_id),

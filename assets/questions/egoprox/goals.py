@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.names import is_goal, points_at_one, words
-from assets.questions.kit.recipe import Row
+from assets.questions.kit.needs import EGO, rows_of, rows_where
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Row
+
+READS = {
+    "recordings": (*RECORDING_COLUMNS, "view"),
+    "spatial_facts": None,
+    "objects_3d": ("recording_id", "object_id", "name"),
+}
+"""What `goals` takes."""
+NEEDS = (
+    EGO,
+    rows_of("objects_3d", "no objects in 3D"),
+    rows_of("camera_poses", "no poses of the camera or device"),
+    rows_where(
+        "spatial_facts",
+        ("operator",),
+        pl.col("operator").is_in(["fixation", "contact"]),
+        "no object is looked at or touched: no gaze or hands in 3D, or none meets an object",
+    ),
+    rows_where(
+        "spatial_facts",
+        ("operator",),
+        pl.col("operator") == "bearing",
+        "no direction to an object is known: nothing says where the camera sits in the device",
+    ),
+    rows_where(
+        "spatial_facts",
+        ("operator",),
+        pl.col("operator") == "visible",
+        "no object is known to be in view",
+    ),
+)
 
 # Facts about a clip's end are computed for that very instant; what differs by more is another event's.
 _SAME_INSTANT_S = 1e-3
@@ -32,6 +65,15 @@ class Goal:
         """Whether it is known to be in view at any time of a span, ends included."""
         return any(span["t_s"] <= end_s and span_end(span) >= start_s for span in self.visible)
 
+    def seen_at(self, times_s: Sequence[float]) -> list[Row]:
+        """Facts that it is in view at any of some times."""
+        return [s for s in self.visible if any(s["t_s"] <= t <= span_end(s) for t in times_s)]
+
+    def last_seen(self, t_s: float) -> Row | None:
+        """Fact that it was in view last, of those that begin until a time."""
+        seen = (span for span in self.visible if span["t_s"] <= t_s)
+        return max(seen, key=span_end, default=None)
+
     def is_touched(self, t_s: float) -> bool:
         """Whether it is in the hand."""
         return any(
@@ -39,7 +81,21 @@ class Goal:
         )
 
 
-def askable_goals(facts: pl.DataFrame | None, objects: pl.DataFrame | None) -> Iterator[Goal]:
+def goals(tables: Tables) -> Iterator[tuple[Mapping[str, Any], Goal]]:
+    """Each ego recording with the objects whose name points at one thing of it.
+
+    Args:
+        tables: Rows of `recordings`, `spatial_facts` and `objects_3d`.
+    """
+    facts = _by_recording(tables["spatial_facts"].sort("t_s", "fact_id"))
+    objects = _by_recording(tables["objects_3d"])
+    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
+        uid = recording["recording_id"]
+        for goal in _askable(facts.get(uid), objects.get(uid)):
+            yield recording, goal
+
+
+def _askable(facts: pl.DataFrame | None, objects: pl.DataFrame | None) -> Iterator[Goal]:
     """Objects whose name points at one thing of the recording."""
     if facts is None:
         return
@@ -79,7 +135,7 @@ def span_end(span: Row) -> float:
     return float(span["t_s"] if span["end_s"] is None else span["end_s"])
 
 
-def by_recording(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def _by_recording(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Rows of each recording, in their order."""
     return {
         str(uid): rows for (uid,), rows in frame.group_by(["recording_id"], maintain_order=True)

@@ -16,16 +16,14 @@ wearer looks at next, and keeps no margin to a sector's border.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import polars as pl
-
-from assets.questions.egoprox.goals import Goal, askable_goals, by_recording, fact_at, span_end
+from assets.questions.egoprox.goals import NEEDS, READS, Goal, fact_at, goals, span_end
 from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import Apart
 from assets.questions.kit.directions import NAMES, option_sectors
-from assets.questions.kit.needs import EGO, rows_of, rows_where
-from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
+from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe("egoprox", "intention_relative", 2, template(__file__, "intention_relative.j2"))
 FRAMES = 8
@@ -51,18 +49,13 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             a margin.
     """
     recipe = RECIPE.under(reading)
-    facts = by_recording(tables["spatial_facts"].sort("t_s", "fact_id"))
-    objects = by_recording(tables["objects_3d"])
-    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
-        uid = recording["recording_id"]
-        for goal in askable_goals(facts.get(uid), objects.get(uid)):
-            last_s = float("-inf")
-            for fact, at_s, end_s in _occasions(goal, as_paper=recipe.as_paper):
-                if at_s - last_s < EVENTS_APART_S:
-                    continue
+    for recording, goal in goals(tables):
+        asked = Apart(EVENTS_APART_S)
+        for fact, at_s, end_s in _occasions(goal, as_paper=recipe.as_paper):
+            if not asked.is_near(goal.object_id, at_s):
                 row = _question(recipe, recording, goal, fact, end_s)
                 if row is not None:
-                    last_s = at_s
+                    asked.add(goal.object_id, at_s)
                     yield row
 
 
@@ -85,11 +78,13 @@ def _question(
     limit = recording["duration_s"]
     if end_s - start_s < SHORTEST_S or (limit is not None and end_s > limit):
         return None
-    seen = _seen(goal.visible, start_s, end_s)
-    if not seen or goal.was_in_view(end_s - UNSEEN_S, end_s) or goal.is_touched(end_s):
-        return None
+    sent = [start_s + i * (end_s - start_s) / (FRAMES - 1) for i in range(FRAMES)]
+    seen = goal.seen_at([t for t in sent if t <= end_s - UNSEEN_S])
     # The last sight counts for the explanation, also where no frame that is sent shows it.
-    last = max((span for span in goal.visible if span["t_s"] <= end_s), key=span_end)
+    last = goal.last_seen(end_s)
+    hidden = not goal.was_in_view(end_s - UNSEEN_S, end_s) and not goal.is_touched(end_s)
+    if not seen or last is None or not hidden:
+        return None
     distance = fact_at(goal.distances, end_s)
     evidence = [] if recipe.as_paper else [(event, "event")]
     evidence += [(bearing, "answer"), *((s, "seen") for s in seen)]
@@ -115,44 +110,11 @@ def _question(
     )
 
 
-def _seen(visible: Sequence[Row], start_s: float, end_s: float) -> list[Row]:
-    """Spans in which a frame that is sent shows the goal, before it is out of view."""
-    sent = [start_s + i * (end_s - start_s) / (FRAMES - 1) for i in range(FRAMES)]
-    early = [t for t in sent if t <= end_s - UNSEEN_S]
-    return [span for span in visible if any(span["t_s"] <= t <= span_end(span) for t in early)]
-
-
 BUILDER = RECIPE.builder(
     questions,
     unit="recording",
-    reads={
-        "recordings": (*RECORDING_COLUMNS, "view"),
-        "spatial_facts": None,
-        "objects_3d": ("recording_id", "object_id", "name"),
-    },
-    needs=(
-        EGO,
-        rows_of("objects_3d", "no objects in 3D"),
-        rows_of("camera_poses", "no poses of the camera or device"),
-        rows_where(
-            "spatial_facts",
-            ("operator",),
-            pl.col("operator").is_in(["fixation", "contact"]),
-            "no object is looked at or touched: no gaze or hands in 3D, or none meets an object",
-        ),
-        rows_where(
-            "spatial_facts",
-            ("operator",),
-            pl.col("operator") == "bearing",
-            "no direction to an object is known: nothing says where the camera sits in the device",
-        ),
-        rows_where(
-            "spatial_facts",
-            ("operator",),
-            pl.col("operator") == "visible",
-            "no object is known to be in view",
-        ),
-    ),
+    reads=READS,
+    needs=NEEDS,
     limits=(
         f"a goal with a name of its own, seen earlier in a clip of {SHORTEST_S:g} s or more and out"
         f" of view at its end, whose direction is {MARGIN_DEG:g} degrees from a border"

@@ -1,12 +1,20 @@
-"""Clip shown of a segment: long enough to see, short enough to send, without its neighbours."""
+"""What a clip shows: a segment without its neighbours, a part of it, or the time around an instant."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
+
+from assets.pairs.choice import stable_hash
 
 SHORTEST_SHOWN_S = 2.0
 LONGEST_SHOWN_S = 30.0
 SHORTEST_SEGMENT_S = 0.5
+# Clips of a question are cut to the shortest; none may lose more than half.
+MOST_RATIO = 2.0
+
+Span = tuple[float, float]
 
 
 def clips(
@@ -77,3 +85,46 @@ def clips(
         )
         .sort("source", "segment_id")
     )
+
+
+def clips_around(
+    t_s: float, shapes: Iterable[tuple[int, int]], end_s: float, identity: str
+) -> list[Span]:
+    """Start and end of every clip that shows an instant and lies in the recording, by hash.
+
+    Args:
+        t_s: The instant.
+        shapes: Length of a clip, and how long before the instant it starts; all that may be.
+        end_s: Until when a clip may last.
+        identity: Question that shows the clip.
+    """
+    spans = [(length, t_s - before) for length, before in shapes]
+    inside = [(length, start) for length, start in spans if start >= 0 and start + length <= end_s]
+    inside.sort(key=lambda c: stable_hash(identity, "clip", str(c[0]), f"{c[1]:.6f}"))
+    return [(start, start + length) for length, start in inside]
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two spans of one clock share any time."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def may_be_cut_alike(lengths_s: Iterable[float]) -> bool:
+    """Whether clips can be cut to one length so that at least half of each stays.
+
+    The same action lasts about as long twice, so that clips of other lengths would tell the right one.
+    """
+    lengths_s = [*lengths_s]
+    return max(lengths_s) <= MOST_RATIO * min(lengths_s)
+
+
+def cut(clip: Span, middle_s: float, length_s: float) -> Span:
+    """Start and end of a part of a clip, around a time as far as the clip goes.
+
+    Args:
+        clip: Start and end of the clip.
+        middle_s: Time that is shown in the middle if it can be.
+        length_s: Length of the part, at most the clip's.
+    """
+    start_s = max(clip[0], min(middle_s - length_s / 2, clip[1] - length_s))
+    return start_s, start_s + length_s

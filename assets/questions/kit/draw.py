@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assets.pairs.choice import stable_hash
 from assets.questions.kit.recipe import Row
@@ -43,3 +43,23 @@ def balanced(weights: Mapping[str, float], rows: Sequence[Row]) -> dict[str, flo
         for name, n in right.items()
     }
     return {name: min(max(w, 1 / MOST_WEIGHT), MOST_WEIGHT) for name, w in raised.items()}
+
+
+def balanced_rows(
+    draw: Callable[[Mapping[str, float]], Iterable[Row]], names: Iterable[str], passes: int
+) -> list[Row]:
+    """Questions drawn so often, with weights that follow from the draw before, that they are balanced.
+
+    What is asked depends on what may be offered, and that on what is asked.
+
+    Args:
+        draw: Questions of one recording whose distractors are drawn with these weights.
+        names: Texts of the options that are drawn; each has the weight 1 at first.
+        passes: How often questions are drawn.
+    """
+    weights: Mapping[str, float] = dict.fromkeys(names, 1.0)
+    rows: list[Row] = []
+    for _ in range(passes):
+        rows = list(draw(weights))
+        weights = balanced(weights, rows)
+    return rows

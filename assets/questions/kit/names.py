@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
+T = TypeVar("T")
 # The wearer's own body is not among the things.
 BODY = frozenset({"hand", "hands", "finger", "fingers", "arm", "foot", "skeleton", "person"})
 # What encloses a scene is never out of view.
@@ -50,3 +52,19 @@ def are_confusable(one: str, other: str) -> bool:
     """Whether a viewer may take one name for the other ("mug", "red mug"; "cover", "cover lid")."""
     begins = one.startswith(other) or other.startswith(one)
     return begins or may_mean(one, other) or may_mean(other, one)
+
+
+def distinct(items: Iterable[T], name: Callable[[T], str], *taken: str) -> list[T]:
+    """Items, in their order, whose names a viewer can take for no other that is kept.
+
+    Args:
+        items: What is chosen from.
+        name: Name of an item.
+        taken: Names that are kept already, as that of the answer.
+    """
+    names, kept = [*taken], []
+    for item in items:
+        if not any(are_confusable(name(item), other) for other in names):
+            names.append(name(item))
+            kept.append(item)
+    return kept

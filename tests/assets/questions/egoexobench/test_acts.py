@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from assets.questions.egoexobench.acts import Clock, acts_of_take
+from assets.questions.egoexobench.acts import acts_of_take
+from assets.questions.kit.takes import Clock
 from expectations.schemas import TABLES
 
 

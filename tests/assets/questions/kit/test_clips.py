@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from assets.questions.kit.clips import clips
+from assets.questions.kit.clips import clips, clips_around, cut, may_be_cut_alike
 from expectations.schemas import TABLES
 
 # segments of one recording, its length, the clip of the first
@@ -54,3 +54,25 @@ def test_clip(
     first = clips(segments, recordings).filter(pl.col("segment_id") == "0")
     got = first.select("clip_start_s", "clip_end_s").rows()
     assert got == ([pytest.approx(expected)] if expected else []), name
+
+
+def test_clips_around_an_instant_lie_in_the_recording_and_are_ordered_by_hash() -> None:
+    shapes = [(length, before) for length in (10, 20) for before in range(0, length, 5)]
+    spans = clips_around(12.0, shapes, 30.0, "q")
+    assert sorted(spans) == [(2.0, 22.0), (7.0, 17.0), (7.0, 27.0), (12.0, 22.0)]
+    assert spans == clips_around(12.0, shapes[::-1], 30.0, "q")
+    orders = {tuple(clips_around(12.0, shapes, 30.0, str(i))) for i in range(20)}
+    assert len(orders) > 1
+
+
+@pytest.mark.parametrize(
+    ("middle_s", "part"),
+    [(15.0, (13.0, 17.0)), (10.5, (10.0, 14.0)), (40.0, (16.0, 20.0))],
+)
+def test_a_part_of_a_clip_stays_inside_it(middle_s: float, part: tuple[float, float]) -> None:
+    assert cut((10.0, 20.0), middle_s, 4.0) == part
+
+
+def test_clips_are_cut_to_one_length_only_if_half_of_each_stays() -> None:
+    assert may_be_cut_alike([2.0, 3.0, 4.0])
+    assert not may_be_cut_alike([2.0, 3.0, 4.1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assets.questions.kit.names import is_goal, is_thing, points_at_one, words
+from assets.questions.kit.names import distinct, is_goal, is_thing, points_at_one, words
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,9 @@ def test_a_name_points_at_one_thing(name: str, others: list[str], alone: bool) -
 )
 def test_hands_are_no_things_and_walls_no_goals(name: str, thing: bool, goal: bool) -> None:
     assert (is_thing(name), is_goal(name)) == (thing, goal)
+
+
+def test_things_whose_names_may_be_confused_are_not_kept_together() -> None:
+    names = ["red mug", "mug", "cover", "cover lid", "pan"]
+    assert distinct(names, str, "mug") == ["cover", "pan"]
+    assert distinct(names, str) == ["red mug", "cover", "pan"]
