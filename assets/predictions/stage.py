@@ -241,10 +241,11 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
     asked: set[str] = set()
     for source, mine in _by_source(questions.filter(pl.col("question_id").is_in(todo))):
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
-        columns = ("recording_id", "view")
-        views = settings.store.read(TABLES["recordings"], source, ids, columns=columns)
-        frames = _frames(evaluation, source, ids)
-        prompts, _ = _prompts(evaluation, mine, frames, dict(views.select(columns).iter_rows()))
+        recordings = settings.store.read(TABLES["recordings"], source, ids)
+        images = settings.store.read(TABLES["images"], source, ids)
+        frames = _frames(evaluation, source, ids, recordings, images)
+        views = dict(recordings.select("recording_id", "view").iter_rows())
+        prompts, _ = _prompts(evaluation, mine, frames, views)
         asked |= {prompt.key for prompt in prompts}
     evaluation.log.known()
     due = sum(evaluation.log.is_due(call_key) for call_key in asked)
