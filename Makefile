@@ -84,7 +84,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.run
-	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; print(document(TABLES.values()), end='')" > docs/tables.md
+	$(BIN)/python -c "from expectations.schemas import TABLES; from expectations.schemas.document import document; from expectations.schemas.views import VIEWS; print(document(TABLES.values(), VIEWS.values()), end='')" > docs/tables.md
 	$(BIN)/python -c "from resources.config_reference import document; print(document(), end='')" > docs/configuration.md
 	$(BIN)/python -c "from resources.config_reference import schema_text; print(schema_text(), end='')" > docs/parallax.schema.json
 

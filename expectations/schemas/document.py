@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from expectations.schemas.core import Column, Table
+from expectations.schemas.views import View
 
 _HEAD = """# Tables
 
@@ -14,8 +15,14 @@ Columns marked *volatile* are left out of content hashes.
 """
 
 
-def document(tables: Iterable[Table]) -> str:
-    """Markdown of all tables, stage by stage, in the order given."""
+_VIEWS = """## views
+
+Computed when `parallax sql` is asked for them, and never stored; see [analytics.md](analytics.md).
+"""
+
+
+def document(tables: Iterable[Table], views: Iterable[View] = ()) -> str:
+    """Markdown of all tables, stage by stage, in the order given, and of the views over them."""
     lines = [_HEAD]
     stage = ""
     for table in tables:
@@ -23,6 +30,18 @@ def document(tables: Iterable[Table]) -> str:
             stage = table.stage
             lines += [f"## {stage}", ""]
         lines += _table(table)
+    views = list(views)
+    if views:
+        lines.append(_VIEWS)
+    for view in views:
+        lines += [
+            f"### `{view.name}`",
+            "",
+            f"One row per {view.row}.",
+            "",
+            *_columns(view.columns),
+            "",
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -31,14 +50,18 @@ def _table(table: Table) -> Iterator[str]:
     yield ""
     yield f"One row per {table.row}. Key: {', '.join(f'`{c}`' for c in table.key)}; unit: `{table.unit}`."
     yield ""
-    yield "| column | type | meaning |"
-    yield "|---|---|---|"
-    for column in table.columns:
-        yield f"| `{column.name}` | {_type(column)} | {_meaning(column)} |"
+    yield from _columns(table.columns)
     if table.rules:
         yield ""
         yield from (f"- `{rule.name}`: refused if {rule.message}." for rule in table.rules)
     yield ""
+
+
+def _columns(columns: Iterable[Column]) -> Iterator[str]:
+    yield "| column | type | meaning |"
+    yield "|---|---|---|"
+    for column in columns:
+        yield f"| `{column.name}` | {_type(column)} | {_meaning(column)} |"
 
 
 def _type(column: Column) -> str:
