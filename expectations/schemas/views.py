@@ -65,7 +65,11 @@ SCORE_ITEMS = View(
         ANSWERS["status"],
         ANSWERS["rule"],
         ANSWERS["chance"],
-        Column("counted", BOOL, "Whether it counts: false where the call failed."),
+        Column(
+            "counted",
+            BOOL,
+            "Whether it counts: false where the call failed or the answer is withheld.",
+        ),
         Column(
             "weight",
             FLOAT,
@@ -79,11 +83,9 @@ SCORE_ITEMS = View(
     sql="""
 WITH answered AS (
     SELECT *,
-        status <> 'error' AS counted,
-        count(*) FILTER (WHERE status <> 'error') OVER (PARTITION BY benchmark, run) AS of_run,
-        count(*) FILTER (WHERE status <> 'error')
-            OVER (PARTITION BY benchmark, run, subtask) AS of_subtask
-    FROM answers
+        count(*) FILTER (WHERE counted) OVER (PARTITION BY benchmark, run) AS of_run,
+        count(*) FILTER (WHERE counted) OVER (PARTITION BY benchmark, run, subtask) AS of_subtask
+    FROM (SELECT *, status <> 'error' AND "right" IS NOT NULL AS counted FROM answers)
 ),
 subtasks AS (
     SELECT benchmark, run, count(DISTINCT subtask) AS n FROM answers GROUP BY benchmark, run

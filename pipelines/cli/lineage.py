@@ -75,7 +75,8 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
     if part not in ("micro", "macro"):
         answers = answers.filter(pl.col("subtask") == part)
     right, failed = answers.filter("right").height, answers.filter(status="error").height
-    withheld = answers.filter(pl.col("right").is_null()).height
+    replied = answers.filter(pl.col("status") != "error")
+    withheld = replied.filter(pl.col("right").is_null()).height
     wrong = answers.height - right - failed - withheld
     counted = f"{right} right, {wrong} not, {failed} calls failed"
     counted += f", {withheld} without a released answer" if withheld else ""

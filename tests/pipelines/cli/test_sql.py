@@ -256,6 +256,29 @@ def test_replaced_rows_lie_on_disk_and_are_not_counted(home: Path, session: Sess
     assert session.frame("SELECT DISTINCT text FROM questions").rows() == [("What is it?",)]
 
 
+def test_a_reply_whose_answer_is_withheld_weighs_nothing(tmp_path: Path) -> None:
+    store = TableStore(str(tmp_path))
+    rows = [_answer("second", key, letter) for key, letter in REPLIES["second"].items()]
+    answers = TABLES["answers"].frame([row | {"run": "blind"} for row in rows])
+    # Of q3, nobody outside knows the answer: q2 is right and q1 wrong, of two.
+    withheld = pl.when(question_id="q3").then(None).otherwise("right").alias("right")
+    answers = answers.with_columns(withheld)
+    for name, frame in {"answers": answers, "scores": score(answers)}.items():
+        table = TABLES[name]
+        store.replace(table, f"{BENCH}.blind", frame[table.unit].unique().to_list(), frame)
+    with Session(store) as session:
+        found = session.frame(
+            "SELECT question_id, weight, counted FROM score_items WHERE slice = 'name' ORDER BY ALL"
+        )
+        assert found.rows() == [("q1", 0.5, True), ("q2", 0.5, True), ("q3", 0.0, False)]
+        assert session.frame(QUERIES["3"]).rows() == [
+            ("blind", "macro", 0.75, 0.75, 1),
+            ("blind", "micro", 0.75, 0.75, 1),
+            ("blind", "name", 0.5, 0.5, 1),
+            ("blind", "order", 1.0, 1.0, 0),
+        ]
+
+
 def test_evidence_is_what_is_shown_what_decides_and_what_explains(session: Session) -> None:
     found = session.frame(
         "SELECT used_for, step, table_name, row_key, role FROM question_evidence "
