@@ -1,67 +1,60 @@
 """Dagster assets from a stage: one per table, with schema, lineage, rows, previews and checks."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from graphlib import TopologicalSorter
+from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
+from assets.external_assets import LISTING, events_beside
+from assets.graph import Upstream, upstream
+from assets.numbers import numbers
 from assets.options import Options, Tell
+from assets.partitions import Partitions, dependencies
+from assets.pictures import pictures
+from assets.presentation import group_of, kind_of, owner_of
 from assets.progress import ProgressWriter
-from assets.stage import Stage
-from expectations.checks.markdown import table as markdown_table
+from assets.stage import Stage, ledger_name
+from assets.table_metadata import asset_metadata, asset_tags, column_lineage, preview
+from expectations.checks.keys import asset_key, raw_key
 from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.masking import mask_exception
 from resources.store.incremental import Progress, Report
-from resources.store.tables import TableStore
 
-OWNER = "team:parallax"
-PREVIEW_ROWS = 8
 _LOG_EVERY_S = 10.0
-PREVIEW_CHARS = 60
-# What a table is about, shown on its node; others are plain tables.
-KINDS: Mapping[str, str] = {
-    "recordings": "video",
-    "streams": "video",
-    "frames": "video",
-    "frame_stamps": "video",
-    "images": "image",
-    "annotated_frames": "image",
-    "boxes": "image",
-    "gaze_samples": "gaze",
-    "gaze_rays": "gaze",
-    "cameras": "3d",
-    "camera_poses": "3d",
-    "objects_3d": "3d",
-    "hand_joints": "3d",
-    "body_joints": "3d",
-    "calibrations": "3d",
-    "spatial_facts": "3d",
-    "segments": "text",
-    "labels": "text",
-    "translations": "text",
-    "relations": "graph",
-    "graph_nodes": "graph",
-    "graph_edges": "graph",
-    "questions": "text",
-    "question_gates": "gate",
-    "calls": "model",
-}
 
-_CHANGED: dg.AutomationCondition = (
-    dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
-    | dg.AutomationCondition.missing()
-    | dg.AutomationCondition.code_version_changed()
-)
-# Stops where content stops changing: a re-made table with an equal data version starts nothing.
-AUTOMATION = (
-    _CHANGED.since_last_handled()  # pyright: ignore[reportAttributeAccessIssue]
-    & ~dg.AutomationCondition.in_progress()
-    & ~dg.AutomationCondition.any_deps_in_progress()
-)
+
+def automation(found: Upstream) -> dg.AutomationCondition:
+    """When the daemon makes an asset anew: where content it depends on changed, or its code did.
+
+    It stops where content stops changing: a table that is written anew with an equal data version starts
+    nothing, unless it stands for tables without an edge (see `assets.graph`).
+
+    Args:
+        found: Tables that the asset depends on.
+    """
+    changed = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
+    if found.siblings:
+        changed = changed.ignore(_selection(found.siblings))
+    if found.relays:
+        written = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.newly_updated())
+        changed |= written.allow(_selection(found.relays))
+    changed |= dg.AutomationCondition.missing() | dg.AutomationCondition.code_version_changed()
+    handled: Any = changed
+    return (
+        handled.since_last_handled()
+        & ~dg.AutomationCondition.in_progress()
+        & ~dg.AutomationCondition.any_deps_in_progress()
+    )
+
+
+def _selection(tables: Iterable[str]) -> dg.AssetSelection:
+    return dg.AssetSelection.assets(*(asset_key(name) for name in sorted(tables)))
 
 
 class SettingsResource(dg.ConfigurableResource):
@@ -93,136 +86,148 @@ class OptionsResource(dg.ConfigurableResource):
         )
 
 
-@dataclass(frozen=True)
-class Partitions:
-    """Partition definitions of one configuration, and how they map onto each other."""
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What bringing a stage up to date did.
 
-    source: dg.StaticPartitionsDefinition
-    benchmark: dg.StaticPartitionsDefinition
-    evaluation: dg.StaticPartitionsDefinition
-    maps: Mapping[tuple[str, str], dg.PartitionMapping]
+    Attributes:
+        reports: What was done.
+        seconds: How long it took.
+    """
 
-    @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """Partitions for everything that is configured, absent sources left out."""
-        by_source: dict[str, set[str]] = {name: set() for name in settings.sources}
-        for benchmark in settings.benchmarks.values():
-            for source in benchmark.sources:
-                if source in by_source:
-                    by_source[source].add(benchmark.name)
-        evaluations = settings.evaluations()
-        by_benchmark = {
-            name: {e for e in evaluations if e.partition(".")[0] == name}
-            for name in settings.benchmarks
-        }
-        return cls(
-            dg.StaticPartitionsDefinition(sorted(settings.sources)),
-            dg.StaticPartitionsDefinition(sorted(settings.benchmarks)),
-            dg.StaticPartitionsDefinition(evaluations),
-            {
-                ("source", "benchmark"): dg.StaticPartitionMapping(by_source),
-                ("benchmark", "evaluation"): dg.StaticPartitionMapping(by_benchmark),
-                ("evaluation", "benchmark"): dg.StaticPartitionMapping(
-                    {key: key.partition(".")[0] for key in evaluations}
-                ),
-                # What people decided lies under another source than what they judged.
-                ("reviews", "source"): dg.StaticPartitionMapping(
-                    {
-                        place: {s.name for s in settings.sources.values() if place in s.reviews}
-                        for place in settings.sources
-                    }
-                ),
-                ("source", "evaluation"): dg.StaticPartitionMapping(
-                    {
-                        source: {e for b in found for e in by_benchmark[b]}
-                        for source, found in by_source.items()
-                    }
-                ),
-            },
-        )
+    reports: Sequence[Report]
+    seconds: float
 
-    def of_kind(self, kind: str) -> dg.StaticPartitionsDefinition:
-        """Partitions of a kind."""
-        return getattr(self, kind)
+
+_DONE: dict[tuple[str, str], Refreshed] = {}
+"""The stage that a run of this process brought up to date, by its name and the run, for its further steps."""
 
 
 def stage_assets(
-    stage: Stage, partitions: Partitions, kinds: Mapping[str, str]
-) -> dg.AssetsDefinition:
-    """One multi-asset for a stage.
+    stage: Stage, partitions: Partitions, stages: Sequence[Stage]
+) -> Iterator[dg.AssetsDefinition]:
+    """A multi-asset for a stage, or for each part of it that not every partition has.
+
+    Dagster wants the assets of a step to have the same partitions. The first step of a run brings the
+    whole stage up to date; the steps of the other parts tell what it wrote.
 
     Args:
         stage: The stage.
         partitions: Partition definitions.
-        kinds: Partition kind of every table, for the mappings of dependencies.
+        stages: All stages that write tables.
     """
-    parts = partitions.of_kind(stage.partition)
-    specs = [
-        dg.AssetSpec(
-            name,
-            deps=[dependency(dep, kinds[dep], stage.partition, partitions) for dep in stage.deps],
-            description=_description(TABLES[name], stage),
-            group_name=stage.group,
-            owners=[OWNER],
-            kinds={"deltalake", KINDS.get(name, "table")},
-            tags=asset_tags(TABLES[name], stage),
-            metadata=asset_metadata(TABLES[name], stage),
-            automation_condition=AUTOMATION if stage.auto and stage.deps else None,
-        )
-        for name in stage.tables
-    ]
+    beside = [one for one in stages if one.partition == stage.partition]
+    for name, tables in _steps(stage).items():
+        yield dg.multi_asset(
+            name=name,
+            specs=[_table_spec(stage, table, partitions, stages) for table in tables],
+            check_specs=[
+                contract_spec(TABLES[table], partitions.of_table(table, stage.partition))
+                for table in tables
+                if table != LISTING
+            ],
+            pool=stage.pool,
+            description=stage.summary,
+        )(_runs(stage, tables, beside))
 
-    @dg.multi_asset(
-        name=f"{stage.name}_stage",
-        specs=specs,
-        check_specs=[contract_spec(TABLES[name], parts) for name in stage.tables],
-        partitions_def=parts,
-        pool=stage.pool,
-        description=stage.summary,
-    )
+
+def _steps(stage: Stage) -> dict[str, list[str]]:
+    """Tables of a stage by the step that writes them."""
+    # Dagster wants to be told of a table after those it is made from.
+    own = {table: set(stage.origins(table)) & set(stage.tables) for table in stage.tables}
+    ordered = list(TopologicalSorter(own).static_order())
+    if stage.fills is None:
+        return {f"{stage.name}_stage": ordered}
+    steps: dict[str, list[str]] = {}
+    for table in ordered:
+        part = ledger_name(table).removeprefix(f"{stage.name}.")
+        steps.setdefault(f"{stage.name}_{part}", []).append(table)
+    return steps
+
+
+def _runs(
+    stage: Stage, tables: Sequence[str], beside: Sequence[Stage]
+) -> Callable[..., Iterator[dg.MaterializeResult]]:
+    """What a step of a stage does: bring the stage up to date, and tell of its tables."""
+
     def run(
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
     ) -> Iterator[dg.MaterializeResult]:
-        loaded = settings.load()
-        partition = context.partition_key
-        chosen = options.options()
-        if _is_automatic(context):
-            # Engines with a price are asked by a person, or where their run says so.
-            asks = stage.partition == "evaluation"
-            auto = asks and loaded.runs[partition.partition(".")[2]].auto
-            chosen = replace(chosen, ask=auto)
-        writer = ProgressWriter(options.progress)
-        told = _teller(context, writer.tell(stage.name, partition))
-        try:
-            reports = stage.refresh(loaded, partition, chosen, told)
-        except Exception as error:
-            # What is raised here is stored with the run and shown in the UI.
-            mask_exception(error)
-            raise
-        for report in reports:
-            context.log.info(report.sentence())
-            writer.finished(report)
-        for name in stage.tables:
-            yield _result(loaded, stage, TABLES[name], partition, reports)
+        loaded, partition = settings.load(), context.partition_key
+        done = _DONE.get((stage.name, context.run.run_id))
+        if done is None:
+            done = _refreshed(context, stage, loaded, options)
+            for event in events_beside(loaded, stage, partition, beside):
+                context.log_event(event)
+            for table in _not_selected(context, stage, loaded):
+                # Written along with the tables that were picked: what follows from it has to know.
+                result = _result(loaded, stage, TABLES[table], partition, done)
+                context.log_event(_written_along(result, partition))
+        for table in tables:
+            yield _result(loaded, stage, TABLES[table], partition, done)
 
     return run
 
 
-def dependency(name: str, upstream: str, downstream: str, partitions: Partitions) -> dg.AssetDep:
-    """Dependency of an asset on an earlier table, with the partitions that belong together.
+def _refreshed(
+    context: dg.AssetExecutionContext, stage: Stage, settings: Settings, options: OptionsResource
+) -> Refreshed:
+    """Bring a stage up to date in the run's partition."""
+    partition, chosen = context.partition_key, options.options()
+    if _is_automatic(context):
+        # Engines with a price are asked by a person, or where their run says so.
+        asks = stage.partition == "evaluation"
+        auto = asks and settings.runs[partition.partition(".")[2]].auto
+        chosen = replace(chosen, ask=auto)
+    writer = ProgressWriter(options.progress)
+    told = _teller(context, writer.tell(stage.name, partition))
+    started = time.perf_counter()
+    try:
+        reports = stage.refresh(settings, partition, chosen, told)
+    except Exception as error:
+        # What is raised here is stored with the run and shown in the UI.
+        mask_exception(error)
+        raise
+    for report in reports:
+        context.log.info(report.sentence())
+        writer.finished(report)
+    done = Refreshed(reports, time.perf_counter() - started)
+    if stage.fills is not None:
+        # The steps of a run share its process; a run is over before the next one begins.
+        _DONE.clear()
+        _DONE[stage.name, context.run.run_id] = done
+    return done
 
-    Args:
-        name: The table.
-        upstream: Its kind of partitions.
-        downstream: The asset's kind of partitions.
-        partitions: Partition definitions.
-    """
-    own = partitions.maps.get((name, downstream))
-    if own is not None:
-        return dg.AssetDep(name, partition_mapping=own)
-    if upstream == downstream:
-        return dg.AssetDep(name)
-    return dg.AssetDep(name, partition_mapping=partitions.maps[upstream, downstream])
+
+def _not_selected(
+    context: dg.AssetExecutionContext, stage: Stage, settings: Settings
+) -> Iterator[str]:
+    """Tables of a stage with several steps that are no part of the run."""
+    picked = context.run.asset_selection
+    if stage.fills is not None and picked is not None:
+        for table in stage.tables_of(settings, context.partition_key):
+            if asset_key(table) not in picked:
+                yield table
+
+
+def _table_spec(
+    stage: Stage, name: str, partitions: Partitions, stages: Sequence[Stage]
+) -> dg.AssetSpec:
+    found = upstream(stage, name, stages)
+    table, group = TABLES[name], group_of(name, stage.group)
+    deps = dependencies(found, name, stage.partition, partitions, stages)
+    return dg.AssetSpec(
+        asset_key(name),
+        deps=[*map(raw_key, partitions.source.get_partition_keys())] if name == LISTING else deps,
+        description=f"One row per {table.row}.",
+        group_name=group,
+        owners=[owner_of(group)],
+        kinds={"deltalake", kind_of(name)},
+        tags=asset_tags(table, stage),
+        metadata=asset_metadata(table, stage),
+        partitions_def=partitions.of_table(name, stage.partition),
+        automation_condition=automation(found) if stage.auto and stage.deps else None,
+    )
 
 
 def _is_automatic(context: dg.AssetExecutionContext) -> bool:
@@ -234,26 +239,51 @@ def _result(
     stage: Stage,
     table: Table,
     partition: str,
-    reports: Sequence[Report],
+    done: Refreshed,
 ) -> dg.MaterializeResult:
+    reports = done.reports
     mine = [r for r in reports if any(table.name in e.tables for e in r.entries.values())]
-    check = contract_check(settings.store, table, partition, reports)
+    n_rows = settings.store.n_rows(table, partition)
+    checks = []
     metadata: dict[str, Any] = {
-        "dagster/partition_row_count": settings.store.n_rows(table, partition),
+        "dagster/partition_row_count": n_rows,
         "dagster/column_lineage": column_lineage(table, stage),
         "preview": dg.MetadataValue.md(preview(settings.store, table, partition)),
-        "location": settings.store.location(table),
+        "rows": n_rows,
+        **numbers(table.name, settings.store.scan(table, partition)),
+        "seconds of the stage": round(done.seconds, 3),
+        "location": dg.MetadataValue.path(settings.store.location(table)),
     }
+    if table.name != LISTING:
+        check = contract_check(settings.store, table, partition, reports)
+        checks.append(check)
+        metadata["rows refused"] = check.metadata["rows refused"]
+    if mine:
+        metadata["units computed"] = sum(len(report.computed) for report in mine)
+        metadata["units up to date"] = sum(report.fresh for report in mine)
+    drawn = pictures(table.name)
+    drawn = {} if drawn is None else drawn(settings.store.read(table, partition))
     if table.name in stage.plots:
-        drawn = stage.plots[table.name](settings.store.read(table, partition))
-        metadata |= {title: dg.MetadataValue.md(said) for title, said in drawn.items()}
+        drawn |= stage.plots[table.name](settings.store.read(table, partition))
+    metadata |= {title: dg.MetadataValue.md(shown) for title, shown in drawn.items()}
     for report in mine:
         metadata["did"] = report.sentence()
     return dg.MaterializeResult(
-        asset_key=table.name,
+        asset_key=asset_key(table.name),
         data_version=dg.DataVersion(stage.data_version(settings.store, table.name, partition)),
         metadata=metadata,
-        check_results=[check],
+        check_results=checks,
+    )
+
+
+def _written_along(result: dg.MaterializeResult, partition: str) -> dg.AssetMaterialization:
+    assert result.asset_key is not None
+    assert result.data_version is not None
+    return dg.AssetMaterialization(
+        result.asset_key,
+        partition=partition,
+        metadata=result.metadata,
+        tags={DATA_VERSION_TAG: result.data_version.value},
     )
 
 
@@ -274,70 +304,3 @@ def _teller(context: dg.AssetExecutionContext, written: Tell) -> Tell:
         return progress
 
     return told
-
-
-def _description(table: Table, stage: Stage) -> str:
-    return f"One row per {table.row}. {stage.summary}"
-
-
-def asset_tags(table: Table, stage: Stage) -> dict[str, str]:
-    """Tags to search the graph by: the stage, how it is cut, and whether rows are only added."""
-    return {
-        "parallax/stage": stage.group,
-        "parallax/partitions": stage.partition,
-        "parallax/unit": table.unit,
-        "parallax/append_only": "yes" if table.append_only else "no",
-    }
-
-
-def asset_metadata(table: Table, stage: Stage) -> dict[str, Any]:
-    """What is known of a table before any row is made: its columns, key and rules."""
-    rules = "\n".join(f"- `{r.name}`: {r.message}" for r in table.rules)
-    return {
-        "dagster/column_schema": column_schema(table),
-        "dagster/column_lineage": column_lineage(table, stage),
-        "dagster/table_name": table.name,
-        "key": ", ".join(table.key),
-        "rules": dg.MetadataValue.md(rules or "what the columns state, no more"),
-    }
-
-
-def column_schema(table: Table) -> dg.TableSchema:
-    """A table's declaration as Dagster's column schema."""
-    return dg.TableSchema(
-        columns=[
-            dg.TableColumn(
-                c.name,
-                type=str(c.dtype),
-                description=f"{c.meaning}" + (f" [{c.unit}]" if c.unit else ""),
-                constraints=dg.TableColumnConstraints(
-                    nullable=c.nullable,
-                    unique=table.key == (c.name,),
-                    other=[
-                        *(f"one of {v}" for v in [c.one_of] if v),
-                        *(f"in {c.refers_to}" for _ in [0] if c.refers_to),
-                    ],
-                ),
-                tags={"volatile": ""} if c.volatile else {},
-            )
-            for c in table.columns
-        ]
-    )
-
-
-def column_lineage(table: Table, stage: Stage) -> dg.TableColumnLineage:
-    """Columns that a table's columns derive from, for Dagster."""
-    return dg.TableColumnLineage(
-        {
-            column: [dg.TableColumnDep(dg.AssetKey(name), origin) for name, origin in origins]
-            for column, origins in stage.column_origins(table.name).items()
-        }
-    )
-
-
-def preview(store: TableStore, table: Table, partition: str) -> str:
-    """First rows as a Markdown table; text from data is escaped."""
-    rows = store.scan(table, partition).head(PREVIEW_ROWS).collect()
-    if rows.is_empty():
-        return "no rows"
-    return markdown_table(rows.columns, rows.iter_rows(named=True), PREVIEW_ROWS, PREVIEW_CHARS)

@@ -199,6 +199,9 @@ class Stage:
         auto: Whether automation runs it.
         pool: Dagster pool that limits it.
         plots: Pictures of a table's rows in one partition, as Markdown by title.
+        made_from: Tables that a table's rows come from, where the stage writes several and they do not all
+            come from everything it reads. Tables of the stage itself may be among them.
+        fills: Which of its tables a partition of a configuration can have rows in; None for all of them.
     """
 
     name: str
@@ -223,9 +226,12 @@ class Stage:
     auto: bool = True
     pool: str | None = None
     plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
+    made_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fills: Callable[[Settings, str], Collection[str]] | None = None
 
     def __post_init__(self) -> None:
         self._check_run()
+        self._check_made_from()
         for table, columns in self.reads.items():
             self._check_columns(table, columns or ())
         for table, columns in self.lineage.items():
@@ -260,6 +266,17 @@ class Stage:
                 "in assets/stage.py"
             )
 
+    def _check_made_from(self) -> None:
+        if not self.made_from:
+            return
+        named = {origin for origins in self.made_from.values() for origin in origins}
+        known = {*self.deps, *self.tables}
+        if set(self.made_from) != set(self.tables) or not set(self.deps) <= named <= known:
+            raise ValueError(
+                f"stage {self.name}: `made_from` must name every table it writes, every table it reads "
+                "and no other"
+            )
+
     def _check_columns(self, table: str, columns: Iterable[str]) -> None:
         if table not in TABLES:
             raise ValueError(f"stage {self.name} names an unknown table {table}")
@@ -284,6 +301,17 @@ class Stage:
         """Tables of other stages that it reads."""
         return tuple(name for name in self.reads if name not in self.tables)
 
+    def origins(self, table: str) -> tuple[str, ...]:
+        """Tables that a table's rows come from: of other stages, and of this one."""
+        return self.made_from.get(table, self.deps)
+
+    def tables_of(self, settings: Settings, partition: str) -> tuple[str, ...]:
+        """Tables that a partition can have rows in, in commit order."""
+        if self.fills is None:
+            return self.tables
+        filled = self.fills(settings, partition)
+        return tuple(name for name in self.tables if name in filled)
+
     @property
     def recorded(self) -> StageTables:
         """What the ledger records of it."""
@@ -292,20 +320,21 @@ class Stage:
     def column_origins(self, table: str) -> dict[str, list[tuple[str, str]]]:
         """Columns that a table's columns derive from, as pairs of table and column.
 
-        Named ones, else those of equal name among the columns that the stage reads.
+        Named ones, else those of equal name in the tables that its rows come from.
         """
         named = self.lineage.get(table, {})
+        tables = self.origins(table) if self.reads else ()
         origins: dict[str, list[tuple[str, str]]] = {}
         for column in TABLES[table].schema:
             pairs = named.get(column) or [
-                (dep, column) for dep in self.deps if column in self._readable(dep)
+                (origin, column) for origin in tables if column in self._readable(origin)
             ]
             if pairs:
                 origins[column] = list(pairs)
         return origins
 
     def _readable(self, table: str) -> Collection[str]:
-        declared = self.reads[table]
+        declared = self.reads.get(table)
         return TABLES[table].schema.names() if declared is None else declared
 
     def data_version(self, store: TableStore, table: str, partition: str) -> str:

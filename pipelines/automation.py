@@ -1,11 +1,13 @@
 """Automation: changed files start their source's stages; what follows is started by content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import dagster as dg
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 
 from assets.sources.stage import changed_files, layout_of, root_of
 from assets.stage import Stage
+from expectations.checks.keys import asset_key
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import load_settings
@@ -19,11 +21,14 @@ def source_sensor(stages: tuple[Stage, ...]) -> dg.SensorDefinition:
     A file that was only touched is hashed and found equal: nothing is started. A root that cannot
     be listed fails the tick, which shows in the UI, and deletes nothing.
     """
-    tables = [dg.AssetKey(t) for s in stages if s.partition == "source" for t in s.tables]
+    of_sources = [stage for stage in stages if stage.partition == "source"]
+
+    def assets(tables: Iterable[str]) -> list[dg.AssetKey]:
+        return [asset_key(table) for table in tables]
 
     @dg.sensor(
         name="changed_files",
-        asset_selection=tables,
+        asset_selection=assets(table for stage in of_sources for table in stage.tables),
         minimum_interval_seconds=SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Starts a source's stages when the content of its files changed.",
@@ -47,9 +52,11 @@ def source_sensor(stages: tuple[Stage, ...]) -> dg.SensorDefinition:
                         *(f"{p}={c}" for p, c in files.items()),
                     ]
                 ),
-                partition_key=name,
-                asset_selection=tables,
-                tags={"parallax/reason": f"{len(files)} files changed"},
+                asset_selection=assets(
+                    table for stage in of_sources for table in stage.tables_of(settings, name)
+                ),
+                # By tag: the tables of a source do not all have the same partitions.
+                tags={PARTITION_NAME_TAG: name, "parallax/reason": f"{len(files)} files changed"},
             )
         if quiet:
             yield dg.SkipReason("no file's content changed")

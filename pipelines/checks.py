@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.dagster import Partitions, SettingsResource
+from assets.dagster import SettingsResource
+from assets.partitions import Partitions
 from assets.sources.registry import layout
+from expectations.checks.keys import asset_key, table_named
 from expectations.checks.results import QUALITY as STORED_QUALITY
-from expectations.checks.results import Quality, released
+from expectations.checks.results import Quality, released, suite_quality
 from expectations.published import Figure, figures
+from expectations.suites import SUITES
+from pipelines.suite_pages import write_page
 from resources.config import Settings
 
 
@@ -20,7 +24,11 @@ def published_figures(settings: Settings, source: str) -> tuple[Figure, ...]:
     return figures(declared.name, declared.text_beside("published.toml"))
 
 
-QUALITY: tuple[Quality, ...] = (*STORED_QUALITY, released(published_figures))
+QUALITY: tuple[Quality, ...] = (
+    *(suite_quality(name, write_page) for name in SUITES),
+    *STORED_QUALITY,
+    released(published_figures),
+)
 """Every check beside the contracts."""
 
 
@@ -62,7 +70,7 @@ def quality_checks(
         qualities: What to check.
     """
     return [
-        _check(quality, partitions.of_kind(kinds[quality.table]))
+        _check(quality, partitions.of_table(quality.table, kinds[quality.table]))
         for quality in qualities
         if quality.table in kinds and (expensive or not quality.expensive)
     ]
@@ -74,7 +82,7 @@ def _check(quality: Quality, parts: dg.PartitionsDefinition) -> dg.AssetChecksDe
         warnings.simplefilter("ignore", dg.PreviewWarning)
 
         @dg.asset_check(
-            asset=quality.table,
+            asset=asset_key(quality.table),
             name=quality.name,
             description=quality.about,
             partitions_def=parts,
@@ -106,7 +114,7 @@ def judge_all(
     job = definition.resolve_implicit_global_asset_job_def()
     found: list[Judged] = []
     for quality in QUALITY:
-        key = dg.AssetCheckKey(dg.AssetKey(quality.table), quality.name)
+        key = dg.AssetCheckKey(asset_key(quality.table), quality.name)
         if key not in job.asset_layer.asset_graph.asset_check_keys:
             continue
         if names and quality.name not in names:
@@ -132,7 +140,7 @@ def _run(
     )
     told = result.get_asset_check_evaluations()[0]
     return Judged(
-        f"{key.asset_key.to_user_string()}/{key.name}",
+        f"{table_named(key.asset_key)}/{key.name}",
         partition,
         told.passed,
         told.severity == dg.AssetCheckSeverity.ERROR,

@@ -1,26 +1,28 @@
 """The code location: all assets of the configured sources, benchmarks and runs."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import dagster as dg
 
 from assets.configuration import check_settings
 from assets.dagster import (
-    AUTOMATION,
-    OWNER,
     OptionsResource,
-    Partitions,
     SettingsResource,
-    dependency,
+    automation,
     stage_assets,
 )
+from assets.external_assets import bookkeeping_specs, raw_specs
 from assets.frames.stage import STAGE as FRAMES
+from assets.graph import upstream
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
+from assets.partitions import Partitions, dependencies
 from assets.predictions.stage import STAGE as PREDICTIONS
+from assets.presentation import owner_of
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
@@ -30,12 +32,15 @@ from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.scores.stage import STAGE as SCORES
 from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
+from assets.sources.stage import layout_of
 from assets.stage import Stage
 from assets.statistics.stage import STAGE as STATISTICS
 from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.translations.stage import STAGE as TRANSLATIONS
+from expectations.checks.keys import asset_key
 from pipelines.automation import condition_sensor, source_sensor
 from pipelines.checks import quality_checks
+from pipelines.jobs import jobs, schedules
 from resources.config import Settings, load_settings
 from resources.models import may_need_accelerator
 
@@ -60,20 +65,19 @@ STAGES: tuple[Stage, ...] = (
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 
 
-def page_asset(page: Stage, partitions: Partitions) -> dg.AssetsDefinition:
+def page_asset(page: Stage, partitions: Partitions, stages: Sequence[Stage]) -> dg.AssetsDefinition:
     """The report page of each benchmark: files, where other stages write tables."""
+    found = upstream(page, page.name, stages)
 
     @dg.asset(
-        name=page.name,
+        key=asset_key(page.name),
         group_name=page.group,
-        owners=[OWNER],
+        owners=[owner_of(page.group)],
         kinds={"html"},
         description=page.summary,
         partitions_def=partitions.benchmark,
-        automation_condition=AUTOMATION,
-        deps=[
-            dependency(name, KINDS[name], page.partition, partitions) for name in sorted(page.deps)
-        ],
+        automation_condition=automation(found),
+        deps=dependencies(found, page.name, page.partition, partitions, stages),
     )
     def write(
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
@@ -94,17 +98,24 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
         expensive_checks: Whether to include the checks that cost seconds however small a table is.
     """
     check_settings(settings)
-    partitions = Partitions.of(settings)
+    partitions = Partitions.of(settings, STAGES)
     stages = [stage.configured(settings) for stage in STAGES]
     if not any(map(may_need_accelerator, settings.text_models.values())):
         # The pool keeps two models from filling one accelerator; nothing here uses any.
         stages = [replace(stage, pool=None) for stage in stages]
+    made = list(jobs(settings))
     return dg.Definitions(
         assets=[
-            *(stage_assets(stage, partitions, KINDS) for stage in stages),
-            page_asset(PAGE.configured(settings), partitions),
+            *raw_specs(
+                settings, {name: layout_of(settings, name).title for name in settings.sources}
+            ),
+            *bookkeeping_specs(partitions),
+            *(one for stage in stages for one in stage_assets(stage, partitions, stages)),
+            page_asset(PAGE.configured(settings), partitions, stages),
         ],
         asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),
+        jobs=made,
+        schedules=schedules(made),
         sensors=[source_sensor(STAGES), condition_sensor()],
         # A stage uses all cores by itself: a process per step would only import the same again.
         executor=dg.in_process_executor,

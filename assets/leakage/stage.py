@@ -47,7 +47,7 @@ def _make(batch: Batch) -> Iterator[Output]:
 
 STAGE = Stage(
     name="split_overlaps",
-    group="split_overlaps",
+    group="leakage",
     summary="What two splits share, over everything of a source that is split.",
     partition="source",
     tables=("split_overlaps",),

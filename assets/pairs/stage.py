@@ -231,6 +231,18 @@ STAGE = Stage(
     summary="Ego and exo segments that show the same action, with negatives from the same video.",
     partition="source",
     tables=("pairs", "candidate_counts", "candidates"),
+    made_from={
+        "candidates": (
+            "recordings",
+            "segments",
+            "translations",
+            "labels",
+            "sentence_vectors",
+            "reviews",
+        ),
+        "candidate_counts": ("candidates",),
+        "pairs": ("candidates",),
+    },
     reads={
         "recordings": POOLED,
         "segments": (

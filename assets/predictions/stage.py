@@ -458,6 +458,11 @@ STAGE = Stage(
     summary="Models are asked what has no reply yet; answers are read from replies.",
     partition="evaluation",
     tables=("requests", "calls", "answers"),
+    made_from={
+        "requests": ("questions", "question_gates"),
+        "calls": ("requests", "recordings", "images", "frames"),
+        "answers": ("calls", "questions"),
+    },
     reads={
         "questions": None,
         "question_gates": None,

@@ -390,7 +390,7 @@ def _configured_reads(settings: Settings) -> dict[str, Columns]:
 # It writes files instead of tables; its reads are declared and guarded as those of any stage.
 STAGE = Stage(
     name=PAGE,
-    group="scores",
+    group="report",
     summary="Static page: scores, funnel, refusals and a browser of questions.",
     partition="benchmark",
     tables=(),

@@ -117,6 +117,17 @@ STAGE = Stage(
     " each annotation round changed.",
     partition="source",
     tables=("review_states", "review_changes"),
+    made_from={
+        "review_states": (
+            "reviews",
+            "segments",
+            "taxonomies",
+            "translations",
+            "labels",
+            "candidates",
+        ),
+        "review_changes": ("review_states",),
+    },
     reads={
         "reviews": None,
         "segments": None,

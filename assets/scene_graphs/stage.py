@@ -51,6 +51,12 @@ STAGE = Stage(
     summary="Who did what to what, where things are seen, and facts measured in space.",
     partition="source",
     tables=("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
+    made_from={
+        "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
+        "spatial_facts": ("calibrations", "annotated_frames", "gaze_rays", "hand_joints"),
+        "graph_nodes": ("recordings", "segments", "relations", "object_states", "boxes"),
+        "graph_edges": ("graph_nodes", "relations", "object_states"),
+    },
     reads={
         "recordings": (
             "recording_id",

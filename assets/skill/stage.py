@@ -75,6 +75,13 @@ STAGE = Stage(
         "skill_transitivity",
         "skill_pairs",
     ),
+    made_from={
+        "skill_pairs": ("skill_votes", "skill_levels", "recordings"),
+        "skill_clips": ("skill_pairs",),
+        "skill_transitivity": ("skill_pairs",),
+        "skill_chains": ("skill_pairs", "skill_clips"),
+        "skill_triplets": ("skill_pairs", "take_links", "segments", "translations", "labels"),
+    },
     reads={
         "skill_votes": None,
         "skill_levels": ("take_id", "scale", "level"),

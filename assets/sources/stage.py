@@ -574,12 +574,29 @@ def may_show(settings: Settings, source: str) -> bool:
     return by_licence or settings.sources[source].show_media or source.startswith("sample")
 
 
+def _listing_version(store: TableStore, source: str) -> str:
+    """Digest of a source's listing: paths and contents."""
+    columns = ("path", "content", "is_gone")
+    rows = store.read(TABLES["files"], source, columns=columns).sort("path")
+    return digest(repr(row) for row in rows.iter_rows())
+
+
+def _tables_of_layout(settings: Settings, source: str) -> frozenset[str]:
+    """Tables of the parts that a source's layout has, and its listing."""
+    parts = layout_of(settings, source).parts
+    return frozenset({"files"}.union(*(PART_TABLES[part.name] for part in parts)))
+
+
+_TABLES = tuple(table for tables in PART_TABLES.values() for table in tables)
 STAGE = Stage(
     name="sources",
     group="sources",
     summary="What a dataset says, read from its raw layout into one form.",
     partition="source",
-    tables=tuple(table for tables in PART_TABLES.values() for table in tables),
+    tables=("files", *_TABLES),
     reads={},
     own=OwnRun(_refresh, _pending),
+    data_versions={"files": _listing_version},
+    made_from={"files": (), **dict.fromkeys(_TABLES, ("files",))},
+    fills=_tables_of_layout,
 )

@@ -68,6 +68,10 @@ STAGE = Stage(
     summary="Sets of tasks that ask no question: what is shown, and what is asked for.",
     partition="source",
     tables=("set_classes", "task_sets"),
+    made_from={
+        "set_classes": ("segments", "labels", "taxonomies", "splits"),
+        "task_sets": ("set_classes", "recordings", "segments", "labels", "translations", "pairs"),
+    },
     reads=merge_reads(
         {"recordings": ("view",)},
         *(with_translations(task.reads) for task in task_sets().values()),

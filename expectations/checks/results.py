@@ -1,7 +1,8 @@
 """Contracts, suites, gates and set checks as results of Dagster asset checks.
 
 The contract check runs inside the step that writes the table. The others read what is stored and can
-be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runnable and adds `released`.
+be run at any time: `QUALITY` declares them, `pipelines.checks` makes them runnable and adds the suites and
+`released`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import polars as pl
 
 from expectations.checks.drawing import histogram, stacked
+from expectations.checks.keys import asset_key
 from expectations.checks.markdown import picture, table
 from expectations.gates import published
 from expectations.gates.base import SEVERITY
@@ -26,6 +29,7 @@ from expectations.set_checks.questions import check_sets
 from expectations.set_checks.rows import COLUMNS as ASKED_COLUMNS
 from expectations.set_checks.task_sets import ITEM_COLUMNS, check_task_sets
 from expectations.suites import SUITES, Outcome, Suite, run_suite
+from expectations.suites.judging import MAX_ROWS
 from resources.config import Settings
 from resources.store.incremental import Report
 from resources.store.ledger import scope
@@ -45,7 +49,7 @@ def contract_spec(table: Table, partitions: dg.PartitionsDefinition) -> dg.Asset
         warnings.simplefilter("ignore", dg.PreviewWarning)
         return dg.AssetCheckSpec(
             "contract",
-            asset=table.name,
+            asset=asset_key(table.name),
             partitions_def=partitions,
             description=f"Rows keep the rules of `{table.name}`; refused ones are in quarantine.",
             blocking=True,
@@ -68,7 +72,7 @@ def contract_check(
     share = refused.height / max(1, refused.height + kept)
     too_many = share > REFUSED_SHARE
     return dg.AssetCheckResult(
-        asset_key=table.name,
+        asset_key=asset_key(table.name),
         check_name="contract",
         passed=refused.is_empty(),
         severity=dg.AssetCheckSeverity.ERROR if too_many else dg.AssetCheckSeverity.WARN,
@@ -132,7 +136,7 @@ def _result(
 ) -> dg.AssetCheckResult:
     severity = rest.pop("severity", dg.AssetCheckSeverity.WARN)
     return dg.AssetCheckResult(
-        asset_key=table_name,
+        asset_key=asset_key(table_name),
         check_name=name,
         passed=passed,
         severity=severity,
@@ -144,8 +148,39 @@ def _result(
 # -- suites ------------------------------------------------------------------------------------------
 
 
-def suite_check(settings: Settings, suite: Suite, partition: str) -> dg.AssetCheckResult:
-    """Result of a suite on one partition: a warning if an expectation does not hold.
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """What a suite found in one partition.
+
+    Attributes:
+        suite: The suite.
+        partition: The partition.
+        outcomes: What became of each expectation.
+        drawing: Distribution of the suite's column, as SVG; None where there is nothing to draw.
+    """
+
+    suite: Suite
+    partition: str
+    outcomes: list[Outcome]
+    drawing: str | None
+
+    @property
+    def broken(self) -> list[Outcome]:
+        """Expectations that do not hold."""
+        return [outcome for outcome in self.outcomes if not outcome.success]
+
+    @property
+    def sentence(self) -> str:
+        """How many expectations hold, and which do not."""
+        held = len(self.outcomes) - len(self.broken)
+        text = f"{held} of {len(self.outcomes)} expectations hold"
+        if self.broken:
+            text += "; not: " + ", ".join(outcome.expectation for outcome in self.broken)
+        return text
+
+
+def judge_suite(settings: Settings, suite: Suite, partition: str) -> SuiteResult:
+    """Judge a suite on one partition.
 
     Raises:
         SuiteError: The suite could not be judged, which is no fault of the data.
@@ -155,22 +190,34 @@ def suite_check(settings: Settings, suite: Suite, partition: str) -> dg.AssetChe
         for name, columns in suite.reads.items()
     }
     outcomes = run_suite(suite, tables)
-    broken = [o for o in outcomes if not o.success]
+    return SuiteResult(suite, partition, outcomes, _distribution(suite, tables))
+
+
+def suite_check(found: SuiteResult, page: Path) -> dg.AssetCheckResult:
+    """Result of a suite: a warning if an expectation does not hold.
+
+    Args:
+        found: What the suite found.
+        page: Where the page about it lies.
+    """
     failing = [
-        {"expectation": o.expectation, "failing row": key} for o in broken for key in o.failing
+        {"expectation": outcome.expectation, "failing row": key}
+        for outcome in found.broken
+        for key in outcome.failing
     ]
-    said = f"{len(outcomes) - len(broken)} of {len(outcomes)} expectations hold"
-    if broken:
-        said += "; not: " + ", ".join(o.expectation for o in broken)
+    what = _plotted(found.suite)
+    drawing = "nothing to draw" if found.drawing is None else picture(what, found.drawing)
     return _result(
         "suite",
-        suite.table,
-        not broken,
-        said,
-        expectations=dg.MetadataValue.md(_outcomes(outcomes)),
+        found.suite.table,
+        not found.broken,
+        found.sentence,
+        expectations=dg.MetadataValue.md(_outcomes(found.outcomes)),
         failing_rows=dg.MetadataValue.md(table(("expectation", "failing row"), failing, 40)),
-        distribution=dg.MetadataValue.md(_distribution(suite, tables)),
-        expectations_broken=len(broken),
+        distribution=dg.MetadataValue.md(drawing),
+        page=dg.MetadataValue.path(str(page)),
+        expectations_broken=len(found.broken),
+        rows_outside_limits=sum(outcome.n_unexpected for outcome in found.broken),
     )
 
 
@@ -183,7 +230,12 @@ def _outcomes(outcomes: Iterable[Outcome]) -> str:
     return table(columns, rows, 60)
 
 
-def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
+def _plotted(suite: Suite) -> str:
+    name, column = suite.plot
+    return f"{column} per {next(v for v in suite.views if v.name == name).row}"
+
+
+def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str | None:
     name, column = suite.plot
     view = next(v for v in suite.views if v.name == name)
     expected = next(e for e in view.expectations if e.column == column)
@@ -193,7 +245,7 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
         values.min().alias("low"), values.quantile(0.99).alias("middle"), values.max().alias("high")
     ).collect().row(0)  # fmt: skip
     if low is None:
-        return "nothing to draw"
+        return None
     # One stray value must not squeeze all others into one bar: what is above stands in the last.
     top = min(high, max(2 * middle, 1.2 * (expected.high or 0.0))) or 1.0
     low = min(low, 0.0)
@@ -208,8 +260,7 @@ def _distribution(suite: Suite, tables: Mapping[str, pl.LazyFrame]) -> str:
     )
     edges = [low + i * width for i in range(BINS + 1)]
     counts = [found.get(i, 0) for i in range(BINS)]
-    what = f"{column} per {view.row}"
-    return picture(what, histogram(what, edges, counts, (expected.low, expected.high)))
+    return histogram(_plotted(suite), edges, counts, (expected.low, expected.high))
 
 
 # -- released counts ---------------------------------------------------------------------------------
@@ -404,12 +455,24 @@ def task_set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     )
 
 
-def _suite(name: str) -> Quality:
+def suite_quality(name: str, write: Callable[[Settings, SuiteResult], Path]) -> Quality:
+    """The check `suite` of a table.
+
+    Args:
+        name: Name of the table.
+        write: Writes a page about what the suite found, and gives its place.
+    """
+
+    def judge(settings: Settings, partition: str) -> dg.AssetCheckResult:
+        found = judge_suite(settings, SUITES[name], partition)
+        return suite_check(found, write(settings, found))
+
     return Quality(
         "suite",
         name,
-        f"Distributions, rates and counts of `{name}` are what such data look like.",
-        lambda settings, partition: suite_check(settings, SUITES[name], partition),
+        f"Distributions, rates and counts of `{name}` are what such data look like. Up to "
+        f"{MAX_ROWS:,} rows are judged one by one by Great Expectations; of more, the counts are.",
+        judge,
         expensive=True,
     )
 
@@ -505,7 +568,6 @@ def released(published: Callable[[Settings, str], Sequence[Figure]]) -> Quality:
 
 
 QUALITY: tuple[Quality, ...] = (
-    *(_suite(name) for name in SUITES),
     Quality(
         "reviews",
         "review_states",

@@ -9,7 +9,7 @@ from expectations.schemas.core import Column, Table
 
 SPLIT_OVERLAPS = Table(
     name="split_overlaps",
-    stage="pairs",
+    stage="leakage",
     row="pair of splits that overlap",
     key=("source", "unit", "set", "split", "other_set", "other_split"),
     unit="unit",

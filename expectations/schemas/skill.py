@@ -117,7 +117,7 @@ SKILL_VOTES = Table(
 
 SKILL_PAIRS = Table(
     name="skill_pairs",
-    stage="pairs",
+    stage="skill",
     row="compared pair of clips, with its outcome",
     key=("source", "set", "pair_id"),
     unit="set",
@@ -183,7 +183,7 @@ SKILL_PAIRS = Table(
 
 SKILL_CLIPS = Table(
     name="skill_clips",
-    stage="pairs",
+    stage="skill",
     row="compared clip, with its place in the order",
     key=("source", "set", "split", "clip_id"),
     unit="set",
@@ -206,7 +206,7 @@ SKILL_CLIPS = Table(
 
 SKILL_TRANSITIVITY = Table(
     name="skill_transitivity",
-    stage="pairs",
+    stage="skill",
     row="action, with a measure of how consistently its pairs are ordered",
     key=("source", "set", "split"),
     unit="set",
@@ -244,7 +244,7 @@ SKILL_TRANSITIVITY = Table(
 
 SKILL_CHAINS = Table(
     name="skill_chains",
-    stage="pairs",
+    stage="skill",
     row="chain of clips of one action, each better than the next",
     key=("source", "set", "chain_id"),
     unit="set",
@@ -265,7 +265,7 @@ SKILL_CHAINS = Table(
 
 SKILL_TRIPLETS = Table(
     name="skill_triplets",
-    stage="pairs",
+    stage="skill",
     row="triplet: a kept pair and a reference demonstration of its action",
     key=("source", "set", "pair_id"),
     unit="set",

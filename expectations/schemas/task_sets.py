@@ -19,7 +19,7 @@ _VIEW = Column("view", TEXT, "View of the recordings.", one_of=("ego", "exo"))
 
 TASK_SETS = Table(
     name="task_sets",
-    stage="pairs",
+    stage="task_sets",
     row="item of a task set: its input and its target",
     key=("source", "set", "item_id"),
     unit="set",
@@ -86,7 +86,7 @@ TASK_SETS = Table(
 
 SET_CLASSES = Table(
     name="set_classes",
-    stage="pairs",
+    stage="task_sets",
     row="candidate class of a task set, kept or not",
     key=("source", "set", "list", "kind", "class_id"),
     unit="set",

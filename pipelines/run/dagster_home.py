@@ -11,13 +11,16 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-
-import dagster as dg
+from typing import TYPE_CHECKING
 
 from resources.errors import ExpectedError
 from resources.store.locks import FileLock
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "dagster.yaml"
 _STORAGES = ("history", "schedules")
@@ -59,6 +62,30 @@ def open_instance(home: Path) -> dg.DagsterInstance:
     Raises:
         DagsterHomeError: The folder cannot be written, or its databases are damaged.
     """
+    import dagster as dg
+
+    with _prepared(home):
+        return dg.DagsterInstance.from_config(str(home))
+
+
+def prepare_home(home: Path) -> None:
+    """Create a home where it is absent, and refuse a damaged one, as `open_instance` does.
+
+    Dagster is imported only where its databases have to be created.
+
+    Args:
+        home: Folder of the instance.
+
+    Raises:
+        DagsterHomeError: The folder cannot be written, or its databases are damaged.
+    """
+    with _prepared(home):
+        pass
+
+
+@contextmanager
+def _prepared(home: Path) -> Iterator[None]:
+    """A home with complete databases, which no other process opens meanwhile."""
     try:
         home.mkdir(parents=True, exist_ok=True)
         with FileLock(home / ".opening.lock"):
@@ -66,7 +93,7 @@ def open_instance(home: Path) -> dg.DagsterInstance:
             _create_storages(home)
             for name in _DATABASES:
                 _require_usable(home, name)
-            return dg.DagsterInstance.from_config(str(home))
+            yield
     except OSError as error:
         raise DagsterHomeError(
             f"Dagster's home {home} cannot be written ({error}): make room or give access to it, or "
@@ -91,6 +118,8 @@ def _create_storages(home: Path) -> None:
     absent = [name for name in _STORAGES if not (home / name).exists()]
     if not absent:
         return
+    import dagster as dg
+
     beside = home / ".creating"
     shutil.rmtree(beside, ignore_errors=True)  # of a process that was killed here
     beside.mkdir()

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 import dagster as dg
 from dagster._core.errors import DagsterAssetCheckFailedError
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 from stamina.instrumentation import set_on_retry_hooks
 
 from assets.options import Options
+from expectations.checks.keys import asset_key, table_named
 from pipelines.run.dead_runs import this_process
+from pipelines.run.invocation import invocation_tags
 from resources.errors import ExpectedError
 
 
@@ -54,10 +57,10 @@ def launch(
         result = job.execute_in_process(
             instance=instance,
             run_id=run_id,
-            partition_key=partition,
-            asset_selection=[dg.AssetKey(asset) for asset in assets],
+            asset_selection=[asset_key(asset) for asset in assets],
             run_config=shared_config(options, progress),
-            tags=this_process(),
+            # By tag: the tables of a source do not all have the same partitions, since no layout fills all.
+            tags={**this_process(), **invocation_tags(), PARTITION_NAME_TAG: partition},
             raise_on_error=True,
         )
     except DagsterAssetCheckFailedError:
@@ -96,7 +99,7 @@ def _failed_checks(instance: dg.DagsterInstance, run_id: str) -> str:
         if entry.dagster_event is not None
     ]
     return "; ".join(
-        f"check {check.check_name!r} of {check.asset_key.to_user_string()}: {check.description}"
+        f"check {check.check_name!r} of {table_named(check.asset_key)}: {check.description}"
         for check in evaluations
         if check.blocking and not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
     )

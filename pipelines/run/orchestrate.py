@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -11,6 +12,7 @@ from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
 from assets.options import Options
 from assets.report.stage import STAGE as PAGE
+from expectations.checks.keys import asset_key
 from pipelines.definitions import definitions
 from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
@@ -70,12 +72,7 @@ def update(
         ModelsUnavailable: A model could not be asked; the rest was updated.
     """
     require_subtasks(settings, scope, options)
-    with open_instance(home_in_use()) as instance:
-        for run_id in mark_dead_runs_failed(instance):
-            display.say(
-                f"run {run_id} was interrupted earlier; its unfinished units are computed again"
-            )
-        run = _Update(settings, options, Progress(display), workers, instance)
+    with _opened(settings, options, display, workers) as run:
         every = list(waves(settings, scope))
         sources = list(takewhile(lambda wave: _is_of_sources(settings, wave), every))
         for wave in sources:
@@ -87,6 +84,28 @@ def update(
             run.update(wave)
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
+
+
+def update_sources(
+    settings: Settings, options: Options, display: Display, workers: int = 1
+) -> Totals:
+    """Update every source and nothing that draws on sources (see `update`)."""
+    with _opened(settings, options, display, workers) as run:
+        for wave in waves(settings, Scope()):
+            run.update([step for step in wave if step.stages[0].partition == "source"])
+    return run.finish()
+
+
+@contextmanager
+def _opened(
+    settings: Settings, options: Options, display: Display, workers: int
+) -> Iterator[_Update]:
+    with open_instance(home_in_use()) as instance:
+        for run_id in mark_dead_runs_failed(instance):
+            display.say(
+                f"run {run_id} was interrupted earlier; its unfinished units are computed again"
+            )
+        yield _Update(settings, options, Progress(display), workers, instance)
 
 
 @dataclass(slots=True)
@@ -190,7 +209,11 @@ class _Update:
         totals.stages_launched += len(step.stages) - first
         for stage in step.stages[:first]:
             self.say(f"{stage.name} of {step.partition}: up to date")
-        return [table for stage in step.stages[first:] for table in stage.tables]
+        return [
+            table
+            for stage in step.stages[first:]
+            for table in stage.tables_of(self.settings, step.partition)
+        ]
 
     def _note(self, partition: str, stop: Exception) -> bool:
         """Remember a stop after which the run goes on, and say it; False for any other."""
@@ -244,7 +267,7 @@ class _RecordedVersions:
         """Data version of one partition of an asset; None where Dagster knows none."""
         if table not in self._by_table:
             self._by_table[table] = self._storage.get_latest_tags_by_partition(
-                dg.AssetKey(table), dg.DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG]
+                asset_key(table), dg.DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG]
             )
         return self._by_table[table].get(partition, {}).get(DATA_VERSION_TAG)
 
@@ -263,7 +286,7 @@ def _stale_from(
         if any(
             recorded.get(table, step.partition)
             != stage.data_version(settings.store, table, step.partition)
-            for table in stage.tables
+            for table in stage.tables_of(settings, step.partition)
         ):
             return at
         for share in up_to_date:

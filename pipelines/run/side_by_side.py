@@ -8,8 +8,6 @@ does not stop the others. A process ends when the one that started it is gone.
 import os
 import re
 import sys
-import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,8 +20,10 @@ from assets.dagster import OptionsResource
 from assets.options import Options
 from pipelines.definitions import definitions
 from pipelines.errors import Defect, debugging, defect, sentence, traceback_text
-from pipelines.run.dead_runs import TAG, is_alive, this_process
+from pipelines.run.dead_runs import TAG, this_process
+from pipelines.run.invocation import invocation_tags
 from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
+from pipelines.run.processes import end_with
 from resources.config import load_settings
 from resources.masking import guard_process, mask, mask_exception
 from resources.models import EngineUnavailableError
@@ -31,7 +31,6 @@ from resources.processes import keep_interrupts_from_children
 
 MOST_WORKERS = 4
 _BYTES_PER_WORKER = 3 * 2**30
-_LOOK_EVERY_S = 0.2
 # What a Dagster instance imports when it is opened.
 _STORAGE_MODULES = (
     "dagster._core.storage.sqlite_storage",
@@ -84,7 +83,7 @@ def update_partitions(
 ) -> None:
     """Update the assets of partitions, each in a run of its own."""
     guard_process()
-    _end_with(config.parent)
+    end_with(config.parent)
     chosen = options.options()
     stops: dict[str, dict[str, str]] = {}
     for partition, assets in config.assets.items():
@@ -175,7 +174,11 @@ def launch_side_by_side(
     }
     keep_interrupts_from_children()
     with dg.execute_job(
-        job, instance, run_config=run_config, tags=this_process(), raise_on_error=False
+        job,
+        instance,
+        run_config=run_config,
+        tags={**this_process(), **invocation_tags()},
+        raise_on_error=False,
     ) as result:
         stops = dict(_stops(result, steps))
         if not result.success and not stops:
@@ -198,14 +201,3 @@ def _stops(
         for partition in steps[str(event.step_key)]:
             words = f"its process ended: {mask(message)}; see run {result.run_id} in the Dagster UI"
             yield partition, RunFailed(words)
-
-
-def _end_with(parent: str) -> None:
-    """End this process when another one is gone: nobody would hear of what it does."""
-
-    def watch() -> None:
-        while is_alive(parent):
-            time.sleep(_LOOK_EVERY_S)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -10,13 +10,16 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from assets.dagster import Partitions, SettingsResource
+from assets.dagster import SettingsResource
+from assets.partitions import Partitions
 from assets.questions.gating import STAGE as GATES
 from assets.scores.stage import effective_chance_of
+from expectations.checks.keys import asset_key
 from expectations.checks.results import Quality
 from expectations.schemas import TABLES
 from expectations.suites import SUITES, SuiteError
 from pipelines.checks import QUALITY, judge_all, quality_checks
+from pipelines.run.suites import judge_changed_suites
 from resources.config import Settings, load_settings
 from resources.store.ledger import Entry, write_entries
 from tests.expectations.suites.suite_worlds import frames_world, labels_world, questions_world
@@ -48,7 +51,7 @@ def tiny(settings: Settings, **options: Any) -> dg.Definitions:
     partitions = Partitions.of(settings)
 
     def made(name: str, kind: str) -> dg.AssetsDefinition:
-        @dg.asset(name=name, partitions_def=partitions.of_kind(kind))
+        @dg.asset(key=asset_key(name), partitions_def=partitions.of_kind(kind))
         def table() -> None: ...
 
         return table
@@ -111,7 +114,8 @@ def judged(settings: Settings, name: str) -> tuple[dg.AssetCheckEvaluation, dg.D
     """The one result of a check, as Dagster keeps it."""
     instance = dg.DagsterInstance.ephemeral()
     found = judge_all(instance, tiny(settings), [name], ["b"], lambda line: None)
-    key = dg.AssetCheckKey.from_user_string(found[0].check.replace("/", ":"))
+    table, _, check = found[0].check.partition("/")
+    key = dg.AssetCheckKey(asset_key(table), check)
     kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
     assert len(kept) == len(found) == 1
     event = kept[0].event
@@ -125,11 +129,11 @@ def test_every_check_is_of_a_table_and_partitioned_like_it(settings: Settings) -
     graph = tiny(settings).resolve_asset_graph()
     keys = {k.to_user_string() for k in graph.asset_check_keys}
     assert keys == {
-        "frames:suite",
-        "labels:suite",
-        "questions:suite",
-        "questions:set_checks",
-        "question_gates:gates",
+        "frames/frames:suite",
+        "labels/labels:suite",
+        "questions/questions:suite",
+        "questions/questions:set_checks",
+        "questions/question_gates:gates",
     }
     for key in graph.asset_check_keys:
         checked = graph.get(key).partitions_def
@@ -138,7 +142,7 @@ def test_every_check_is_of_a_table_and_partitioned_like_it(settings: Settings) -
 
 def test_checks_of_tables_that_are_no_assets_are_left_out(settings: Settings) -> None:
     found = quality_checks(Partitions.of(settings), {"frames": "source"})
-    assert [k.to_user_string() for c in found for k in c.check_keys] == ["frames:suite"]
+    assert [k.to_user_string() for c in found for k in c.check_keys] == ["frames/frames:suite"]
 
 
 def test_a_run_takes_the_cheap_checks_along_and_not_the_dear_ones(settings: Settings) -> None:
@@ -146,12 +150,10 @@ def test_a_run_takes_the_cheap_checks_along_and_not_the_dear_ones(settings: Sett
     put(settings, "b", {"questions": asked, "question_gates": gates(asked, set())})
     job = tiny(settings, expensive=False).resolve_implicit_global_asset_job_def()
     result = job.execute_in_process(
-        partition_key="b", asset_selection=[dg.AssetKey("questions"), dg.AssetKey("question_gates")]
+        partition_key="b", asset_selection=[asset_key("questions"), asset_key("question_gates")]
     )
     assert result.success
-    found = {
-        (e.asset_key.to_user_string(), e.check_name) for e in result.get_asset_check_evaluations()
-    }
+    found = {(e.asset_key.path[-1], e.check_name) for e in result.get_asset_check_evaluations()}
     assert found == {("questions", "set_checks"), ("question_gates", "gates")}
     assert {q.name for q in QUALITY if q.expensive} == {"suite"}
 
@@ -263,7 +265,61 @@ def test_a_fault_of_a_check_fails_the_check_and_says_nothing_of_the_data(
     instance = dg.DagsterInstance.ephemeral()
     with pytest.raises(SuiteError, match="the library is not there"):
         judge_all(instance, tiny(settings, qualities=[quality]), (), (), lambda line: None)
-    key = dg.AssetCheckKey(dg.AssetKey("frames"), "suite")
+    key = dg.AssetCheckKey(asset_key("frames"), "suite")
     kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
     assert [r.status.value for r in kept] != ["SUCCEEDED"]
     assert all(r.event is None or "evaluation" not in str(r.event.dagster_event_type) for r in kept)
+
+
+def test_suites_are_judged_where_tables_changed_and_told_on_a_page(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = settings.home / "dagster"
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    asked = questions().with_columns(
+        text=pl.lit("Why?"), question_id=HOSTILE + pl.col("question_id")
+    )
+    put(settings, "b", {"questions": asked})
+    said: list[str] = []
+
+    def judge(*partitions: str) -> Path | None:
+        said.clear()
+        return judge_changed_suites(settings, partitions, said.append)
+
+    assert judge("house") is None  # nothing is stored of it
+    pages = judge("b", "house")
+    assert pages is not None
+    assert sorted(path.name for path in pages.iterdir()) == ["index.html", "questions.b.html"]
+    (line,) = said
+    assert line.startswith("suite of questions of b: ") and "text_length" in line
+    page = (pages / "questions.b.html").read_text()
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page and "<img src=x" not in page
+    assert "<svg" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+    judge("b")
+    assert said == []  # the page tells of the tables as they are
+    entry = Entry("q", "made", "ok", "content", 0, {"questions": (40, {"text": "hash"})})
+    write_entries(settings.store, "questions", "b", [entry])
+    judge("b")
+    assert len(said) == 1
+
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        key = dg.AssetCheckKey(asset_key("questions"), "suite")
+        kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
+        told = [record.event.dagster_event.asset_check_evaluation_data for record in kept]
+    assert [(one.partition, one.passed) for one in told] == [("b", False)] * 2
+    assert told[0].metadata["page"].value == str(pages / "questions.b.html")
+
+
+def test_a_suite_that_cannot_be_judged_does_not_stop_the_run(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*args: Any) -> None:
+        raise SuiteError("Great Expectations cannot be imported")
+
+    monkeypatch.setenv("DAGSTER_HOME", str(settings.home / "dagster"))
+    monkeypatch.setattr("expectations.checks.results.run_suite", missing)
+    put(settings, "b", {"questions": questions()})
+    said: list[str] = []
+    assert judge_changed_suites(settings, ["b"], said.append) is None
+    assert said == ["suite of questions of b was not judged: Great Expectations cannot be imported"]

@@ -82,6 +82,14 @@ def run(
             "core and 3 GB of memory, at most 4).",
         ),
     ] = None,
+    suites: Annotated[
+        bool,
+        typer.Option(
+            "--suites/--no-suites",
+            envvar="PARALLAX_SUITES",
+            help="At the end, judge the expectation suites of tables that changed.",
+        ),
+    ] = True,
 ) -> None:
     """Update everything; recompute only what changed.
 
@@ -103,6 +111,7 @@ def run(
     from pipelines.run.orchestrate import ModelsUnavailable, update
     from pipelines.run.side_by_side import default_workers
     from pipelines.run.steps import Scope, chosen_evaluations, left_alone, steps
+    from pipelines.run.suites import judge_changed_suites
 
     scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run_ or ()), only)
     options = Options(
@@ -138,6 +147,8 @@ def run(
         totals, stopped = stop.totals, stop.partitions
         problems.append(str(stop))
     problems += failed_call_lines(settings, scope, stopped)
+    looked_at = {step.partition for step in steps(settings, scope)} - stopped
+    pages = judge_changed_suites(settings, looked_at, typer.echo) if suites else None
     typer.echo("")
     typer.echo(score_table(settings, chosen_evaluations(settings, scope)))
     typer.echo("")
@@ -147,6 +158,8 @@ def run(
         typer.echo(others)
     if settings.page.is_file():
         typer.echo(f"report: {settings.page}")
+    if pages is not None:
+        typer.echo(f"expectation suites: {pages / 'index.html'}")
     for problem in problems:
         show_problem(problem)
     if problems:

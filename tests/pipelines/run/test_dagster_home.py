@@ -127,7 +127,7 @@ def test_a_damaged_home_is_one_sentence_with_its_remedy(
     config.write_text('store = "tables"\npage = "page.html"\n')
     monkeypatch.setenv("PARALLAX_CONFIG", str(config))
     # `dev` must not come so far as to start the UI.
-    monkeypatch.setattr("pipelines.cli.commands.dev.subprocess.call", lambda *_, **__: 0)
+    monkeypatch.setattr("pipelines.run.dev_server.serve", lambda *_: 0)
     ended = CliRunner().invoke(app, [command])
     assert ended.exit_code == 1
     assert isinstance(ended.exception, SystemExit)
@@ -157,6 +157,8 @@ def _open(home: Path, die: str, start: float) -> None:
     """Body of a forked process: open the home and use all three databases."""
     import time
 
+    import dagster as dg
+
     import pipelines.run.dagster_home as dagster_home
 
     rename = Path.rename
@@ -167,7 +169,7 @@ def _open(home: Path, die: str, start: float) -> None:
         return rename(self, target)
 
     if die == "created":
-        setattr(dagster_home.dg.DagsterInstance, "__exit__", lambda *_: os.kill(os.getpid(), 9))
+        setattr(dg.DagsterInstance, "__exit__", lambda *_: os.kill(os.getpid(), 9))
     setattr(Path, "rename", dying)
     time.sleep(max(0.0, start - time.time()))
     with dagster_home.open_instance(home) as instance:

@@ -18,7 +18,7 @@ def named(pid: int) -> str:
         [
             sys.executable,
             "-c",
-            f"import pipelines.run.dead_runs as d; print(d._name({pid}))",
+            f"from pipelines.run.processes import process_name; print(process_name({pid}))",
         ],
         capture_output=True,
         text=True,

@@ -1,0 +1,124 @@
+"""Numbers of a table's rows in one partition, which the Dagster UI plots over its materialisations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import polars as pl
+
+DIGITS = 4
+Number = int | float
+Numbers = Callable[[pl.LazyFrame], dict[str, Number]]
+
+
+def numbers(table: str, rows: pl.LazyFrame) -> dict[str, Number]:
+    """Numbers of a table's rows beside their count; empty for a table that has no further ones.
+
+    Args:
+        table: Name of the table.
+        rows: Its rows in one partition.
+    """
+    made = _NUMBERS.get(table)
+    found = {} if made is None else made(rows)
+    return {name: round(value, DIGITS) for name, value in found.items()}
+
+
+def _one_row(rows: pl.LazyFrame, **columns: pl.Expr) -> dict[str, Number]:
+    """Values by name (with spaces for underscores), without those that are unknown."""
+    found = rows.select(expr.alias(name) for name, expr in columns.items()).collect()
+    return {
+        name.replace("_", " "): value
+        for name, value in found.row(0, named=True).items()
+        if value is not None
+    }
+
+
+def _listing(rows: pl.LazyFrame) -> dict[str, Number]:
+    gone = pl.col("is_gone").fill_null(value=False)
+    return _one_row(
+        rows,
+        files=(~gone).sum(),
+        bytes=pl.col("bytes").filter(~gone).sum(),
+        media_files=(pl.col("is_media") & ~gone).sum(),
+        files_gone=gone.sum(),
+    )
+
+
+def _recordings(rows: pl.LazyFrame) -> dict[str, Number]:
+    return _one_row(
+        rows,
+        hours=pl.col("duration_s").sum() / 3600,
+        recordings_with_media=(pl.col("media") == "present").sum(),
+    )
+
+
+def _frames(rows: pl.LazyFrame) -> dict[str, Number]:
+    return _one_row(rows, ticks_with_gaze=(pl.col("gaze_valid") > 0).sum())
+
+
+def _questions(rows: pl.LazyFrame) -> dict[str, Number]:
+    counts = rows.group_by("subtask").len().sort("subtask").collect()
+    return _one_row(rows, mean_chance=pl.col("chance").mean()) | {
+        f"n of {subtask}": n for subtask, n in counts.iter_rows()
+    }
+
+
+def _gates(rows: pl.LazyFrame) -> dict[str, Number]:
+    questions = pl.col("question_id")
+    return _one_row(
+        rows,
+        questions_judged=questions.n_unique(),
+        questions_refused=questions.filter(pl.col("verdict") == "refuse").n_unique(),
+        questions_warned_of=questions.filter(pl.col("verdict") == "warn").n_unique(),
+    )
+
+
+def _calls(rows: pl.LazyFrame) -> dict[str, Number]:
+    return _one_row(
+        rows,
+        calls=pl.len(),
+        errors=(pl.col("status") == "error").sum(),
+        prompt_tokens=pl.col("prompt_tokens").sum(),
+        completion_tokens=pl.col("completion_tokens").sum(),
+        seconds_of_calls=pl.col("seconds").sum(),
+    )
+
+
+def _answers(rows: pl.LazyFrame) -> dict[str, Number]:
+    replied = pl.col("status") != "error"
+    return _one_row(
+        rows,
+        n=replied.sum(),
+        right=(replied & pl.col("right")).sum(),
+        unparsed=(replied & (pl.col("status") != "parsed")).sum(),
+        errors=(~replied).sum(),
+    )
+
+
+def _scores(rows: pl.LazyFrame) -> dict[str, Number]:
+    micro = rows.filter(slice="micro", metric="accuracy").collect()
+    if micro.is_empty():
+        return {}
+    row = micro.row(0, named=True)
+    found = {
+        "accuracy": row["value"],
+        "accuracy low": row["low"],
+        "accuracy high": row["high"],
+        "chance": row["chance"],
+        "n": row["n"],
+        "unparsed": row["n_unparsed"],
+        "errors": row["n_errors"],
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+_NUMBERS: Mapping[str, Numbers] = {
+    "files": _listing,
+    "recordings": _recordings,
+    "frames": _frames,
+    "questions": _questions,
+    "question_gates": _gates,
+    "calls": _calls,
+    "answers": _answers,
+    "scores": _scores,
+}
