@@ -6,12 +6,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from assets.benchmarks import benchmark_folders
-from assets.protocols.declared import check_protocols
+from assets.protocols.declared import check_protocols, protocol_of
 from assets.questions.stage import builders_of
 from assets.sources.registry import layouts
 from resources.config import ConfigError, Settings, load_settings
 from resources.config_keys import toml_value
 from resources.errors import suggestion
+from resources.models.runs import RunConfig
 
 
 def load_configuration(path: Path | None = None) -> Settings:
@@ -43,6 +44,7 @@ def check_settings(settings: Settings) -> None:
         _check_name(settings, f"benchmarks.{name}", name, benchmarks, "a known benchmark")
     check_protocols(settings)
     for run in settings.runs.values():
+        _check_samples(settings, run)
         asked = run.benchmarks or tuple(settings.benchmarks)
         # The subtasks of released questions are known when their files are read.
         if not run.subtasks or any(settings.benchmarks[name].released for name in asked):
@@ -58,6 +60,21 @@ def check_settings(settings: Settings) -> None:
         for subtask in run.subtasks:
             where = f"runs.{run.name}.subtasks"
             _check_name(settings, where, subtask, subtasks, "a subtask of its benchmarks")
+
+
+def _check_samples(settings: Settings, run: RunConfig) -> None:
+    """Check that a run which asks for several replies can be given different ones."""
+    if run.samples == 1 or run.engine == "random":
+        return
+    for benchmark in run.benchmarks or settings.benchmarks:
+        protocol = protocol_of(settings, benchmark, run)
+        if protocol.temperature == 0 or protocol.answer_by == "option_likelihood":
+            place = f"{settings.file}: " if settings.file else ""
+            raise ConfigError(
+                f"{place}runs.{run.name}.samples = {run.samples} would buy the same reply to"
+                f" {benchmark} again, since nothing is drawn under protocol `{protocol.name}`; set a"
+                " `temperature` above 0 and a protocol that asks for letters, or remove `samples`"
+            )
 
 
 def _check_name(

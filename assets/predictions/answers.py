@@ -14,7 +14,7 @@ _OF_QUESTION = ("subtask", "recording_id", "options", "answer", "answer_text", "
 
 
 def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
-    """One answer per question and run that asked it.
+    """One answer per question and run that asked it, or per reply where a run asks for several.
 
     Of the calls on the question's *current* hash the latest with status `ok` is read (by time of
     asking, then attempt); without one the latest error stands: it is shown, and no score counts it
@@ -23,7 +23,8 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
 
     Args:
         questions: Rows of `questions`.
-        calls: Rows of `calls`, of any runs.
+        calls: Rows of `calls`, of any runs; a column `sample` numbers the replies to a question, and
+            without it there is one.
 
     Returns:
         Rows of `answers`, sorted by key. Where a question's answer is withheld, nobody can say whether a
@@ -33,7 +34,18 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         ValueError: A question's answer is not one of its letters: the question stage is wrong.
     """
     keys = ["benchmark", "question_id", "question_hash"]
-    columns = ("run", "call_key", "attempt", "reply", "status", "finish_reason", "asked_at")
+    if "sample" not in calls.columns:
+        calls = calls.with_columns(sample=pl.lit(0, dtype=pl.Int64()))
+    columns = (
+        "sample",
+        "run",
+        "call_key",
+        "attempt",
+        "reply",
+        "status",
+        "finish_reason",
+        "asked_at",
+    )
     asked = calls.select(*keys, *columns, "reply_cut_bytes").join(
         questions.select(*keys, *_OF_QUESTION),
         on=keys,
@@ -42,9 +54,9 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
     latest = (
         asked.with_columns(_ok=pl.col("status") == "ok")
         .sort("_ok", "asked_at", "attempt", "call_key")
-        .group_by("benchmark", "run", "question_id", maintain_order=True)
+        .group_by("benchmark", "run", "question_id", "sample", maintain_order=True)
         .last()
-        .sort("benchmark", "run", "question_id")
+        .sort("benchmark", "run", "question_id", "sample")
     )
     return ANSWERS.frame(_answer(row) for row in latest.iter_rows(named=True))
 
@@ -73,6 +85,7 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         "rule": read.rule,
         "right": None if known is None else right and read.status == "parsed",
         "chance": row["chance"],
+        "sample": row["sample"],
     }
 
 

@@ -97,7 +97,14 @@ class Evaluation:
         """Questions, and what the request of each is made from."""
         frames = self._frame_hashes() if self.protocol.sends_media else {}
         views = self._views() if self.protocol.crop != "full" else {}
-        shared = digest([code_version(build_prompt), repr(self.protocol), self.engine.model])
+        shared = digest(
+            [
+                code_version(build_prompt),
+                repr(self.protocol),
+                self.engine.model,
+                f"samples={self.run.samples}",
+            ]
+        )
         return {
             row["question_id"]: digest(
                 [
@@ -363,7 +370,10 @@ def _prompts(
     protocol, model = evaluation.protocol, evaluation.engine.model
     for question in batch.iter_rows(named=True):
         try:
-            prompts.append(build_prompt(question, protocol, model, frames, views))
+            for sample in range(evaluation.run.samples):
+                prompts.append(
+                    build_prompt(question, protocol, model, frames, views, sample=sample)
+                )
         except NoFrameError as error:
             ids = question["question_id"], question["question_hash"]
             unasked.append((unasked_prompt(*ids, protocol.label, model), error))
@@ -379,6 +389,7 @@ def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:
         "call_key": prompt.key,
         "protocol": prompt.asked_as,
         "model": prompt.model,
+        "sample": prompt.sample,
     }
 
 
@@ -431,11 +442,13 @@ def _current_calls(settings: Settings, key: str) -> pl.DataFrame:
     A reply to another prompt, model or video stays in `calls` and may count again one day; it is
     not the reply to this request.
     """
-    now = settings.store.read(REQUESTS, key, columns=("question_id", "call_key"))
+    now = settings.store.read(REQUESTS, key, columns=("question_id", "call_key", "sample"))
+    # Requests that were made before replies were numbered are the first and only ones.
+    now = now.with_columns(pl.col("sample").fill_null(0))
     calls = settings.store.read(CALLS, key).drop("question_id")
     # A call is asked once, also where two questions show a model the same.
     return calls.join(now, on="call_key", how="inner", maintain_order="left").select(
-        CALLS.schema.names()
+        *CALLS.schema.names(), "sample"
     )
 
 

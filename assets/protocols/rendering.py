@@ -121,6 +121,7 @@ def build_prompt(
     frames: Mapping[str, pl.DataFrame] | None = None,
     views: Mapping[str, str] | None = None,
     letters: Collection[str] | None = None,
+    sample: int = 0,
 ) -> Prompt:
     """The prompt of one question.
 
@@ -133,6 +134,7 @@ def build_prompt(
             sends media.
         views: `ego` or `exo` per recording id; needed where the protocol crops.
         letters: Only these options are offered; None offers all.
+        sample: Number of the reply, where several are asked; each is a call of its own.
 
     Raises:
         NoFrameError: A clip holds no frame, or a medium says something that cannot be sent.
@@ -182,7 +184,11 @@ def build_prompt(
         )
     choices = tuple(option["letter"] for option in question["options"])
     texts = shown_texts(question, protocol)
-    chosen = {"seed": protocol.seed, "reasoning_tokens": protocol.reasoning_tokens}
+    chosen = {
+        "seed": protocol.seed,
+        "reasoning_tokens": protocol.reasoning_tokens,
+        "sample": sample or None,
+    }
     key = canonical_json(
         {
             # The random baseline and the tie break read the question's hash, so it is an input too.
@@ -220,6 +226,8 @@ def build_prompt(
         asked_as=protocol.label,
         model=model,
         media_recipe=canonical_json(recipe),
-        sampling_seed=protocol.seed,
+        # Equal seeds would draw the same reply again.
+        sampling_seed=None if protocol.seed is None else protocol.seed + sample,
+        sample=sample,
         reasoning_tokens=protocol.reasoning_tokens,
     )

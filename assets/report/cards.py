@@ -114,7 +114,7 @@ def build_cards(
         calls.select("run", "call_key", "attempt", "reply", "error", "prompt", "protocol"),
         on=["run", "call_key", "attempt"],
         how="left",
-    ).sort("run")
+    ).sort("run", "sample")
     cards: list[QuestionCard] = []
     for row in questions.iter_rows(named=True):
         uid = row["question_id"]
@@ -123,6 +123,7 @@ def build_cards(
         replies = tuple(_reply(a) for a in replied.iter_rows(named=True))
         narrated = not options_are_words(row)
         readers = replied.filter(pl.col("protocol").is_in(sorted(narrating_protocols)))["run"]
+        readers = readers.unique(maintain_order=True)
         verdicts = _verdicts(gates.filter(mine))
         media = [_medium(m, uid, strips) for m in row["media"]]
         of_options = {m.role: m for m in media}
@@ -132,7 +133,7 @@ def build_cards(
                 text=o["text"] or "",
                 is_answer=bool(o["is_answer"]),
                 medium=of_options.get(f"option_{o['letter']}"),
-                chosen_by=tuple(r.run for r in replies if r.letter == o["letter"]),
+                chosen_by=tuple(r.label for r in replies if r.letter == o["letter"]),
                 is_narration=narrated and bool(o["text"]),
             )
             for o in row["options"]
@@ -199,6 +200,7 @@ def _reply(row: Mapping[str, Any]) -> RunReply:
         reply=(row["reply"] or row["error"] or "")[:_LONGEST_REPLY],
         prompt=(row["prompt"] or "")[:_LONGEST_PROMPT],
         call_key=row["call_key"],
+        sample=row["sample"] or 0,
     )
 
 

@@ -61,6 +61,7 @@ def build_page_model(
     over_cap: Mapping[str, int] | None = None,
     statistics: pl.DataFrame | None = None,
     baselines: Mapping[str, str] = MappingProxyType({}),
+    run_notes: Mapping[str, str] = MappingProxyType({}),
     narrating_protocols: Collection[str] = (),
 ) -> PageModel:
     """What the page shows of one benchmark.
@@ -89,6 +90,7 @@ def build_page_model(
         over_cap: Per source, pairs with the same sets that `candidates` does not hold.
         statistics: Rows of `statistics` of the sources shown.
         baselines: What each run that is no model under test does instead, by run.
+        run_notes: What a run sets otherwise than its protocol, by run.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
@@ -112,7 +114,7 @@ def build_page_model(
         is_sample=is_sample,
         # Of one subtask both means are its own value.
         slices=(MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks),
-        runs=runs_of(scores, calls, protocol_notes or {}, baselines),
+        runs=runs_of(scores, calls, protocol_notes or {}, baselines, run_notes),
         funnel=funnel(candidates, over_cap or {}),
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
@@ -254,6 +256,7 @@ def runs_of(
     calls: pl.DataFrame,
     notes: Mapping[str, str],
     baselines: Mapping[str, str] = MappingProxyType({}),
+    run_notes: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Run, ...]:
     """Runs with their scores per slice and what their protocol sends; models first, then baselines.
 
@@ -262,6 +265,7 @@ def runs_of(
         calls: Columns run, model, protocol, asked_at, attempt and call_key of its `calls`.
         notes: What a protocol sends, by its label.
         baselines: What each run that is no model under test does instead, by run.
+        run_notes: What a run sets otherwise than its protocol, by run.
     """
     latest = calls.sort("asked_at", "attempt", "call_key").group_by("run").last()
     said = {row["run"]: row for row in latest.select("run", "model", "protocol").to_dicts()}
@@ -280,7 +284,7 @@ def runs_of(
                 name=name,
                 model=about["model"],
                 protocol=protocol,
-                about=notes.get(protocol, ""),
+                about=" ".join(filter(None, (notes.get(protocol), run_notes.get(name)))),
                 scores=cells,
                 baseline=baselines.get(name, ""),
             )

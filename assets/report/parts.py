@@ -225,6 +225,7 @@ class RunReply:
     Attributes:
         outcome: `right`, `wrong`, `unparsed`, `withheld` where a letter was read and the release keeps the
             answer, or `failed` where the call did and there is no reply.
+        sample: Number of the reply, from 0, where the run asks for several.
     """
 
     run: str
@@ -236,6 +237,12 @@ class RunReply:
     reply: str
     prompt: str
     call_key: str
+    sample: int = 0
+
+    @property
+    def label(self) -> str:
+        """Run, and of further replies their number."""
+        return f"{self.run}, reply {self.sample + 1}" if self.sample else self.run
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
         baselines=_baselines(settings, benchmark),
+        run_notes=_run_notes(settings),
         narrating_protocols=_narrating_protocols(settings),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
@@ -197,6 +198,7 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
             calls,
             _protocol_notes(settings),
             _baselines(settings, benchmark),
+            _run_notes(settings),
         ),
         is_sample=_is_sample(settings, benchmark),
         written=page_of(settings, benchmark).is_file(),
@@ -223,6 +225,11 @@ def _narrating_protocols(settings: Settings) -> list[str]:
     """Labels of the protocols that send the narrations of options that are clips."""
     protocols = all_protocols(settings).values()
     return [protocol.label for protocol in protocols if protocol.reads_option_text]
+
+
+def _run_notes(settings: Settings) -> dict[str, str]:
+    """What runs set otherwise than their protocols."""
+    return {name: run.note for name, run in settings.runs.items() if run.note}
 
 
 def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:

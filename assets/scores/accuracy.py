@@ -32,7 +32,8 @@ def accuracy(right: np.ndarray, strata: np.ndarray, clusters: np.ndarray) -> Est
     denominator; questions whose call failed have no reply and are not handed in.
 
     Args:
-        right: bool [n], n >= 1.
+        right: bool or float [n], n >= 1: whether the answer is right, or the share of the replies
+            to the question that are.
         strata: [n], stratum of each answer; all strata weigh the same.
         clusters: [n], recording of each answer; a recording in several strata is one cluster.
     """

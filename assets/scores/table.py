@@ -28,9 +28,10 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
 
     Returns:
         Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance and effective
-        chance are averaged as the value is. A failed call is no answer: it is counted in `n_errors` and nowhere else, a
-        reply to a question whose answer is withheld in `n_withheld`; where nothing else is there, no
-        value is given. `macro` has none either where a subtask has none.
+        chance are averaged as the value is. Of several replies to a question the mean counts, so that
+        every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
+        nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
+        else is there, no value is given. `macro` has none either where a subtask has none.
 
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
@@ -63,15 +64,26 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
 
 
 def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:
+    replies = part.filter(pl.col("status") != "error")
     # Row order must not reach a float sum: equal content, equal score to the last bit.
-    all_replied = part.filter(pl.col("status") != "error").sort("subtask", "question_id")
+    all_replied = (
+        replies.group_by("subtask", "question_id")
+        .agg(
+            pl.col("right").mean(),
+            (pl.col("status") != "parsed").sum().alias("unparsed"),
+            pl.col("recording_id", "chance", "effective_chance").first(),
+        )
+        .sort("subtask", "question_id")
+    )
     replied = all_replied.filter(pl.col("right").is_not_null())
+    asked = part.group_by("subtask", "question_id").len()
     counts = {
         "n": len(replied),
-        "n_unparsed": int((replied["status"] != "parsed").sum()),
-        "n_errors": len(part) - len(all_replied),
+        "n_unparsed": int(replied["unparsed"].sum()),
+        "n_errors": len(asked) - len(all_replied),
         "n_withheld": len(all_replied) - len(replied),
         "n_clusters": replied["recording_id"].n_unique(),
+        "samples": asked["len"].max(),
     }
     absent = set(part["subtask"]) - set(replied["subtask"]) if by_subtask else set()
     if replied.is_empty() or absent:

@@ -8,11 +8,18 @@ from expectations.schemas.columns import BOOL, FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
 
+SAMPLE = Column(
+    "sample",
+    INT,
+    "Number of the reply among those that the run asks of the question, from 0.",
+    low=0,
+)
+
 REQUESTS = Table(
     name="requests",
     stage="predictions",
     row="request of a run: a question as it is asked now",
-    key=("benchmark", "run", "question_id"),
+    key=("benchmark", "run", "question_id", "sample"),
     unit="question_id",
     columns=(
         BENCHMARK,
@@ -22,6 +29,7 @@ REQUESTS = Table(
         Column("call_key", TEXT, "Call that answers it: replies to other requests do not count."),
         Column("protocol", TEXT, "Protocol name and version."),
         Column("model", TEXT, "Model and revision."),
+        SAMPLE,
     ),
 )
 
@@ -96,7 +104,7 @@ ANSWERS = Table(
     name="answers",
     stage="predictions",
     row="answer extracted from a reply",
-    key=("benchmark", "run", "question_id"),
+    key=("benchmark", "run", "question_id", "sample"),
     unit="question_id",
     columns=(
         BENCHMARK,
@@ -128,6 +136,7 @@ ANSWERS = Table(
             nullable=True,
         ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
+        SAMPLE,
     ),
 )
 

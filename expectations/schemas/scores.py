@@ -20,8 +20,9 @@ SCORES = Table(
         Column(
             "value",
             FLOAT,
-            "Value over the questions that were replied to; unparsed replies count as wrong. Null"
-            " where every call failed or every answer is withheld (of a subtask, for `macro`).",
+            "Value over the questions that were replied to; unparsed replies count as wrong, and of"
+            " several replies to a question their mean counts. Null where every call failed or every"
+            " answer is withheld (of a subtask, for `macro`).",
             nullable=True,
             low=0.0,
             high=1.0,
@@ -36,11 +37,11 @@ SCORES = Table(
             "Questions scored: those that were replied to and whose answer is known.",
             low=0,
         ),
-        Column("n_unparsed", INT, "Of these, replies without a letter.", low=0),
+        Column("n_unparsed", INT, "Replies to these without a letter.", low=0),
         Column(
             "n_errors",
             INT,
-            "Further questions whose call failed: they are in no other number of this row.",
+            "Further questions of which every call failed: they are in no other number of this row.",
             low=0,
         ),
         Column(
@@ -62,6 +63,12 @@ SCORES = Table(
             nullable=True,
             low=0.0,
             high=1.0,
+        ),
+        Column(
+            "samples",
+            INT,
+            "Replies to each question, the most of any; the interval is that of the questions' means.",
+            low=1,
         ),
     ),
 )

@@ -48,7 +48,7 @@ def words(sql: str) -> frozenset[str]:
 
 SCORE_ITEMS = View(
     name="score_items",
-    row="question behind a score",
+    row="reply behind a score",
     columns=(
         BENCHMARK,
         RUN,
@@ -79,12 +79,17 @@ SCORE_ITEMS = View(
         ),
         ANSWERS["call_key"],
         ANSWERS["attempt"],
+        ANSWERS["sample"],
     ),
     sql="""
 WITH answered AS (
     SELECT *,
-        count(*) FILTER (WHERE counted) OVER (PARTITION BY benchmark, run) AS of_run,
-        count(*) FILTER (WHERE counted) OVER (PARTITION BY benchmark, run, subtask) AS of_subtask
+        count(DISTINCT question_id) FILTER (WHERE counted)
+            OVER (PARTITION BY benchmark, run) AS of_run,
+        count(DISTINCT question_id) FILTER (WHERE counted)
+            OVER (PARTITION BY benchmark, run, subtask) AS of_subtask,
+        count(*) FILTER (WHERE counted)
+            OVER (PARTITION BY benchmark, run, question_id) AS of_question
     FROM (SELECT *, status <> 'error' AND "right" IS NOT NULL AS counted FROM answers)
 ),
 subtasks AS (
@@ -95,11 +100,11 @@ SELECT s.benchmark, s.run, s.slice, s.metric, a.question_id, a.question_hash, q.
     CASE
         WHEN s.value IS NULL THEN NULL
         WHEN NOT a.counted THEN 0.0
-        WHEN s.slice = 'micro' THEN 1.0 / a.of_run
-        WHEN s.slice = 'macro' THEN 1.0 / (t.n * a.of_subtask)
-        ELSE 1.0 / a.of_subtask
+        WHEN s.slice = 'micro' THEN 1.0 / (a.of_run * a.of_question)
+        WHEN s.slice = 'macro' THEN 1.0 / (t.n * a.of_subtask * a.of_question)
+        ELSE 1.0 / (a.of_subtask * a.of_question)
     END::DOUBLE AS weight,
-    a.call_key, a.attempt
+    a.call_key, a.attempt, a.sample
 FROM scores AS s
 JOIN answered AS a
     ON a.benchmark = s.benchmark AND a.run = s.run AND s.slice IN (a.subtask, 'micro', 'macro')

@@ -98,6 +98,7 @@ class Prompt:
             recorded with the call.
         sampling_seed: Seed of an engine that samples; None leaves it to the engine.
         reasoning_tokens: Room for reasoning beside `max_tokens`; None leaves it to the engine.
+        sample: Number of the reply, where several are asked of the same.
     """
 
     key: str
@@ -117,6 +118,7 @@ class Prompt:
     media_recipe: str = NO_MEDIA_RECIPE
     sampling_seed: int | None = None
     reasoning_tokens: int | None = None
+    sample: int = 0
 
     @property
     def text(self) -> str:

@@ -30,7 +30,10 @@ class RandomEngine:
         return ask_each(batch, self._answer)
 
     def _answer(self, prompt: Prompt) -> tuple[str, None, None]:
-        digest = blake3(f"{self._seed}/{prompt.seed}".encode()).digest()
+        drawn = f"{self._seed}/{prompt.seed}"
+        if prompt.sample:
+            drawn += f"/{prompt.sample}"
+        digest = blake3(drawn.encode()).digest()
         if not prompt.choices:
             # Nothing to choose from: most open questions about video are answered by yes or no.
             return ("yes", "no")[digest[0] % 2], None, None

@@ -12,6 +12,7 @@ from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys
 MAX_CONCURRENCY = 64
 MAX_TIMES = 1000
 MAX_TOKENS = 1_000_000
+MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
 OWN_PROTOCOL = "own"
 """Run setting: ask each benchmark under the protocol that the benchmark names."""
@@ -173,6 +174,17 @@ class RunConfig:
             default="none is sent",
         ),
     ] = None
+    samples: Annotated[
+        int,
+        Key(
+            "Replies asked of each question, which need a temperature above 0; each is kept, and a"
+            " question counts with their mean.",
+            example=5,
+            unit="replies",
+            low=1,
+            high=MAX_SAMPLES,
+        ),
+    ] = 1
 
     prompt_price: Annotated[
         float | None,
@@ -199,6 +211,19 @@ class RunConfig:
         check_fields(self, f"run {self.name}")
         if self.base_url:
             self._check_url()
+
+    @property
+    def note(self) -> str:
+        """What it sets otherwise than its protocol, for readers of scores; empty for nothing."""
+        names = ("temperature", "max_tokens", "reasoning_tokens", "seed")
+        values = {name: getattr(self, name) for name in names}
+        parts = [f"{name} = {value}" for name, value in values.items() if value is not None]
+        if self.system_prompt is not None:
+            parts.append("a system prompt of its own" if self.system_prompt else "no system prompt")
+        said = [f"The run sets {', '.join(parts)}."] if parts else []
+        if self.samples > 1:
+            said.append(f"Every question counts with the mean of {self.samples} replies.")
+        return " ".join(said)
 
     def _check_url(self) -> None:
         try:

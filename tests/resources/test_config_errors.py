@@ -88,6 +88,10 @@ def message(folder: Path, text: str) -> str:
             BENCHMARK + RUN.removeprefix(STORE) + 'subtasks = ["intention"]\n',
             'subtasks: "intention" is not a subtask of its benchmarks; did you mean `intention_rela',
         ),
+        (
+            BENCHMARK + '[runs.r]\nengine = "shared_words"\nprotocol = "blind"\nsamples = 2\n',
+            "runs.r.samples = 2 would buy the same reply to egoprox again, since nothing is drawn",
+        ),
         # protocols
         (PROTOCOL + "version = 1\n", "protocol mine: prompt is missing; name a template, or a proto"),
         (PROTOCOL + 'extends = "direkt"\n', "did you mean `direct`?"),

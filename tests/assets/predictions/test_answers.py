@@ -133,3 +133,19 @@ def test_a_reply_that_was_cut_off_is_read_as_one(
     calls = TABLES["calls"].frame([call(reply, finish_reason=finish_reason)])
     answer = extract_answers(questions(), calls).row(0, named=True)
     assert (answer["letter"], answer["status"]) == (letter, status)
+
+
+def test_every_reply_that_a_run_asks_for_is_an_answer() -> None:
+    calls = [
+        call("A", call_key="k0"),
+        call("B", call_key="k1"),
+        call(None, call_key="k2"),
+        call("B", 1, call_key="k2"),
+    ]
+    numbered = TABLES["calls"].frame(calls).with_columns(sample=pl.Series([0, 1, 2, 2]))
+    found = extract_answers(questions(), numbered)
+    assert found.select("sample", "call_key", "attempt", "letter", "right").rows() == [
+        (0, "k0", 0, "A", False),
+        (1, "k1", 0, "B", True),
+        (2, "k2", 1, "B", True),
+    ]

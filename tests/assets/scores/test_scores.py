@@ -231,6 +231,35 @@ def test_one_right_and_nine_unparsed_is_ten_percent() -> None:
     assert score(answers(rows)).filter(slice="k5")["value"].to_list() == pytest.approx([0.1])
 
 
+def test_of_several_replies_to_a_question_their_mean_counts() -> None:
+    """Three questions of two recordings: 2 of 3 replies right, 0 of 2 (one call failed), 1 of 1."""
+    asked = {"q1": "a", "q2": "b", "q3": "b", "q4": "a"}
+    replies = [
+        *[("q1", sample, right, "parsed") for sample, right in enumerate((True, True, False))],
+        *[("q2", 0, False, "empty"), ("q2", 1, False, "error"), ("q2", 2, False, "parsed")],
+        *[("q3", 0, True, "parsed"), ("q4", 0, False, "error"), ("q4", 1, False, "error")],
+    ]
+    rows = [
+        _answer(i, "r", "k5", asked[name], right, status) | {"question_id": name, "sample": sample}
+        for i, (name, sample, right, status) in enumerate(replies)
+    ]
+    frame = TABLES["answers"].frame(rows)
+    (row,) = score(frame).filter(slice="k5").to_dicts()
+    means = accuracy(np.array([2 / 3, 0, 1]), np.zeros(3, int), np.array(["a", "b", "b"]))
+    assert (row["value"], row["low"], row["high"]) == (means.value, means.low, means.high)
+    assert row["value"] == pytest.approx(5 / 9)
+    counts = (row["n"], row["n_unparsed"], row["n_errors"], row["n_clusters"], row["samples"])
+    assert counts == (3, 1, 1, 2, 3)
+    assert score(frame).equals(score(frame.reverse()))
+
+
+def test_the_same_reply_again_narrows_no_interval() -> None:
+    once = answers(ROWS)
+    thrice = pl.concat([once.with_columns(sample=pl.lit(s, pl.Int64())) for s in range(3)])
+    columns = ["run", "slice", "value", "low", "high", "n", "n_errors", "chance"]
+    assert score(thrice).select(columns).equals(score(once).select(columns))
+
+
 def test_row_order_changes_nothing() -> None:
     frame = answers(ROWS)
     assert score(frame).equals(score(frame.reverse()))

@@ -26,7 +26,9 @@ from expectations.schemas.identity import digest
 from resources.config import Settings, load_settings
 from resources.models import BUILT_IN, Capabilities
 from resources.models.base import ask_each
+from resources.models.call_log import no_media
 from resources.models.protocol import Protocol, configured_protocol, with_run
+from resources.models.random_letter import RandomEngine
 from resources.models.runs import RunConfig
 
 CONFIG = """
@@ -154,6 +156,25 @@ GAZED = pl.DataFrame(
         "gaze_y": 0.5,
     }
 )
+
+
+def test_each_reply_of_several_is_a_call_of_its_own_and_the_first_is_the_only_one() -> None:
+    direct = default_protocols()["blind"]
+    row = question(2).to_dicts()[0]
+    plain = build_prompt(row, direct, "model@1")
+    prompts = [build_prompt(row, direct, "model@1", sample=n) for n in range(3)]
+    assert prompts[0] == plain
+    assert len({prompt.key for prompt in prompts}) == 3
+    assert [prompt.sampling_seed for prompt in prompts] == [None] * 3
+    seeded = with_run(direct, RunConfig("r", "random", "blind", seed=5))
+    assert build_prompt(row, seeded, "model@1", sample=2).sampling_seed == 7
+
+
+def test_the_random_baseline_draws_each_reply_anew() -> None:
+    row = question(10).to_dicts()[0]
+    prompts = [build_prompt(row, default_protocols()["blind"], "m", sample=n) for n in range(12)]
+    letters = [reply.text for reply in RandomEngine("r").ask(prompts, no_media)]
+    assert len(set(letters)) > 2
 
 
 def read_derived(*tables: str) -> list[Protocol]:
