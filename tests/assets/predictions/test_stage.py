@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -12,7 +13,9 @@ from assets.options import Options, silent
 from assets.predictions import stage
 from assets.protocols import declared
 from assets.protocols.declared import default_protocols
+from assets.scores.table import score
 from expectations.schemas import TABLES
+from expectations.schemas.views import SCORE_ITEMS
 from resources.config import Settings, load_settings
 from tests.installation import own_copy
 
@@ -68,3 +71,37 @@ def test_a_question_that_goes_takes_its_answer_and_leaves_its_call(settings: Set
     assert gone not in left
     calls = settings.store.read(TABLES["calls"], KEY)
     assert gone in set(calls["question_id"])
+
+
+def test_several_replies_to_each_question_are_kept_and_scored_as_their_mean(
+    settings: Settings,
+) -> None:
+    once = answered(settings)
+    run = replace(settings.runs["random"], samples=3)
+    several = replace(settings, runs={**settings.runs, "random": run})
+    assert not stage.STAGE.is_fresh(several, KEY, Options())
+    answered(several)
+    calls, answers = (settings.store.read(TABLES[name], KEY) for name in ("calls", "answers"))
+    assert calls.height == answers.height == 3 * len(once), "the first replies are not bought again"
+    firsts = answers.filter(sample=0)
+    assert dict(firsts.select("question_id", "call_key").iter_rows()) == once
+    scores = score(answers)
+    (whole,) = scores.filter(slice="micro").to_dicts()
+    assert (whole["n"], whole["samples"]) == (len(once), 3)
+    assert whole["value"] == pytest.approx(answers["right"].mean())
+    assert weighed(settings, answers, scores) == {
+        (row["slice"]): pytest.approx(row["value"]) for row in scores.to_dicts()
+    }
+
+    assert answered(settings) == once
+    assert settings.store.read(TABLES["calls"], KEY).height == calls.height
+
+
+def weighed(settings: Settings, answers: pl.DataFrame, scores: pl.DataFrame) -> dict[str, float]:
+    """Values of scores as the view `score_items` adds them up."""
+    questions = settings.store.read(TABLES["questions"], "egobridge")
+    with duckdb.connect() as connection:
+        for name, table in (("answers", answers), ("scores", scores), ("questions", questions)):
+            connection.register(name, table.to_arrow())
+        sums = f'SELECT slice, sum(weight * "right"::INT) FROM ({SCORE_ITEMS.sql}) GROUP BY slice'
+        return dict(connection.execute(sums).fetchall())
