@@ -80,10 +80,12 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
     wrong = answers.height - right - failed - withheld
     counted = f"{right} right, {wrong} not, {failed} calls failed"
     counted += f", {withheld} without a released answer" if withheld else ""
-    yield f"  from {answers.height} questions: {counted}"
+    asked = answers.sort("sample").unique("question_id", keep="first")
+    several = f", {answers.height} replies" if asked.height < answers.height else ""
+    yield f"  from {asked.height} questions{several}: {counted}"
     for status, count in answers.group_by("status").len().sort("status").iter_rows():
         yield f"    {status}: {count}"
-    chosen = answers.sort("question_hash").head(SHOWN_QUESTIONS)
+    chosen = asked.sort("question_hash").head(SHOWN_QUESTIONS)
     yield f"  {chosen.height} of its questions (`parallax why <question id>` walks any):"
     for answer in chosen.iter_rows(named=True):
         for line in _question_of(settings, answer):

@@ -73,11 +73,14 @@ def status_text(settings: Settings) -> str:
 
 def _asked(settings: Settings, key: str) -> str:
     """What came of the questions a run asked."""
-    answers = settings.store.read(TABLES["answers"], key, columns=("status",))
+    answers = settings.store.read(TABLES["answers"], key, columns=("question_id", "status"))
     if answers.is_empty():
         return "nothing asked yet"
     parsed, failed = (answers.filter(status=status).height for status in ("parsed", "error"))
-    text = f"{answers.height} asked, {parsed} parsed, {answers.height - parsed - failed} unparsed"
+    asked = answers["question_id"].n_unique()
+    several = f" for {answers.height} replies" if asked < answers.height else ""
+    unparsed = answers.height - parsed - failed
+    text = f"{asked} asked{several}, {parsed} parsed, {unparsed} unparsed"
     if not failed:
         return text
     from assets.predictions.stage import failed_calls  # costs a tenth of the whole command
