@@ -14,6 +14,7 @@ from expectations.checks.results import QUALITY as STORED_QUALITY
 from expectations.checks.results import Quality, released, suite_quality
 from expectations.published import Figure, figures
 from expectations.suites import SUITES
+from expectations.suites.core import SuiteError
 from pipelines.suite_pages import write_page
 from resources.config import Settings
 
@@ -131,16 +132,22 @@ def judge_all(
 def _run(
     instance: dg.DagsterInstance, job: dg.JobDefinition, key: dg.AssetCheckKey, partition: str
 ) -> Judged:
-    result = job.get_subset(asset_check_selection={key}).execute_in_process(
-        instance=instance,
-        # By tag: a job of checks alone is not told its partitions, though the checks have them.
-        tags={"dagster/partition": partition},
-        raise_on_error=True,
-        run_config={"loggers": {"console": {"config": {"log_level": "ERROR"}}}},
-    )
+    name = f"{table_named(key.asset_key)}/{key.name}"
+    try:
+        result = job.get_subset(asset_check_selection={key}).execute_in_process(
+            instance=instance,
+            # By tag: a job of checks alone is not told its partitions, though the checks have them.
+            tags={"dagster/partition": partition},
+            raise_on_error=True,
+            # What fails is raised and said once.
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )
+    except SuiteError as error:
+        # One that cannot be judged says nothing of the others.
+        return Judged(name, partition, passed=False, is_error=True, said=str(error))
     told = result.get_asset_check_evaluations()[0]
     return Judged(
-        f"{table_named(key.asset_key)}/{key.name}",
+        name,
         partition,
         told.passed,
         told.severity == dg.AssetCheckSeverity.ERROR,

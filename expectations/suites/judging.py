@@ -259,7 +259,9 @@ def _library() -> Iterator[tuple[Any, Any]]:
         import great_expectations as gx
         import great_expectations.expectations as expectations
     except ImportError as error:
-        raise SuiteError(f"Great Expectations cannot be imported: {error}") from error
+        raise SuiteError(
+            f"Great Expectations cannot be imported ({error}): install the extra `quality`"
+        ) from error
     logger = logging.getLogger("great_expectations")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -263,8 +263,10 @@ def test_a_fault_of_a_check_fails_the_check_and_says_nothing_of_the_data(
 
     quality = Quality("suite", "frames", "about", broken)
     instance = dg.DagsterInstance.ephemeral()
-    with pytest.raises(SuiteError, match="the library is not there"):
-        judge_all(instance, tiny(settings, qualities=[quality]), (), (), lambda line: None)
+    lines: list[str] = []
+    (judged,) = judge_all(instance, tiny(settings, qualities=[quality]), (), (), lines.append)
+    assert judged.is_error and not judged.passed
+    assert lines == ["ERROR   frames/suite of house: the library is not there"]
     key = dg.AssetCheckKey(asset_key("frames"), "suite")
     kept = instance.event_log_storage.get_asset_check_execution_history(key, limit=5)
     assert [r.status.value for r in kept] != ["SUCCEEDED"]

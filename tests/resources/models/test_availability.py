@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -31,11 +32,13 @@ class ModelServer:
             def do_GET(self) -> None:
                 outer.got.append((self.path, self.headers.get("Authorization")))
                 time.sleep(outer.wait_s)
-                self.send_response(outer.status)
-                for name, value in outer.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(outer.body)
+                # Who asked may have given up meanwhile.
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    self.send_response(outer.status)
+                    for name, value in outer.headers.items():
+                        self.send_header(name, value)
+                    self.end_headers()
+                    self.wfile.write(outer.body)
 
             def log_message(self, *_: Any) -> None:
                 pass
