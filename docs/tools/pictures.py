@@ -87,7 +87,7 @@ def report_picture(page: Page, home: Path) -> Image.Image:
     page.set_viewport_size({"width": WIDTH_PX, "height": 4000})
     page.goto(path.as_uri())
     parts = []
-    for selector, most_px in (("#scores table", 4000), ("#questions details[open]", CARD_PX)):
+    for selector, most_px in (("#scores table", 4000), ("#questions details.card[open]", CARD_PX)):
         found = page.locator(selector).first
         if not found.count():
             raise PictureError(
@@ -111,7 +111,7 @@ def graph_picture(page: Page, home: Path) -> Image.Image:
     page.set_viewport_size({"width": GRAPH_PX[0], "height": GRAPH_PX[1]})
     with _dagster(home) as url:
         page.goto(f"{url}/asset-groups")
-        page.get_by_text("questions", exact=True).first.wait_for(timeout=60_000)
+        page.locator("svg foreignObject").first.wait_for(timeout=60_000)
         page.get_by_text("fetching statuses").first.wait_for(state="hidden", timeout=60_000)
         page.wait_for_timeout(SETTLE_MS)
         whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
