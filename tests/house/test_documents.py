@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
+from PIL import Image
 
 REPOSITORY = Path(__file__).parents[2]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -85,6 +88,29 @@ def test_every_command_that_a_document_shows_exists() -> None:
     for words in shown:
         first = words.split()[0]
         assert (words if first in groups and " " in words else first) in known, words
+
+
+def test_pictures_are_small_and_shown() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    pictures = sorted((REPOSITORY / "docs/pictures").glob("*.png"))
+    assert [path.stem for path in pictures] == ["graph", "report"]
+    for path in pictures:
+        assert f"(docs/pictures/{path.name})" in readme
+        assert 10_000 < path.stat().st_size <= 150_000
+        with Image.open(path) as picture:
+            assert picture.format == "PNG" and 800 <= picture.width <= 1400
+
+
+def test_licence_and_citation_agree_with_the_package() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
+    licence = (REPOSITORY / "LICENSE").read_text(encoding="utf-8")
+    assert project["license"] == citation["license"] == "Apache-2.0"
+    assert citation["version"] == project["version"]
+    assert citation["authors"] == project["authors"]
+    assert project["license-files"] == ["LICENSE"]
+    assert "Apache License\n                           Version 2.0, January 2004" in licence
+    assert "END OF TERMS AND CONDITIONS" in licence
 
 
 # -- docs/packages.md ------------------------------------------------------------------------------
