@@ -36,11 +36,11 @@ WIDTH_PX = 1200
 MOST_WIDTH_PX = 1400
 CARD_PX = 620
 """Height at which a question's card is cut: below are replies and verdicts."""
-GRAPH_PX = (2400, 2200)
+GRAPH_PX = (2900, 2900)
 """Large enough for the whole graph, which is then cut out."""
 MARGIN_PX = 24
 DARKER = 4
-GROUND = 238
+GROUND = 235
 SERVER_S = 120
 SETTLE_MS = 6000
 """The graph is laid out and moves into view."""
