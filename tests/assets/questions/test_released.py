@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.configuration import load_configuration
 from assets.options import Options, silent
 from assets.predictions.answers import extract_answers
 from assets.predictions.selection import select_questions
@@ -377,7 +378,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     egoschema.write_egoschema(CLIPS, base / "clips", workers=1)
     egocross_testbed.write_egocross_testbed(PATH, base / "testbed", workers=1)
     (base / "parallax.toml").write_text(CONFIG)
-    settings = load_settings(base / "parallax.toml")
+    settings = load_configuration(base / "parallax.toml")
     partitions = {
         "source": list(settings.sources),
         "benchmark": list(settings.benchmarks),
@@ -425,7 +426,7 @@ def test_a_set_without_answers_has_replies_and_no_score(run: Settings) -> None:
 
 
 def test_what_is_withheld_or_absent_is_said(run: Settings) -> None:
-    lines = score_table(run).splitlines()
+    lines = score_table(run, run.evaluations()).splitlines()
     assert all("withheld" in line for line in lines if line.startswith("testbed"))
     assert not any("0.0%" in line for line in lines if line.startswith("testbed"))
     n = len(egocross_testbed.asked(PATH))
