@@ -127,7 +127,7 @@ def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 def test_the_graph_shows_the_stages_and_leads_to_a_table(ui: Served) -> None:
     page = ui.open("/asset-groups")
     page.get_by_text("predictions", exact=True).first.wait_for()
-    for group in ("sources", "frames", "labels", "pairs", "questions", "scores"):
+    for group in ("raw_files", "media", "people", "frames", "labels", "questions", "scores"):
         assert page.get_by_text(group, exact=True).first.is_visible(), group
     page.wait_for_timeout(2000)  # the graph moves into view
     page.get_by_text("questions", exact=True).last.click()
@@ -139,15 +139,15 @@ def test_the_graph_shows_the_stages_and_leads_to_a_table(ui: Served) -> None:
 
 
 def test_a_table_tells_its_description_owner_and_columns(ui: Served) -> None:
-    page = ui.open("/assets/questions")
+    page = ui.open("/assets/questions/questions")
     page.get_by_text("One row per question with its options").first.wait_for()
-    assert page.get_by_text("parallax", exact=True).first.is_visible()
+    assert page.get_by_text("benchmarks", exact=True).first.is_visible()
     page.get_by_text("question_hash", exact=True).first.wait_for()
     assert page.get_by_text("Hash of everything a model or reader sees.").first.is_visible()
 
 
 def test_a_check_shows_its_verdicts_and_the_refused_question(ui: Served) -> None:
-    page = ui.open("/assets/question_gates?view=checks&checkDetail=gates")
+    page = ui.open("/assets/questions/question_gates?view=checks&checkDetail=gates")
     page.get_by_text("1 of 12 questions are refused").first.wait_for()
     shown = page.get_by_text("Show Markdown")
     shown.first.click()
@@ -161,7 +161,7 @@ def test_a_check_shows_its_verdicts_and_the_refused_question(ui: Served) -> None
 
 
 def test_the_browser_asked_nothing_but_this_server(ui: Served) -> None:
-    ui.open("/assets/questions").get_by_text("One row per question with its").first.wait_for()
+    ui.open("/assets/questions/questions").get_by_text("One row per question with its").first.wait_for()
     ours = (ui.url, f"blob:{ui.url}", ui.url.replace("http", "ws"))
     assert [url for url in ui.watch.requests if not url.startswith(ours)] == []
     assert ui.watch.errors == []
