@@ -153,7 +153,7 @@ def importers() -> dict[str, set[str]]:
 
 def named(section: str) -> set[str]:
     """Files and folders that a section lists as users of its package."""
-    lines = [line for line in section.splitlines() if line.startswith("- ")]
+    lines = [line for line in section.replace("\n  ", " ").splitlines() if line.startswith("- ")]
     return {
         name
         for line in lines
