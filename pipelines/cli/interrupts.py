@@ -13,8 +13,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Collection
 from typing import Any, NoReturn, ParamSpec, TextIO
 
 import typer
@@ -23,7 +22,7 @@ Arguments = ParamSpec("Arguments")
 INTERRUPTED = 130
 """Exit code after Ctrl-C (128 and the number of SIGINT)."""
 _LOOK_EVERY_S = 0.2
-_TIDY_S = 1.0
+_TIDY_S = 1.5
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -70,11 +69,14 @@ def end_interrupted() -> NoReturn:
         file=errors,
     )
     errors.flush()
-    for child in multiprocessing.active_children():
-        child.kill()
-    tidying = threading.Thread(target=_mark_canceled, daemon=True)
+    children = multiprocessing.active_children()
+    pids = [os.getpid(), *(child.pid for child in children if child.pid is not None)]
+    # Before the children go: a thread that is still at work would report their runs as failed.
+    tidying = threading.Thread(target=_mark_canceled, args=(pids,), daemon=True)
     tidying.start()
     tidying.join(_TIDY_S)
+    for child in children:
+        child.kill()
     leave(INTERRUPTED)
 
 
@@ -97,14 +99,9 @@ def _silence() -> TextIO:
     return errors
 
 
-def _mark_canceled() -> None:
+def _mark_canceled(pids: Collection[int]) -> None:
     """Tell Dagster that the runs of this process and its children are over."""
-    home = os.environ.get("DAGSTER_HOME")
     dead_runs: Any = sys.modules.get("pipelines.run.dead_runs")
     # A command that has not come to its first run has nothing to cancel.
-    if not home or dead_runs is None:
-        return
-    from pipelines.run.dagster_home import open_instance
-
-    with open_instance(Path(home)) as instance:
-        dead_runs.mark_own_runs_canceled(instance)
+    if dead_runs is not None:
+        dead_runs.mark_runs_canceled(pids)

@@ -16,7 +16,7 @@ from expectations.checks.keys import asset_key
 from pipelines.definitions import definitions
 from pipelines.errors import Defect
 from pipelines.run.dagster_home import home_in_use, open_instance
-from pipelines.run.dead_runs import mark_dead_runs_failed
+from pipelines.run.dead_runs import launching, mark_dead_runs_failed
 from pipelines.run.launch import Blocked, RunFailed, launch
 from pipelines.run.progress import Display, Progress, Totals
 from pipelines.run.selection import require_recordings, require_subtasks
@@ -100,7 +100,7 @@ def update_sources(
 def _opened(
     settings: Settings, options: Options, display: Display, workers: int
 ) -> Iterator[_Update]:
-    with open_instance(home_in_use()) as instance:
+    with open_instance(home_in_use()) as instance, launching(instance):
         for run_id in mark_dead_runs_failed(instance):
             display.say(
                 f"run {run_id} was interrupted earlier; its unfinished units are computed again"

@@ -10,7 +10,13 @@ import sys
 import dagster as dg
 import pytest
 
-from pipelines.run.dead_runs import TAG, mark_dead_runs_failed, this_process
+from pipelines.run.dead_runs import (
+    TAG,
+    launching,
+    mark_dead_runs_failed,
+    mark_runs_canceled,
+    this_process,
+)
 
 
 def named(pid: int) -> str:
@@ -75,3 +81,29 @@ def test_a_number_used_again_is_another_process(instance: dg.DagsterInstance) ->
     host, pid, _ = this_process()[TAG].rsplit(":", 2)
     run_id = started(instance, {TAG: f"{host}:{pid}:1"})
     assert mark_dead_runs_failed(instance) == [run_id]
+
+
+def test_runs_of_interrupted_processes_are_canceled_and_no_others(
+    instance: dg.DagsterInstance,
+) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
+    try:
+        own = started(instance, this_process())
+        of_child = started(instance, {TAG: named(child.pid)})
+        of_another = started(instance, {TAG: named(os.getppid())})
+        untagged = started(instance, {})
+        storage = instance.event_log_storage
+        storage.initialize_concurrency_limit_to_default("engine")
+        assert storage.claim_concurrency_slot("engine", of_child, "step").is_claimed
+        mark_runs_canceled([os.getpid(), child.pid])
+        assert status(instance, own) is dg.DagsterRunStatus.STARTED, "not launched from here"
+        with launching(instance):
+            mark_runs_canceled([os.getpid(), child.pid])
+    finally:
+        child.kill()
+        child.wait()
+    for run_id in (own, of_child):
+        assert status(instance, run_id) is dg.DagsterRunStatus.CANCELED
+    for run_id in (of_another, untagged):
+        assert status(instance, run_id) is dg.DagsterRunStatus.STARTED
+    assert not storage.get_concurrency_info("engine").claimed_slots
