@@ -161,7 +161,9 @@ def test_a_check_shows_its_verdicts_and_the_refused_question(ui: Served) -> None
 
 
 def test_the_browser_asked_nothing_but_this_server(ui: Served) -> None:
-    ui.open("/assets/questions/questions").get_by_text("One row per question with its").first.wait_for()
+    ui.open("/assets/questions/questions").get_by_text(
+        "One row per question with its"
+    ).first.wait_for()
     ours = (ui.url, f"blob:{ui.url}", ui.url.replace("http", "ws"))
     assert [url for url in ui.watch.requests if not url.startswith(ours)] == []
     assert ui.watch.errors == []
