@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from assets.dagster import SettingsResource
-from assets.partitions import Partitions
+from assets.dagster.partitions import Partitions
 from assets.sources.registry import layout
 from expectations.checks.keys import asset_key, table_named
 from expectations.checks.results import QUALITY as STORED_QUALITY

@@ -12,17 +12,17 @@ from assets.dagster import (
     automation,
     stage_assets,
 )
-from assets.external_assets import bookkeeping_specs, raw_specs
+from assets.dagster.external_assets import bookkeeping_specs, raw_specs
+from assets.dagster.graph import upstream
+from assets.dagster.partitions import Partitions, dependencies
+from assets.dagster.presentation import owner_of
 from assets.frames.stage import STAGE as FRAMES
-from assets.graph import upstream
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
-from assets.partitions import Partitions, dependencies
 from assets.predictions.stage import STAGE as PREDICTIONS
-from assets.presentation import owner_of
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.numbers import numbers
-from assets.pictures import pictures
-from assets.presentation import group_of, owner_of, preview_columns
+from assets.dagster.numbers import numbers
+from assets.dagster.pictures import pictures
+from assets.dagster.presentation import group_of, owner_of, preview_columns
+from assets.dagster.table_metadata import preview
 from assets.stage import Stage
-from assets.table_metadata import preview
 from expectations.schemas import TABLES
 from pipelines.definitions import STAGES
 from resources.store.tables import TableStore

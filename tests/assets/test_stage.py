@@ -10,7 +10,7 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from assets.graph import upstream
+from assets.dagster.graph import upstream
 from assets.options import Options, silent
 from assets.report.stage import STAGE as PAGE
 from assets.stage import (

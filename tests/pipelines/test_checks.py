@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from assets.dagster import SettingsResource
-from assets.partitions import Partitions
+from assets.dagster.partitions import Partitions
 from assets.questions.gating import STAGE as GATES
 from assets.scores.stage import effective_chance_of
 from expectations.checks.keys import asset_key

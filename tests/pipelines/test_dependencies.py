@@ -18,7 +18,7 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from assets.graph import upstream
+from assets.dagster.graph import upstream
 from assets.options import Options, silent
 from assets.questions.gating import gate_reads
 from assets.questions.kit.builder import builders

@@ -4,7 +4,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.presentation import preview_columns, readable
+from assets.dagster.presentation import preview_columns, readable
 from assets.stage import Stage
 from expectations.checks.keys import asset_key
 from expectations.checks.markdown import table as markdown_table

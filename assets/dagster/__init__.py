@@ -9,16 +9,16 @@ from typing import Any
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
-from assets.external_assets import LISTING, events_beside
-from assets.graph import Upstream, upstream
-from assets.numbers import numbers
+from assets.dagster.external_assets import LISTING, events_beside
+from assets.dagster.graph import Upstream, upstream
+from assets.dagster.numbers import numbers
+from assets.dagster.partitions import Partitions, dependencies
+from assets.dagster.pictures import pictures
+from assets.dagster.presentation import group_of, kind_of, owner_of
+from assets.dagster.table_metadata import asset_metadata, asset_tags, column_lineage, preview
 from assets.options import Options, Tell
-from assets.partitions import Partitions, dependencies
-from assets.pictures import pictures
-from assets.presentation import group_of, kind_of, owner_of
 from assets.progress import ProgressWriter
 from assets.stage import Stage, ledger_name
-from assets.table_metadata import asset_metadata, asset_tags, column_lineage, preview
 from expectations.checks.keys import asset_key, raw_key
 from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
@@ -33,7 +33,7 @@ def automation(found: Upstream) -> dg.AutomationCondition:
     """When the daemon makes an asset anew: where content it depends on changed, or its code did.
 
     It stops where content stops changing: a table that is written anew with an equal data version starts
-    nothing, unless it stands for tables without an edge (see `assets.graph`).
+    nothing, unless it stands for tables without an edge (see `assets.dagster.graph`).
 
     Args:
         found: Tables that the asset depends on.

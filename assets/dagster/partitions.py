@@ -6,7 +6,7 @@ from typing import Self
 
 import dagster as dg
 
-from assets.graph import Upstream
+from assets.dagster.graph import Upstream
 from assets.stage import Stage
 from expectations.checks.keys import asset_key
 from resources.config import Settings

@@ -7,11 +7,11 @@ from typing import Any
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
-from assets.numbers import numbers
-from assets.partitions import Partitions
-from assets.presentation import group_of, owner_of
+from assets.dagster.numbers import numbers
+from assets.dagster.partitions import Partitions
+from assets.dagster.presentation import group_of, owner_of
+from assets.dagster.table_metadata import preview, table_metadata
 from assets.stage import Stage, ledger_name
-from assets.table_metadata import preview, table_metadata
 from expectations.checks.keys import asset_key, raw_key
 from expectations.schemas import TABLES, Table
 from resources.config import Settings
