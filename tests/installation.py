@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,11 @@ def environment(base: Path) -> dict[str, str]:
         # Each process that judges a suite imports Great Expectations, which costs seconds.
         "PARALLAX_SUITES": "no",
     }
+
+
+def interruptible() -> None:
+    """Let a child take Ctrl-C, also where the tests themselves run in the background without it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def parallax(base: Path, *words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:

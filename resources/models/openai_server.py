@@ -61,6 +61,8 @@ _BODY_BYTES, _BODY_BYTES_PER_TOKEN = 65_536, 4_096
 _MOST_COUNT = 1 << 53
 # A slower server is taken to be silent.
 _TOKENS_PER_S = 20
+# Tokens for which the configured time is enough.
+_SHORT_REPLY = 512
 # While a server fails, waiting for each request as long as for the first would take hours.
 _ATTEMPTS_IN_DOUBT = 2
 
@@ -325,7 +327,9 @@ class OpenAIServerEngine:
             _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
         )
         # Nothing comes before the last token: a long reply is waited for longer.
-        reply_s = max(self._patience.reply_s, tokens / _TOKENS_PER_S)
+        reply_s = self._patience.reply_s
+        if tokens > _SHORT_REPLY:
+            reply_s = max(reply_s, tokens / _TOKENS_PER_S)
         self._bounds.whole_s = max(self._patience.whole_s, reply_s)
         try:
             raw = self._client.chat.completions.with_raw_response.create(

@@ -162,7 +162,7 @@ class Recorder:
         patch(scene_graphs, "measure", lambda source, uid, *rest: [uid])
         patch(scene_graphs, "make_graph", lambda source, uid, *rest: [uid])
         patch(gating, "judge", column(0, "pool"))
-        patch(predictions, "build_prompt", lambda question, *rest: [question["question_id"]])
+        patch(predictions, "build_prompt", lambda question, *rest, **_: [question["question_id"]])
         patch(predictions, "extract_answers", column(0, "question_id"))
         patch(scores, "score", column(0, "run"))
         builders_of = questions.builders_of

@@ -285,5 +285,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
 
 
 def test_an_unknown_reading_is_an_error_that_names_the_choices(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="egocot: unknown reading 'papers'; use strict or paper"):
+    with pytest.raises(
+        ConfigError, match=r'egocot\.reading = "papers" is not one of `strict`, `paper`'
+    ):
         load_settings(_config(tmp_path, reading="papers"))

@@ -369,7 +369,7 @@ def test_commands_write_queues_and_tell_how_decisions_stand(
 def test_reviews_must_be_sources_of_decisions(tmp_path: Path, reviews: str) -> None:
     path = tmp_path / "parallax.toml"
     path.write_text(CONFIG.replace('["people"]', reviews))
-    with pytest.raises(ConfigError, match="does not have the layout `reviews`"):
+    with pytest.raises(ConfigError, match="is not another source that holds reviews"):
         load_settings(path)
 
 

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from resources.models import openai_server
 from resources.models.openai_server import Patience
 from resources.worlds import HouseholdSpec, plan
-from tests.installation import BIN, environment, install, own_copy, parallax
+from tests.installation import BIN, environment, install, interruptible, own_copy, parallax
 from tests.resources.models.chat_server import Say, chat_server
 
 SPEC = HouseholdSpec(ego=6, exo=3, render="small")
@@ -243,6 +243,7 @@ def test_ctrl_c_keeps_every_reply_and_the_next_run_asks_only_the_rest(
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=interruptible,
         )
         deadline = time.monotonic() + 300
         while len(server.got) < 3:

@@ -87,7 +87,10 @@ def one_sentence(result: Result, code: int = 1) -> str:
 
 
 def test_commands_are_all_listed() -> None:
-    words = {c.name or c.callback.__name__.replace("_", "-") for c in app.registered_commands}
+    words = {
+        command.name or getattr(command.callback, "__name__", "").replace("_", "-")
+        for command in app.registered_commands
+    }
     # `init` writes the configuration and needs none.
     assert words - {"init"} | {"review"} == {command[0] for command in COMMANDS}
 

@@ -13,7 +13,7 @@ import pytest
 
 from pipelines.run.dev_server import is_worth_reading
 from pipelines.run.ui_program import answers
-from tests.installation import BIN, CONFIG, environment
+from tests.installation import BIN, CONFIG, environment, interruptible
 
 TIME = "2026-01-01 12:00:00 +0000 - dagster.daemon"
 LOADED = "{workspaceOrError{... on Workspace{locationEntries{locationOrLoadError{__typename}}}}}"
@@ -66,6 +66,7 @@ def test_the_page_is_usable_when_it_is_announced_and_ctrl_c_ends_everything(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=interruptible,
     )
     assert server.stdout is not None
     try:

@@ -15,7 +15,7 @@ import pytest
 
 from pipelines.run.dagster_home import open_instance
 from pipelines.run.side_by_side import default_workers
-from tests.installation import BIN, environment, parallax
+from tests.installation import BIN, environment, interruptible, parallax
 from tests.resources.broken_videos import b_frames, vfr_b_frames
 
 SOURCES = ("a", "b", "c")
@@ -125,6 +125,7 @@ def start(home: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=interruptible,
     )
 
 

@@ -20,7 +20,9 @@ SENTENCES = (
 
 def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PACKAGE", "no_such_package_of_weights")
-    with pytest.raises(EmbedderUnavailableError, match="install the package"):
+    with pytest.raises(
+        EmbedderUnavailableError, match="install the extra `sentences` and the package"
+    ):
         find_model()
 
 
