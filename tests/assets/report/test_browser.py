@@ -121,9 +121,9 @@ def test_layers_over_the_frames_are_switched(page: Page, site: Path) -> None:
     page.goto((site / "pages/b.html").as_uri())
     frame = page.locator("details.card[open] .frame").first
     frame.scroll_into_view_if_needed()
-    page.wait_for_function(
-        "document.querySelector('details.card[open] img').naturalWidth == 160", timeout=10_000
-    )
+    picture = page.locator("details.card[open] img").first
+    # Pictures are loaded when they come into view.
+    assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") == 160
     seen = {name: frame.locator(f".layer.{name}") for name in ("gaze", "sent", "annotated")}
     assert {n: layer.is_visible() for n, layer in seen.items()} == {
         "gaze": True,
