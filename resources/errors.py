@@ -39,16 +39,16 @@ def unknown_name(kind: str, given: str, known: Collection[str], remedy: str = ""
     )
 
 
-def nearest(given: str, known: Collection[str]) -> str | None:
-    """The name nearest to a given one; None if none is near."""
-    return next(iter(get_close_matches(given, sorted(known), n=1, cutoff=0.5)), None)
+def nearest(given: str, known: Collection[str], cutoff: float = 0.5) -> str | None:
+    """The name nearest to a given one; None if none is as like it as `cutoff` (0 to 1)."""
+    return next(iter(get_close_matches(given, sorted(known), n=1, cutoff=cutoff)), None)
 
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """What to write in place of an unknown name: the nearest known one, or the list of all."""
-    near = get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    near = nearest(name, known, cutoff=0.6)
     if near:
-        return f"did you mean `{near[0]}`?"
+        return f"did you mean `{near}`?"
     names = ", ".join(f"`{one}`" for one in sorted(known))
     return f"use one of {names}" if known else "none is configured"
 

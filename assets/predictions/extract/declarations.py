@@ -279,7 +279,8 @@ def last_declaration(text: str) -> Declaration | None:
             ):
                 continue
             also = _ALSO.match(text, end)
-            second = also["letter"] if also and not ruled_out_after(text, also.end()) else ""
+            named = also is not None and not ruled_out_after(text, also.end())
+            second = as_letter(also["letter"]) if also is not None and named else ""
             found.append((start, as_letter(letter), name, second))
             if name != "last_sentence" or start not in phrases:
                 phrases[start] = (match.start(), text[match.start() : start].strip(" .\n").lower())
@@ -319,44 +320,40 @@ def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, 
 
 def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
     """Letters of the question that the text names and does not rule out, in order."""
-    for match in _MENTION.finditer(text):
-        group = match.lastgroup or "letter"
-        start, end = match.span(group)
-        letter = match[group].upper()
-        if letter not in letters or is_word(text, start, end):
-            continue
+    for letter, group, start, end in _named(text, letters):
         # "C先放下刀": who does it. "A would be correct if": supposed.
         if group == "letter" and _DOES.match(text, end):
             continue
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
             continue
-        if ruled_out_before(text, start) or ruled_out_after(text, end):
-            continue
-        yield letter
+        if not _is_ruled_out(text, start, end):
+            yield letter
 
 
 def ruled_out_in(text: str, letters: Sequence[str]) -> set[str]:
     """Letters of the question that the text rules out."""
-    found = set()
-    for match in _MENTION.finditer(text):
-        group = match.lastgroup or "letter"
-        start, end = match.span(group)
-        if match[group].upper() not in letters or is_word(text, start, end):
-            continue
-        if ruled_out_before(text, start) or ruled_out_after(text, end):
-            found.add(match[group].upper())
-    return found
+    return {
+        letter for letter, _, start, end in _named(text, letters) if _is_ruled_out(text, start, end)
+    }
 
 
 def letters_in(text: str, letters: Sequence[str]) -> set[str]:
     """Letters of the question that the text names, ruled out or not."""
-    found = set()
+    return {letter for letter, *_ in _named(text, letters)}
+
+
+def _named(text: str, letters: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
+    """Letters of the question that are no words: letter, kind of mention, start and end."""
     for match in _MENTION.finditer(text):
         group = match.lastgroup or "letter"
+        start, end = match.span(group)
         letter = match[group].upper()
-        if letter in letters and not is_word(text, *match.span(group)):
-            found.add(letter)
-    return found
+        if letter in letters and not is_word(text, start, end):
+            yield letter, group, start, end
+
+
+def _is_ruled_out(text: str, start: int, end: int) -> bool:
+    return ruled_out_before(text, start) or ruled_out_after(text, end)
 
 
 def _before(text: str, start: int) -> str:

@@ -124,8 +124,8 @@ _NAME_KEYS = {
     "candidate",
     "clip",
 }
-# A text that stops at a word which wants another, or within a bracket.
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
+# A text that stops at a word which needs another, or within a bracket.
 _CUT = re.compile(
     r"(?:[,:(\[-]|\b(?:the|a|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
     r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
@@ -255,7 +255,7 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     marked = mark_texts(text, letters, texts)
     return (
-        _corrected(text, marked, letters, texts)
+        _corrected(text, marked, letters)
         or _agreeing(_declared(text, letters), marked)
         or _verdict(chosen_by_place(text, letters))
         or _label(text, letters, texts)
@@ -280,16 +280,13 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
 # -- letters in text -------------------------------------------------------------------------------
 
 
-def _corrected(
-    text: str, marked: str, letters: Sequence[str], texts: Sequence[str]
-) -> Reading | None:
+def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
     """What a reply says after it takes something back.
 
     What follows the last word of correction counts if it commits to an option. If it does not but names
     one other option alone after an outright retraction, that one counts; if it rules out what was said
     before, or names several, nothing does.
     """
-    del texts
     markers = list(_CORRECTION.finditer(marked))
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
@@ -502,7 +499,7 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
 
 def _corrected_tail(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     text = f"({letters[0]}) {tail}"
-    return _corrected(text, mark_texts(text, letters, texts), letters, texts)
+    return _corrected(text, mark_texts(text, letters, texts), letters)
 
 
 def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

@@ -164,7 +164,7 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
 def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
     """Whether the word before is one of the options' words too: "front left" is not "left"."""
     before = re.search(r"(\w+)[ -]$", body[max(0, start - 30) : start])
-    return before is not None and before[1] in vocabulary
+    return before is not None and before[1].lower() in vocabulary
 
 
 def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
@@ -198,12 +198,8 @@ def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
         token = as_token(letter)
 
         def mark(match: re.Match[str], token: str = token) -> str:
-            before = re.search(
-                r"(\w+)[ -]$", match.string[max(0, match.start() - 30) : match.start("text")]
-            )
-            if before is not None and before[1].lower() in vocabulary:
-                return match[0]
-            return token
+            kept = _continues(match.string, match.start("text"), vocabulary)
+            return match[0] if kept else token
 
         text = found.sub(mark, text)
     return text

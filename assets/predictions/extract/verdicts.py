@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
-_BAD_BOX = re.compile(r"\[\s*\]|\(\s+\)|[✗✘❌❎☒☐□🚫🔴👎×]")
 _NOT = r"(?:not|n't|isn't|never|hardly)"
 _BAD = re.compile(
     rf"\b(?:no|wrong|incorrect|false|unlikely|excluded|eliminated|{_NOT}\s+(?:\w+\s+)?"
@@ -70,14 +69,9 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
 def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
     """Ticks and boxes before a letter or behind it."""
     before = any(box for _, box, _ in parts)
-    good: set[str] = set()
-    bad: set[str] = set()
-    for letter, box, after in parts:
-        mark = box if before else after[:400]
-        if _GOOD_BOX.search(mark):
-            good.add(letter)
-        elif _BAD_BOX.search(mark):
-            bad.add(letter)
+    good = {
+        letter for letter, box, after in parts if _GOOD_BOX.search(box if before else after[:400])
+    }
     if not good:
         return None
     return Verdict(good.pop() if len(good) == 1 else None, "mark")
