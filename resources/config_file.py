@@ -13,11 +13,11 @@ from typing import Any
 from resources.config_keys import (
     ConfigError,
     DeclaredKey,
-    plain,
     table_faults,
     toml_value,
 )
 from resources.errors import suggestion
+from resources.texts import printable
 
 DEFAULT_FILE = "parallax.toml"
 # Names become parts of paths and of keys that are cut at dots.
@@ -81,7 +81,7 @@ class ConfigFile:
             at = _AT.fullmatch(str(error))
             why, place = (at["why"], at["place"]) if at else (str(error), "an unknown place")
             raise ConfigError(
-                f"{path}: {place} is not valid TOML ({plain(why)}); correct it (texts stand in"
+                f"{path}: {place} is not valid TOML ({printable(why)}); correct it (texts stand in"
                 " quotes, every key stands once)"
             ) from None
 
@@ -95,7 +95,7 @@ class ConfigFile:
         """
         line = self._line(tuple(where))
         place = f"{self.path}:{line}" if line else str(self.path)
-        return ConfigError(f"{place}: {plain('.'.join(where))} {rule}; {remedy}")
+        return ConfigError(f"{place}: {printable('.'.join(where))} {rule}; {remedy}")
 
     def check(
         self,

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, Literal
 
 from resources.errors import ExpectedError, suggestion
+from resources.texts import printable
 
 Kind = Literal["text", "yes_no", "whole", "number", "texts"]
 _KINDS: dict[Any, Kind] = {str: "text", bool: "yes_no", int: "whole", float: "number"}
@@ -217,7 +218,7 @@ def check_fields(instance: Any, who: str) -> None:
 
 def listed(names: Collection[str]) -> str:
     """Names in backticks, separated by commas."""
-    return ", ".join(f"`{plain(name)}`" for name in names)
+    return ", ".join(f"`{printable(name)}`" for name in names)
 
 
 def toml_value(value: Any) -> str:
@@ -233,13 +234,8 @@ def toml_value(value: Any) -> str:
     return _bounded(str(value))
 
 
-def plain(text: str) -> str:
-    """A text on one line, with characters that cannot be printed written out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def _bounded(text: str) -> str:
-    text = plain(text)
+    text = printable(text)
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
 
 

@@ -15,7 +15,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
-from resources.config_keys import ConfigError, plain
+from resources.config_keys import ConfigError
+from resources.texts import printable
 
 PREFIX = "parallax_plugin_"
 ABOUT = "benchmark.toml"
@@ -111,7 +112,7 @@ def _load(path: Path, name: str, search: list[str] | None) -> ModuleType:
 
 def _unimportable(name: str, error: Exception) -> PluginError:
     """What is raised for code from outside, which may fail in any way while it is imported."""
-    cause = plain(f"{type(error).__name__}: {error}")
+    cause = printable(f"{type(error).__name__}: {error}")
     return PluginError(
         f"plug-in {name} cannot be imported ({cause}); correct its code, or its name under `plugins`"
     )

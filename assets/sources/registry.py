@@ -11,9 +11,10 @@ from pathlib import Path
 
 import assets.sources
 from assets.sources.layout import Layout
-from resources.config_keys import ConfigError, plain, toml_value
+from resources.config_keys import ConfigError, toml_value
 from resources.errors import suggestion
 from resources.plugins import PluginError, is_benchmark, load_plugin
+from resources.texts import printable
 
 
 class UnknownLayout(ConfigError):
@@ -84,7 +85,7 @@ def _installed(entry: EntryPoint) -> Layout:
     try:
         declared = entry.load()
     except Exception as error:
-        cause = plain(f"{type(error).__name__}: {error}")
+        cause = printable(f"{type(error).__name__}: {error}")
         raise UnknownLayout(
             f"installed plug-in {entry.value} cannot be imported ({cause}); correct or uninstall it"
         ) from error

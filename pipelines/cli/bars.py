@@ -11,7 +11,8 @@ from rich.table import Column
 from rich.text import Text
 
 from assets.progress import Finished, Moved
-from pipelines.run.progress import Display, Pace, label, printable
+from pipelines.run.progress import Display, Pace, label
+from resources.texts import printable
 
 _NAME_COLUMNS = 44
 

@@ -14,8 +14,9 @@ from assets.questions.kit.builder import Builder, builders
 from assets.sources.layout import PART_TABLES, Layout
 from assets.sources.recognition import PLAIN_VIDEOS, Recognised, Recognition, recognise
 from assets.sources.registry import layouts
-from resources.config_keys import plain, toml_value
+from resources.config_keys import toml_value
 from resources.roots.archives import ending_of
+from resources.texts import printable
 
 MOST_FILES = 500_000
 _PROJECT = Path(__file__).resolve().parents[2]
@@ -238,7 +239,7 @@ def _head(found: Findings) -> str:
     looked = f"{found.files:,} files" if found.is_whole else f"the first {found.files:,} files"
     lines += [
         f"# Written by `parallax init` after a look at {looked} below",
-        f"# {plain(str(found.folder))}.",
+        f"# {printable(str(found.folder))}.",
         "# Every key is described in docs/configuration.md. Relative paths start from this file's folder.",
     ]
     if found.archives:
@@ -258,7 +259,7 @@ def _source(folder: Path, home: Path, name: str, one: Recognised) -> str:
     layout = layouts()[one.layout]
     root = folder / one.folder if one.folder else folder
     place = root.relative_to(home).as_posix() if root.is_relative_to(home) else str(root)
-    lines = [f"# {plain(layout.title)}: {_counts(one)}.", f"# {_about(layout)}"]
+    lines = [f"# {printable(layout.title)}: {_counts(one)}.", f"# {_about(layout)}"]
     if one.layout == PLAIN_VIDEOS:
         lines += [
             "# Videos without annotations are indexed and can be looked at, but no benchmark can ask",
@@ -287,14 +288,14 @@ def _about(layout: Layout) -> str:
         "documented": "The layout follows the dataset's documentation",
         "inferred": "The layout is inferred, see docs/datasets.md",
     }
-    return f"{told[layout.certainty]}; licence: {plain(layout.licence)}."
+    return f"{told[layout.certainty]}; licence: {printable(layout.licence)}."
 
 
 def _benchmark(name: str, sources: Collection[str]) -> str:
     title = about(name).title
     return "\n".join(
         [
-            f"# {plain(title)}. `parallax status` says what a source lacks if it has no questions.",
+            f"# {printable(title)}. `parallax status` says what a source lacks if it has no questions.",
             f"[benchmarks.{name}]",
             f"protocol = {toml_text(default_protocol(name))}",
             f"sources = [{', '.join(map(toml_text, sources))}]",

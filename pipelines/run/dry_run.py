@@ -21,7 +21,7 @@ from assets.sources.stage import STAGE as SOURCES
 from assets.stage import Stage
 from assets.translations.stage import STAGE as TRANSLATIONS
 from assets.translations.stage import planned_translations
-from pipelines.run.progress import duration, printable
+from pipelines.run.progress import duration
 from pipelines.run.selection import require_recordings, require_subtasks
 from pipelines.run.steps import Scope, chosen_benchmarks, steps
 from resources.config import Settings
@@ -30,6 +30,7 @@ from resources.models import EngineUnavailableError
 from resources.models.estimate import Estimate, PlannedCalls, estimate, past_calls
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending
+from resources.texts import printable
 
 _NAMED = 3
 """Stages named in one line before the rest is counted."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assets.progress import Finished, Moved, ProgressReader
 from resources.store.incremental import Pending
+from resources.texts import printable
 
 LINE_EVERY_S = 30.0
 """A log gets a line about a long step this often."""
@@ -129,11 +130,6 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
-
-
-def printable(text: str) -> str:
-    """A line without control characters, which text from data may hold."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class LogLines(Display):

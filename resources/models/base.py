@@ -305,12 +305,6 @@ def to_jpeg(image: np.ndarray, encoding: str) -> bytes:
     return buffer.getvalue()
 
 
-def one_line(text: str, limit: int = 300) -> str:
-    """A foreign text as one short line, control characters written out."""
-    short = text if len(text) <= limit else text[:limit] + "..."
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)
-
-
 def shrink(image: np.ndarray, short_side_px: int | None) -> np.ndarray:
     """Image scaled down to a short side by area averaging; smaller images stay as they are.
 

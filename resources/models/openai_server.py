@@ -36,7 +36,6 @@ from resources.models.base import (
     Media,
     is_open_reasoning,
     message_parts,
-    one_line,
     prepare,
     to_jpeg,
 )
@@ -44,6 +43,7 @@ from resources.models.breaker import Breaker
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.texts import one_line
 
 if TYPE_CHECKING:
     from resources.models.bounded_http import Answer, Bounds

@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import names
+from resources.texts import one_line
 
 app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
 SHOWN = 10
+SHOWN_CHARS = 160
 What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
 
 
@@ -97,7 +99,7 @@ def status_lines(settings, source: str) -> Iterator[str]:
     yield f"{source}: {states.height} items judged"
     for row in changes.iter_rows(named=True):
         yield (
-            f"  round {row['round']}, {row['item_kind']}s by {plain(row['reviewer'])}: "
+            f"  round {row['round']}, {row['item_kind']}s by {one_line(row['reviewer'], SHOWN_CHARS)}: "
             f"{row['items']} items, {row['accepted']} accepted, {row['rejected']} rejected, "
             f"{row['corrected']} corrected ({row['changed']} changed); {row['standing']} count, "
             f"{row['superseded']} superseded, {row['stale']} stale, {row['conflicts']} in conflict, "
@@ -105,8 +107,8 @@ def status_lines(settings, source: str) -> Iterator[str]:
         )
     idle = states.filter(pl.col("state") != "standing")
     for row in idle.head(SHOWN).iter_rows(named=True):
-        said = plain(f"{row['item_id']} ({row['reviewer']}): {row['message']}")
-        yield f"  {row['state']} {row['item_kind']} {said}"
+        why = one_line(f"{row['item_id']} ({row['reviewer']}): {row['message']}", SHOWN_CHARS)
+        yield f"  {row['state']} {row['item_kind']} {why}"
     if idle.height > SHOWN:
         yield f"  and {idle.height - SHOWN} more that do not count: table review_states"
     left = [f"{doubtful(settings, source, what).height} {what}" for what in QUEUES]
@@ -124,13 +126,8 @@ def stray_lines(settings) -> Iterator[str]:
         for judged, count in sorted(rows["source"].value_counts().iter_rows()):
             taker = settings.sources.get(judged)
             if taker is None or name not in taker.reviews:
+                source = one_line(judged, SHOWN_CHARS)
                 yield (
-                    f"{count} decisions in {name} are on {plain(judged)}, which does not take them: "
+                    f"{count} decisions in {name} are on {source}, which does not take them: "
                     f'add reviews = ["{name}"] to it'
                 )
-
-
-def plain(text: str, limit: int = 160) -> str:
-    """A foreign text as one short line without control characters."""
-    short = text if len(text) <= limit else text[:limit] + "..."
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)

@@ -17,7 +17,7 @@ from assets.protocols.declared import default_protocols
 from resources.media.overlays import COLOURS as COLOUR_OF
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.base import best_letter, decode_clip, one_line, shrink
+from resources.models.base import best_letter, decode_clip, shrink
 from resources.models.image_similarity import (
     ImageSimilarityEngine,
     camera_shift,
@@ -31,6 +31,7 @@ from resources.models.image_similarity import (
 from resources.models.prompt import Clip, Prompt
 from resources.models.random_letter import RandomEngine
 from resources.models.runs import RunConfig
+from resources.texts import one_line
 
 PROTOCOLS = default_protocols()
 
