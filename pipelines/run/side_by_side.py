@@ -25,6 +25,7 @@ from pipelines.run.invocation import invocation_tags
 from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
 from pipelines.run.processes import end_with
 from resources.config import load_settings
+from resources.config_file import config_path
 from resources.masking import guard_process, mask, mask_exception
 from resources.models import EngineUnavailableError
 from resources.processes import keep_interrupts_from_children
@@ -70,10 +71,12 @@ class PartitionUpdates(dg.Config):
 
     Attributes:
         assets: Names of the assets to materialise, by partition.
-        parent: Process that waits for the update, as `this_process` names it.
+        configuration: Configuration file of the process that waits for the update.
+        parent: That process, as `this_process` names it.
     """
 
     assets: dict[str, list[str]]
+    configuration: str
     parent: str
 
 
@@ -82,6 +85,8 @@ def update_partitions(
     context: dg.OpExecutionContext, config: PartitionUpdates, options: OptionsResource
 ) -> None:
     """Update the assets of partitions, each in a run of its own."""
+    # Steps inherit the environment of the process they are forked from, which may be older than this.
+    os.environ["PARALLAX_CONFIG"] = config.configuration
     guard_process()
     end_with(config.parent)
     chosen = options.options()
@@ -160,6 +165,7 @@ def launch_side_by_side(
         step: {
             "config": {
                 "assets": {partition: list(assets) for partition, assets in group.items()},
+                "configuration": str(config_path().absolute()),
                 "parent": this_process()[TAG],
             }
         }

@@ -195,7 +195,7 @@ def test_the_exit_code_says_that_calls_failed(
                 monkeypatch.setenv(name, value)
 
         def run() -> Any:
-            return CliRunner().invoke(app, ["run"])
+            return CliRunner().invoke(app, ["run", "--workers", "1"])
 
         server.script = [Say(400, {"error": {"message": f"no, {SECRET}"}})] * 4
         first = run()
@@ -262,7 +262,7 @@ def test_ctrl_c_keeps_every_reply_and_the_next_run_asks_only_the_rest(
         for name, value in known.items():
             if os.environ.get(name) != value:
                 monkeypatch.setenv(name, value)
-        again = CliRunner().invoke(app, ["run"])
+        again = CliRunner().invoke(app, ["run", "--workers", "1"])
         assert again.exit_code == 0, again.stderr
         assert len(server.got) == 2
         assert not [got for got in server.got if got.body["messages"] in asked]

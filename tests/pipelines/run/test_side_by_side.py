@@ -6,11 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import dagster as dg
 import numpy as np
+import polars as pl
 import pytest
 
 from pipelines.run.dagster_home import open_instance
@@ -231,6 +233,38 @@ def test_ctrl_c_ends_a_run_at_once_with_one_line_and_leaves_no_process(tmp_path)
         # On a machine with much else to do, the time for marking runs may be over first.
         marked = {dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.STARTED}
         assert {run.status for run in instance.get_runs()} <= marked
+
+
+UPDATE_TWO = """
+import os, sys
+
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+
+for home in sys.argv[1:]:
+    os.environ["PARALLAX_CONFIG"] = f"{home}/parallax.toml"
+    os.environ["PARALLAX_DAGSTER_HOME"] = f"{home}/.dagster"
+    ended = CliRunner().invoke(app, ["run", "--workers", "2"])
+    assert ended.exit_code == 0, ended.output
+"""
+
+
+def test_a_process_that_updates_two_installations_writes_each_where_it_belongs(tmp_path):
+    homes = [tmp_path / "first", tmp_path / "second"]
+    for home in homes:
+        sources = ""
+        for name in ("a", "b"):
+            (home / name).mkdir(parents=True)
+            b_frames(home / name / "clip.mp4")
+            sources += f'[sources.{name}]\nlayout = "videos"\nroot = "{name}"\n'
+        text = f'store = "tables"\npage = "page.html"\n{sources}'
+        (home / "parallax.toml").write_text(text)
+    words = [sys.executable, "-c", UPDATE_TWO, *map(str, homes)]
+    subprocess.run(words, check=True, env=environment(homes[0]), capture_output=True, timeout=900)
+    for home in homes:
+        frames = pl.read_delta(str(home / "tables" / "frames"))
+        assert set(frames["source"]) == {"a", "b"}
 
 
 def test_workers_are_bounded_by_cores_memory_and_a_most():
