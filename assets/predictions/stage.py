@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,8 +58,6 @@ ANSWERS = StageTables("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
-# Questions whose media are decoded together.
-_BATCH = 16
 
 
 class Evaluation:
@@ -252,8 +251,7 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
         images = settings.store.read(TABLES["images"], source, ids)
         frames = _frames(evaluation, source, ids, recordings, images)
         views = dict(recordings.select("recording_id", "view").iter_rows())
-        prompts, _ = _prompts(evaluation, mine, frames, views)
-        asked |= {prompt.key for prompt in prompts}
+        asked |= {prompt.key for prompt in _prompts(evaluation, mine, frames, views, [])}
     evaluation.log.known()
     due = sum(evaluation.log.is_due(call_key) for call_key in asked)
     return PlannedCalls(
@@ -329,11 +327,10 @@ def _ask(
         resumed: Questions that were asked before, for progress.
         tell: Gives a progress callback.
     """
-    store = evaluation.settings.store
+    store, samples = evaluation.settings.store, evaluation.run.samples
     told = tell(f"{evaluation.run.engine} is asked")
     total, done = resumed + questions.height, resumed
     told(done, total, "")
-    at_once = max(_BATCH, evaluation.run.concurrency)
     for source, mine in _by_source(questions):
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
@@ -341,43 +338,63 @@ def _ask(
         reader = MediaReader.of(root_of(evaluation.settings, source), recordings, images)
         frames = _frames(evaluation, source, ids, recordings, images)
         views = dict(recordings.select("recording_id", "view").iter_rows())
-        for at in range(0, mine.height, at_once):
-            batch = mine.slice(at, at_once)
-            prompts, unasked = _prompts(evaluation, batch, frames, views)
-            if unasked:
-                evaluation.log.add_unasked(unasked)
-            end = done + batch.height
-            # Those of the batch that are not asked are answered already.
-            evaluation.log.buy(
-                prompts, reader, lambda n, of, last, end=end: told(end - of + n, total, last)
-            )
-            done = end
-            told(done, total, batch["subtask"][-1])
-            asked = [*prompts, *(prompt for prompt, _ in unasked)]
-            rows = [_request_row(evaluation, prompt) for prompt in asked]
-            yield Output(batch["question_id"].to_list(), {"requests": REQUESTS.frame(rows)})
+        unasked: list[tuple[Prompt, Exception]] = []
+        prompts = _prompts(evaluation, _in_order_of_media(mine), frames, views, unasked)
+        # Rows of questions with several replies, until all of them are there.
+        rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+
+        def say(n: int, last: str, before: int = done) -> None:
+            told(before + n // samples, total, last)
+
+        with closing(evaluation.log.stream(prompts, reader, say)) as stored:
+            for group in stored:
+                for prompt in group:
+                    rows[prompt.item].append(_request_row(evaluation, prompt))
+                whole = [item for item in list(rows) if len(rows[item]) == samples]
+                if whole:
+                    done += len(whole)
+                    found = [row for item in whole for row in rows.pop(item)]
+                    yield Output(whole, {"requests": REQUESTS.frame(found)})
+        if unasked:
+            # The log's lock is free again.
+            evaluation.log.add_unasked(unasked)
+            done += len(unasked)
+            found = [_request_row(evaluation, prompt) for prompt, _ in unasked]
+            yield Output([p.item for p, _ in unasked], {"requests": REQUESTS.frame(found)})
+        told(done, total, "")
+
+
+def _in_order_of_media(questions: pl.DataFrame) -> pl.DataFrame:
+    """Questions about one recording side by side, by the end of what they show first.
+
+    Frames are then read in one pass, and each question is ready when the pass has come to its end.
+    """
+    shown = pl.col("media").list.first().struct
+    return questions.sort(
+        shown.field("recording_id"), shown.field("end_s"), "question_id", nulls_last=True
+    )
 
 
 def _prompts(
     evaluation: Evaluation,
-    batch: pl.DataFrame,
+    questions: pl.DataFrame,
     frames: Mapping[str, pl.DataFrame],
     views: Mapping[str, str],
-) -> tuple[list[Prompt], list[tuple[Prompt, Exception]]]:
-    """Prompts of questions, and those that cannot be asked, each with the reason."""
-    prompts: list[Prompt] = []
-    unasked: list[tuple[Prompt, Exception]] = []
+    unasked: list[tuple[Prompt, Exception]],
+) -> Iterator[Prompt]:
+    """Prompts of questions; those that cannot be asked are added to `unasked`, with the reason."""
     protocol, model = evaluation.protocol, evaluation.engine.model
-    for question in batch.iter_rows(named=True):
+    for question in questions.iter_rows(named=True):
         try:
-            for sample in range(evaluation.run.samples):
-                prompts.append(
-                    build_prompt(question, protocol, model, frames, views, sample=sample)
-                )
+            prompts = [
+                build_prompt(question, protocol, model, frames, views, sample=sample)
+                for sample in range(evaluation.run.samples)
+            ]
         except NoFrameError as error:
             ids = question["question_id"], question["question_hash"]
             unasked.append((unasked_prompt(*ids, protocol.label, model), error))
-    return prompts, unasked
+            continue
+        yield from prompts
 
 
 def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
 from resources.media.pictures import PictureError, read_picture
-from resources.media.video import read_frames
+from resources.media.video import each_frame, read_frames
 from resources.roots.base import Root
 
 JPEG_QUALITY = 82
@@ -62,6 +62,29 @@ class MediaReader:
             return [self._picture(recording_id, number) for number in stamps]
         with self.root.open(self.paths[recording_id][part]) as handle:
             return read_frames(handle, stamps)
+
+    def each(
+        self, recording_id: str, part: int, stamps: Sequence[int]
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """Frames one by one with their stamps, each once; the file is open while they are taken.
+
+        Raises:
+            VideoError: A frame cannot be had: the first of those, after all others.
+        """
+        if recording_id not in self.images:
+            with self.root.open(self.paths[recording_id][part]) as handle:
+                yield from each_frame(handle, stamps)
+            return
+        fault: PictureError | None = None
+        for number in sorted(set(stamps)):
+            try:
+                picture = self._picture(recording_id, number)
+            except PictureError as error:
+                fault = fault or error
+                continue
+            yield number, picture
+        if fault is not None:
+            raise fault
 
     def _picture(self, recording_id: str, number: int) -> np.ndarray:
         path = self.images[recording_id].get(number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
@@ -290,8 +290,30 @@ def read_frames(
             frame that does not decode (`undecodable`, with its stamp).
     """
     stamps = [int(s) for s in stamps]  # numpy integers are not what the library takes
-    wanted = sorted(set(stamps))
-    found: dict[int, np.ndarray] = {}
+    found = dict(each_frame(file, stamps, stream=stream))
+    return [found[s] for s in stamps]
+
+
+def each_frame(
+    file: VideoFile, stamps: Iterable[int], *, stream: int | None = None
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Frames as `read_frames` gives them, one by one as they are decoded, each stamp once.
+
+    Frames that cannot be had are passed over, and the first of them is the error at the end.
+
+    Args:
+        file: Path or seekable binary file object; it is read until the last frame was taken.
+        stamps: As for `read_frames`.
+        stream: As for `read_frames`.
+
+    Yields:
+        Stamp and frame; stamps rise, but for those that seeking missed.
+
+    Raises:
+        VideoError: As `read_frames` raises it.
+    """
+    wanted = sorted({int(s) for s in stamps})
+    found: set[int] = set()
     damaged: dict[int, str] = {}
     for seek in (True, False):
         missing = [w for w in wanted if w not in found and w not in damaged]
@@ -307,24 +329,20 @@ def read_frames(
             # picture's blocks only once it is whole.
             video.codec_context.thread_count = 1
             decoder = _Decoder(container, video, frozenset(missing))
-            _collect(decoder, missing, found, damaged, seek=seek)
+            for stamp, image in _collect(decoder, missing, damaged, seek=seek):
+                found.add(stamp)
+                yield stamp, image
     for stamp in wanted:
         if stamp in damaged:
             raise VideoError("undecodable", f"frame at stamp {stamp}: {damaged[stamp]}", stamp)
         if stamp not in found:
             raise VideoError("no_frame", f"no frame is presented at stamp {stamp}", stamp)
-    return [found[s] for s in stamps]
 
 
 def _collect(
-    decoder: _Decoder,
-    wanted: Sequence[int],
-    found: dict[int, np.ndarray],
-    damaged: dict[int, str],
-    *,
-    seek: bool,
-) -> None:
-    """Fill `found` and `damaged` for rising stamps."""
+    decoder: _Decoder, wanted: Sequence[int], damaged: dict[int, str], *, seek: bool
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Frames at rising stamps; what is wrong with the others goes into `damaged`."""
     pending = set(wanted)
     to_rgb = VideoReformatter()  # one for all: it keeps its tables
     for target, after in pairwise((*wanted, None)):
@@ -344,7 +362,7 @@ def _collect(
             if stamp in pending:
                 pending.discard(stamp)
                 if fault is None:
-                    found[stamp] = _upright(frame, to_rgb)
+                    yield stamp, _upright(frame, to_rgb)
                 else:
                     damaged[stamp] = fault
             elif seek and stamp > target:

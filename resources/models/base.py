@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
-from typing import TypeVar
+from typing import TypeVar, runtime_checkable
 
 import numpy as np
 from blake3 import blake3
 
 from expectations.schemas.identity import canonical_json
 from resources.errors import ExpectedError
-from resources.media.crops import cut
 from resources.media.overlays import draw_overlays
+from resources.media.stills import Media, Still, read_stills
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.roots.base import RootError
@@ -30,9 +30,6 @@ JPEG_QUALITY = 90
 REASONING_TOKENS = 8192
 """Room for the reasoning of a model that is seen to reason, where the run names none."""
 
-# (recording_id, part, source_pts of that part) -> upright RGB frames, uint8 [height, width, 3],
-# one per stamp and in the order asked.
-Media = Callable[[str, int, list[int]], list[np.ndarray]]
 Prepared = TypeVar("Prepared")
 
 
@@ -54,6 +51,7 @@ class Capabilities:
         option_likelihood: Scores the options' texts by likelihood.
         json_schema: Keeps a reply inside a JSON schema.
         path_test: Too weak to measure anything: its replies prove that the path works.
+        ignores_media: Looks at nothing it is sent, so that no frame is read for it.
     """
 
     images: bool = False
@@ -61,10 +59,30 @@ class Capabilities:
     option_likelihood: bool = False
     json_schema: bool = False
     path_test: bool = False
+    ignores_media: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedPrompt:
+    """A prompt that can be asked at once.
+
+    Attributes:
+        prompt: The prompt.
+        media: Media that have its frames in memory, as it sends them; `message_parts` and
+            `decode_clip` find them there. A frame that could not be read ahead is read again, and
+            raises where it is asked for.
+    """
+
+    prompt: Prompt
+    media: Media
 
 
 class Engine(Interface):
-    """A model behind the one interface."""
+    """A model behind the one interface.
+
+    An engine that sends prompts one by one has a method `stream` as well (`StreamingEngine`); any
+    other is asked for a few replies at a time.
+    """
 
     @property
     def capabilities(self) -> Capabilities:
@@ -89,31 +107,24 @@ class Engine(Interface):
         ...
 
 
-def arriving_replies(
-    engine: Engine, batch: Sequence[Prompt], media: Media, at_once: int
-) -> Iterator[Sequence[Reply]]:
-    """Replies in groups, as they arrive and in any order.
+@runtime_checkable
+class StreamingEngine(Engine, Interface):
+    """An engine that takes prompts when it has room for them, and knows when each reply is there."""
 
-    An engine that knows when each of its replies is there has a method `replies`, with the arguments
-    of `ask`, that yields groups of replies; it sends no further prompt while its caller holds one.
-    Any other engine is asked for a few replies at a time.
+    def stream(self, prompts: Iterator[PreparedPrompt]) -> Iterator[Sequence[Reply]]:
+        """Replies in groups, as they arrive and in any order; one per prompt taken.
 
-    Args:
-        engine: Engine.
-        batch: Prompts, no two with one key.
-        media: Decodes frames.
-        at_once: Prompts handed to an engine that answers them together.
+        Args:
+            prompts: Prompts in the order they are to be asked. Taking one waits until it is ready;
+                several threads may take them. Each prompt taken should be sent without delay, and
+                none while the caller holds a group of replies: what is under way is what a kill
+                loses.
 
-    Raises:
-        EngineUnavailableError: The model cannot be asked, or cannot any more; replies it gave before
-            have been yielded.
-    """
-    arriving = getattr(engine, "replies", None)
-    if arriving is not None:
-        yield from arriving(batch, media)
-        return
-    for at in range(0, len(batch), at_once):
-        yield engine.ask(batch[at : at + at_once], media)
+        Raises:
+            EngineUnavailableError: The model cannot be asked, or cannot any more; replies it gave
+                before have been yielded.
+        """
+        ...
 
 
 def ask_each(
@@ -235,35 +246,43 @@ def best_letter(prompt: Prompt, scores: Sequence[float]) -> str:
     return min(tied, key=lambda letter: blake3(f"{prompt.seed}/{letter}".encode()).digest())
 
 
-def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
-    """Frames of a clip in time order: cropped, scaled down to the protocol's short side, marked.
+def stills_of_clip(clip: Clip, short_side_px: int | None) -> tuple[Still, ...]:
+    """The stills of a clip, one per frame in time order.
 
-    Raises:
-        ValueError: The reader gave another number of frames than was asked for.
+    Args:
+        clip: Clip.
+        short_side_px: Short side the protocol scales frames down to; None keeps their size.
     """
-    by_part: dict[int, list[int]] = {}
-    for part, pts, _ in clip.frames:
-        by_part.setdefault(part, []).append(pts)
     # Crops go with frames: where one is sent twice, both are cut alike.
     crops = (
         {frame[:2]: crop for frame, crop in zip(clip.frames, clip.crops, strict=True)}
         if clip.crops
         else {}
     )
-    decoded: dict[tuple[int, int], np.ndarray] = {}
-    for part, stamps in by_part.items():
-        wanted = sorted(set(stamps))
-        images = media(clip.recording_id, part, wanted)
-        if len(images) != len(wanted):
-            raise ValueError(
-                f"recording {clip.recording_id} part {part}: {len(images)} frames decoded of"
-                f" {len(wanted)} wanted; check that the video reads to its end"
-            )
-        for pts, image in zip(wanted, images, strict=True):
-            if crops:
-                image = cut(image, crops[part, pts])
-            decoded[part, pts] = shrink(image, short_side_px)
-    frames = [decoded[part, pts] for part, pts, _ in clip.frames]
+    return tuple(
+        Still(clip.recording_id, clip.content, part, pts, crops.get((part, pts)), short_side_px)
+        for part, pts, _ in clip.frames
+    )
+
+
+def stills_of(prompt: Prompt) -> tuple[Still, ...]:
+    """The stills of all clips of a prompt, in shown order."""
+    return tuple(
+        still for clip in prompt.clips for still in stills_of_clip(clip, prompt.short_side_px)
+    )
+
+
+def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.ndarray]:
+    """Frames of a clip in time order: cropped, scaled down to the protocol's short side, marked.
+
+    They may be shared with other prompts: who changes one changes a copy.
+
+    Raises:
+        ValueError: The reader gave another number of frames than was asked for.
+    """
+    wanted = stills_of_clip(clip, short_side_px)
+    found = dict(read_stills(media, wanted))
+    frames = [found[still] for still in wanted]
     if not clip.overlays:
         return frames
     return [draw_overlays(f, marks) for f, marks in zip(frames, clip.overlays, strict=True)]
@@ -303,21 +322,3 @@ def to_jpeg(image: np.ndarray, encoding: str) -> bytes:
     buffer = io.BytesIO()
     Image.fromarray(image).save(buffer, "JPEG", quality=quality)
     return buffer.getvalue()
-
-
-def shrink(image: np.ndarray, short_side_px: int | None) -> np.ndarray:
-    """Image scaled down to a short side by area averaging; smaller images stay as they are.
-
-    Raises:
-        ValueError: The image is not uint8 RGB.
-    """
-    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
-        raise ValueError(f"frame is {image.dtype} {image.shape}, not uint8 RGB")
-    height, width = image.shape[:2]
-    if short_side_px is None or min(height, width) <= short_side_px:
-        return image
-    from PIL import Image
-
-    factor = short_side_px / min(height, width)
-    size = (max(1, round(width * factor)), max(1, round(height * factor)))
-    return np.asarray(Image.fromarray(image).resize(size, Image.Resampling.BOX))

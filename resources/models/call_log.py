@@ -14,16 +14,19 @@ through it.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from expectations.schemas import TABLES
 from resources.masking import mask
 from resources.models import Engine, EngineUnavailableError, Media
-from resources.models.base import arriving_replies
+from resources.models.asking import arriving_replies
 from resources.models.call_journal import CallJournal
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
@@ -122,6 +125,8 @@ class CallLog:
         self._known: dict[str, KnownCall] = {}
         self._asked: set[str] = set()
         self._waiting: list[dict[str, Any]] = []
+        # Keys of calls that were added to the table, until `_settle` takes them.
+        self._stored: list[str] = []
         self._folded = 0.0
 
     # -- what is known -----------------------------------------------------------------------------
@@ -207,7 +212,53 @@ class CallLog:
             self._count_answered(prompts)
             due = {p.key: p for p in prompts if self.is_due(p.key)}
             if due:
-                self._ask(due, media, progress)
+                taken = _Taken(due.values(), self.is_due)
+                for _ in self._ask(
+                    taken,
+                    taken,
+                    media,
+                    lambda n, last: None if progress is None else progress(n, len(due), last),
+                ):
+                    pass
+
+    def stream(
+        self,
+        prompts: Iterable[Prompt],
+        media: Media = no_media,
+        progress: Callable[[int, str], None] | None = None,
+    ) -> Generator[list[Prompt]]:
+        """Ask what is due of prompts that are made as they are needed.
+
+        The lock of the partition is held until the last was taken, or the generator is closed.
+
+        Args:
+            prompts: Prompts; those with one key are asked once. They are taken a bounded number
+                ahead, also from other threads.
+            media: Decodes frames of their source.
+            progress: Called with prompts done, and the last item.
+
+        Yields:
+            Prompts whose calls are in the table by now, a batch at a time: those that were asked,
+            those that are answered, and those that are not asked again. Each prompt comes once,
+            unless the model cannot be asked any more.
+
+        Raises:
+            EngineUnavailableError: As `buy` raises it.
+        """
+        with self._store.lock(f"calls.{self._partition}"):
+            self._recover()
+            self.known()
+            source = iter(prompts)
+            taken = _Taken(source, self.is_due)
+            for first in source:
+                # No engine is opened before something is due.
+                if taken.add(first):
+                    yield from self._ask(taken, chain([first], taken), media, progress)
+                    return
+                if taken.n_settled >= _FOLD_ROWS:
+                    yield self._settle(taken)
+            if taken.n_settled:
+                yield self._settle(taken)
 
     def _count_answered(self, prompts: Sequence[Prompt]) -> None:
         known = (self._known.get(key) for key in {prompt.key for prompt in prompts})
@@ -253,27 +304,37 @@ class CallLog:
             self._waiting += new
             self._fold()
 
-    def _ask(self, due: Mapping[str, Prompt], media: Media, progress: Progress | None) -> None:
+    def _ask(
+        self,
+        taken: _Taken,
+        due: Iterator[Prompt],
+        media: Media,
+        progress: Callable[[int, str], None] | None,
+    ) -> Iterator[list[Prompt]]:
+        """Ask, and yield prompts whose calls are in the table."""
         # Failures that may be the server's: stored once it is seen to answer again.
         doubtful: list[dict[str, Any]] = []
         self._folded = time.monotonic()
         done = 0
         try:
-            for group in arriving_replies(
-                self._engine(), list(due.values()), media, self._run.concurrency
-            ):
-                rows = [self._row(due[reply.call_key], reply) for reply in group]
-                failed = [r for r, reply in zip(rows, group, strict=True) if reply.server_failed]
-                doubtful += failed
-                sure = [row for row in rows if row not in failed]
-                if any(reply.status == "ok" for reply in group):
-                    sure, doubtful = doubtful + sure, []
-                self._keep(sure)
-                errors = sum(reply.status == "error" for reply in group)
-                count_calls(asked=len(group), failed=errors)
-                done += len(group)
-                if progress is not None:
-                    progress(done, len(due), due[group[-1].call_key].item)
+            with closing(
+                arriving_replies(self._engine(), due, media, self._run.concurrency)
+            ) as groups:
+                for group in groups:
+                    rows = [self._row(taken.prompt(reply.call_key), reply) for reply in group]
+                    failed = [row for row, r in zip(rows, group, strict=True) if r.server_failed]
+                    doubtful += failed
+                    sure = [row for row in rows if row not in failed]
+                    if any(reply.status == "ok" for reply in group):
+                        sure, doubtful = doubtful + sure, []
+                    self._keep(sure)
+                    errors = sum(reply.status == "error" for reply in group)
+                    count_calls(asked=len(group), failed=errors)
+                    done += len(group)
+                    if progress is not None:
+                        progress(done + taken.n_known, taken.prompt(group[-1].call_key).item)
+                    if self._stored or taken.n_settled >= _FOLD_ROWS:
+                        yield self._settle(taken)
         except EngineUnavailableError:
             self._asked -= {row["call_key"] for row in doubtful}
             doubtful = []
@@ -281,6 +342,14 @@ class CallLog:
         finally:
             self._keep(doubtful)
             self._fold()
+        yield self._settle(taken)
+
+    def _settle(self, taken: _Taken) -> list[Prompt]:
+        """Prompts whose calls are in the table since this was last called."""
+        stored, self._stored = self._stored, []
+        known, asked = taken.settle(stored)
+        self._count_answered(known)
+        return [*known, *asked]
 
     def _row(self, prompt: Prompt, reply: Reply) -> dict[str, Any]:
         known = self._known.get(prompt.key)
@@ -310,6 +379,7 @@ class CallLog:
             keys = {row["call_key"] for row in self._waiting}
             before = [self._known[key].row for key in sorted(keys & self._known.keys())]
             self._known |= known_calls([*before, *self._waiting])
+            self._stored += [row["call_key"] for row in self._waiting]
             self._waiting = []
         self._folded = time.monotonic()
 
@@ -331,6 +401,67 @@ class CallLog:
         ]
         self._store.append(CALLS, self._partition, CALLS.frame(new))
         self._journal.clear(names)
+
+
+class _Taken(Iterator[Prompt]):
+    """Those of some prompts that are due, and which of all of them are still under way.
+
+    One thread iterates while another settles.
+
+    Args:
+        prompts: Prompts.
+        is_due: Whether a call key is to be asked.
+
+    Attributes:
+        n_known: Prompts so far that need not be asked.
+    """
+
+    def __init__(self, prompts: Iterable[Prompt], is_due: Callable[[str], bool]) -> None:
+        self._prompts = iter(prompts)
+        self._is_due = is_due
+        self._lock = threading.Lock()
+        self._open: dict[str, list[Prompt]] = {}
+        self._settled: list[Prompt] = []
+        self.n_known = 0
+
+    def __next__(self) -> Prompt:
+        while True:
+            prompt = next(self._prompts)
+            if self.add(prompt):
+                return prompt
+
+    def add(self, prompt: Prompt) -> bool:
+        """Whether a prompt is to be asked now; one that is under way or known is not."""
+        with self._lock:
+            if prompt.key in self._open:
+                self._open[prompt.key].append(prompt)
+                return False
+            if self._is_due(prompt.key):
+                self._open[prompt.key] = [prompt]
+                return True
+            self._settled.append(prompt)
+            self.n_known += 1
+            return False
+
+    @property
+    def n_settled(self) -> int:
+        """Prompts that need not be asked and were not settled yet."""
+        return len(self._settled)
+
+    def prompt(self, call_key: str) -> Prompt:
+        """The prompt under way that has a key."""
+        return self._open[call_key][0]
+
+    def settle(self, stored: Iterable[str]) -> tuple[list[Prompt], list[Prompt]]:
+        """Prompts that need not be asked, and those whose calls were stored.
+
+        Args:
+            stored: Keys of these calls; each is under way no more.
+        """
+        with self._lock:
+            known, self._settled = self._settled, []
+            asked = [prompt for key in stored for prompt in self._open.pop(key, ())]
+        return known, asked
 
 
 def _storable(reply: Reply) -> Reply:

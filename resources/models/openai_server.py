@@ -17,14 +17,12 @@ import math
 import os
 import random
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import numpy as np
 from blake3 import blake3
 
 from resources.masking import mask, register_names
@@ -34,15 +32,16 @@ from resources.models.base import (
     Capabilities,
     EngineUnavailableError,
     Media,
+    PreparedPrompt,
     is_open_reasoning,
     message_parts,
-    prepare,
     to_jpeg,
 )
 from resources.models.breaker import Breaker
-from resources.models.prompt import Clip, Prompt
+from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.roots.base import RootError
 from resources.texts import one_line
 
 if TYPE_CHECKING:
@@ -132,6 +131,19 @@ class _RefusedError(Exception):
         self.any_request = any_request
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What became of a prompt.
+
+    Attributes:
+        reply: Its reply; None where the server is asked no more before it has one.
+        was_taken: False where there was no prompt left.
+    """
+
+    reply: Reply | None = None
+    was_taken: bool = True
+
+
 class OpenAIServerEngine:
     """A model behind an OpenAI-compatible server.
 
@@ -170,48 +182,65 @@ class OpenAIServerEngine:
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt, in order, `concurrency` of them under way at once."""
-        replies = {r.call_key: r for group in self.replies(batch, media) for r in group}
+        prompts = iter([PreparedPrompt(prompt, media) for prompt in batch])
+        replies = {r.call_key: r for group in self.stream(prompts) for r in group}
         return [replies[prompt.key] for prompt in batch]
 
-    def replies(self, batch: Sequence[Prompt], media: Media) -> Iterator[list[Reply]]:
-        """Replies as they arrive; the next requests are sent when a group has been taken.
+    def stream(self, prompts: Iterator[PreparedPrompt]) -> Iterator[list[Reply]]:
+        """Replies as they arrive; the next prompts are taken when a group has been taken.
 
         Raises:
             EngineUnavailableError: The server is not there, or failed several calls in a row. The
                 failures that showed it were yielded, marked as the server's.
         """
-        if batch and self._client is None:
+        if self._client is None:
             self._open()
-        letters, failed = prepare(batch, lambda r, decoded: _Letter(r, media, decoded))
-        if failed:
-            yield list(failed.values())
         self._breaker.resume()
-        waiting = deque(letters)
-        answered = 0
+        taken = answered = 0
+        is_drained = False
         with ThreadPoolExecutor(max_workers=self._run.concurrency) as pool:
-            running: set[Future[Reply | None]] = set()
+            running: set[Future[_Sent]] = set()
             try:
-                while running or (waiting and not self._breaker.is_open):
+                while True:
                     while (
-                        waiting
+                        not is_drained
                         and len(running) < self._run.concurrency
                         and not self._breaker.is_open
                     ):
-                        running.add(pool.submit(self._send, waiting.popleft()))
+                        running.add(pool.submit(self._send_next, prompts))
+                    if not running:
+                        break
                     done, running = wait(running, return_when=FIRST_COMPLETED)
-                    arrived = [reply for reply in (f.result() for f in done) if reply is not None]
+                    sent = [future.result() for future in done]
+                    is_drained = is_drained or not all(one.was_taken for one in sent)
+                    taken += sum(one.was_taken for one in sent)
+                    arrived = [one.reply for one in sent if one.reply is not None]
                     answered += sum(not reply.server_failed for reply in arrived)
                     if arrived:
                         yield arrived
             finally:
                 # Whoever stops here is not kept waiting by requests that wait for their next turn.
                 self._breaker.pause()
-        if answered < len(letters) and self._breaker.reason:
+        if self._breaker.reason and (answered < taken or next(prompts, None) is not None):
             raise EngineUnavailableError(
                 f"run {self._run.name}: server {self._run.base_url} {self._breaker.reason};"
-                f" {len(letters) - answered} of {len(letters)} requests handed to it have no reply"
-                " and count as not asked; start it or correct the run, then run again"
+                f" requests with a reply: {answered}; all others count as not asked; start it or"
+                " correct the run, then run again"
             )
+
+    def _send_next(self, prompts: Iterator[PreparedPrompt]) -> _Sent:
+        """Take the next prompt and send it; a prompt whose frames cannot be had is not sent."""
+        ready = next(prompts, None)
+        if ready is None:
+            return _Sent(was_taken=False)
+        began = time.perf_counter()
+        try:
+            letter = _Letter(ready.prompt, ready.media)
+        except (EngineUnavailableError, RootError):
+            raise
+        except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
+            return _Sent(Reply.failed(ready.prompt, cause, time.perf_counter() - began))
+        return _Sent(self._send(letter))
 
     def _open(self) -> None:
         try:
@@ -479,14 +508,14 @@ class OpenAIServerEngine:
 class _Letter:
     """A prompt as the messages of a chat, pictures as JPEG in data URLs."""
 
-    def __init__(self, prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]]) -> None:
+    def __init__(self, prompt: Prompt, media: Media) -> None:
         self.prompt = prompt
         self.asked_logprobs = False
         self.length_field = ""
         self.room = 0
         sent = blake3()
         content: list[dict[str, Any]] = []
-        for part in message_parts(prompt, media, decoded):
+        for part in message_parts(prompt, media):
             if isinstance(part, str):
                 content.append({"type": "text", "text": part})
                 continue

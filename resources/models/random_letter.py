@@ -19,7 +19,7 @@ class RandomEngine:
     """
 
     # It may be run under any protocol that asks for a letter: it looks at nothing it is sent.
-    capabilities = Capabilities(images=True, video=True)
+    capabilities = Capabilities(images=True, video=True, ignores_media=True)
 
     def __init__(self, seed: str) -> None:
         self._seed = seed

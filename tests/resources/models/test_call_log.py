@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ import pytest
 
 from expectations.schemas import TABLES
 from resources.masking import register_names
-from resources.models import EngineUnavailableError
+from resources.models import Capabilities, EngineUnavailableError, Media, call_log
 from resources.models.call_log import MAX_REPLY_BYTES, CallLog
 from resources.models.openai_server import OpenAIServerEngine, Patience
 from resources.models.prompt import Prompt
+from resources.models.reply import Reply
 from resources.models.runs import RunConfig
 from resources.store.tables import StoreError, TableStore
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
@@ -383,3 +385,90 @@ def test_counts_that_cannot_be_are_left_out(
     server.script = [Say(body=completion(usage={"prompt_tokens": tokens}))]
     log(store, server.url).buy(requests(1), no_media)
     assert rows(store)[0]["prompt_tokens"] is None
+
+
+# --- prompts that are made while others are asked ---------------------------------------------------
+
+
+class Echo:
+    """Replies with the prompt's text, a few at a time."""
+
+    capabilities = Capabilities()
+    model = "m"
+
+    def __init__(self, fails: str = "") -> None:
+        self.asked: list[str] = []
+        self._fails = fails
+
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        if self._fails in [prompt.key for prompt in batch]:
+            raise EngineUnavailableError("gone")
+        self.asked += [prompt.key for prompt in batch]
+        return [Reply(prompt.key, "ok", prompt.text) for prompt in batch]
+
+
+def echoing(store: TableStore, engine: Echo, opened: list[int] | None = None) -> CallLog:
+    def open_it() -> Echo:
+        if opened is not None:
+            opened.append(1)
+        return engine
+
+    run = RunConfig("r", "echo", "direct", concurrency=4)
+    return CallLog(store, PARTITION, "b", run, open_it)
+
+
+def in_table(store: TableStore) -> set[str]:
+    return set(store.read(CALLS, PARTITION, columns=("call_key",))["call_key"])
+
+
+def test_prompts_that_come_back_have_their_calls_in_the_table(
+    store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_log, "_FOLD_ROWS", 16)
+    echoing(store, Echo()).buy(requests(5))
+    engine = Echo()
+    # Known ones, and some that are the same.
+    prompts = [*requests(50), *requests(10, 40), *requests(3)]
+    found: list[str] = []
+    sizes = []
+    for group in echoing(store, engine).stream(iter(prompts)):
+        found += [prompt.key for prompt in group]
+        assert set(found) <= in_table(store)
+        sizes.append(len(group))
+    assert Counter(found) == Counter(prompt.key for prompt in prompts)
+    assert engine.asked == [prompt.key for prompt in requests(45, 5)]
+    # Small batches, and not a commit for every reply.
+    assert len(sizes) <= 5 and max(sizes) <= 16 + 4 + 18
+
+
+def test_no_engine_is_opened_where_every_prompt_is_known(store: TableStore) -> None:
+    echoing(store, Echo()).buy(requests(5))
+    opened: list[int] = []
+    found = list(echoing(store, Echo(), opened).stream(iter(requests(5))))
+    assert [prompt.key for group in found for prompt in group] == [f"key-{i:03}" for i in range(5)]
+    assert opened == []
+    assert list(echoing(store, Echo(), opened).stream(iter(()))) == []
+
+
+def test_whoever_stops_taking_keeps_what_was_answered_and_frees_the_lock(
+    store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_log, "_FOLD_ROWS", 8)
+    engine = Echo()
+    first = echoing(store, engine).stream(iter(requests(50)))
+    next(first)
+    first.close()
+    assert len(engine.asked) == 8
+    again = Echo()
+    echoing(store, again).buy(requests(50))
+    assert sorted(engine.asked + again.asked) == [prompt.key for prompt in requests(50)]
+
+
+def test_a_model_that_goes_keeps_the_replies_it_gave(store: TableStore) -> None:
+    engine = Echo(fails="key-030")
+    with pytest.raises(EngineUnavailableError, match="gone"):
+        list(echoing(store, engine).stream(iter(requests(50))))
+    assert in_table(store) == set(engine.asked) == {prompt.key for prompt in requests(28)}
+    again = Echo()
+    list(echoing(store, again).stream(iter(requests(50))))
+    assert again.asked == [prompt.key for prompt in requests(22, 28)]

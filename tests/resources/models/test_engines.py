@@ -16,8 +16,9 @@ from blake3 import blake3
 from assets.protocols.declared import default_protocols
 from resources.media.overlays import COLOURS as COLOUR_OF
 from resources.media.overlays import Overlay
+from resources.media.stills import shrink
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.base import best_letter, decode_clip, shrink
+from resources.models.base import best_letter, decode_clip
 from resources.models.image_similarity import (
     ImageSimilarityEngine,
     camera_shift,

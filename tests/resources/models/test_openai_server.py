@@ -19,7 +19,7 @@ from assets.protocols.declared import default_protocols
 from assets.protocols.rendering import build_prompt
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.base import REASONING_TOKENS
+from resources.models.base import REASONING_TOKENS, PreparedPrompt
 from resources.models.openai_server import OpenAIServerEngine, Patience
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
@@ -323,7 +323,7 @@ def gathered(asked: OpenAIServerEngine, batch: list[Prompt]) -> tuple[list[Reply
     """Replies until the engine stops, and why it stopped."""
     found: list[Reply] = []
     try:
-        for group in asked.replies(batch, no_media):
+        for group in asked.stream(iter([PreparedPrompt(one, no_media) for one in batch])):
             found += group
     except EngineUnavailableError as stop:
         return found, str(stop)
@@ -351,9 +351,8 @@ def test_a_server_that_fails_five_calls_in_a_row_is_asked_no_more(
     # Patience is spent once, and not on each call.
     assert len(server.got) == 1 + at_most
     assert re.fullmatch(
-        rf"run r: server {re.escape(server.url)} failed 5 calls in a row \(last: .+\); 199 of 200"
-        r" requests handed to it have no reply and count as not asked; start it or correct the run,"
-        r" then run again",
+        rf"run r: server {re.escape(server.url)} failed 5 calls in a row \(last: .+\); requests"
+        r" with a reply: 1; all others count as not asked; start it or correct the run, then run again",
         why,
     )
 
