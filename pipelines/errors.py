@@ -10,9 +10,12 @@ from pathlib import Path
 
 from resources.errors import ExpectedError
 from resources.masking import mask
-from resources.outages import one_line, outage
+from resources.outages import outage
+from resources.texts import joined_lines
 
 DEBUG = "PARALLAX_DEBUG"
+_LONGEST, _LONGEST_DEFECT = 3000, 500
+"""Characters that are shown of an expected error, and of one that nobody expected."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -28,7 +31,7 @@ def sentence(error: BaseException) -> str | None:
     """
     for one in _unwrapped(error):
         if isinstance(one, ExpectedError):
-            return mask(one_line(str(one)))
+            return mask(joined_lines(str(one), _LONGEST))
     text = outage(error)
     return None if text is None else mask(text)
 
@@ -36,7 +39,7 @@ def sentence(error: BaseException) -> str | None:
 def defect(error: BaseException) -> str:
     """An exception that nobody expected, on one line and without secrets: its type, text and place."""
     if isinstance(error, Defect):
-        return mask(one_line(str(error)))
+        return mask(joined_lines(str(error), _LONGEST))
     libraries = (*site.getsitepackages(), os.path.dirname(os.__file__))
     where = [
         frame
@@ -47,7 +50,7 @@ def defect(error: BaseException) -> str:
     if where:
         file = where[-1].filename.removeprefix(f"{_ROOT}/")
         place = f", at {file}:{where[-1].lineno}"
-    return mask(f"{type(error).__name__}: {one_line(str(error), 500)}{place}")
+    return mask(f"{type(error).__name__}: {joined_lines(str(error), _LONGEST_DEFECT)}{place}")
 
 
 def debugging() -> bool:

@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Iterator
 
+from resources.texts import joined_lines
+
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
 # Polars and Delta keep the number of the operating system in their text alone.
 _NUMBER = re.compile(r"\(os error (\d+)\)")
-_TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _S3_LIBRARIES = ("botocore", "aiobotocore", "aiohttp")
 _S3_TEXT = re.compile(
     r"Generic S3 error|object.store error|Error performing (GET|PUT|POST|HEAD|DELETE) http",
@@ -33,7 +34,8 @@ _CREDENTIALS = re.compile(
     re.IGNORECASE,
 )
 _NO_BUCKET = re.compile(r"no ?such ?bucket|bucket does not exist", re.IGNORECASE)
-_LONGEST = 300
+_LONGEST, _LONGEST_REPORTED = 3000, 300
+"""Characters of an error that are searched, and that are shown where nothing is recognised."""
 
 
 def outage(error: BaseException) -> str | None:
@@ -43,7 +45,7 @@ def outage(error: BaseException) -> str | None:
         error: Any exception; those it came from are looked at too.
     """
     chain = list(_chain(error))
-    text = one_line(" ".join(str(one) for one in chain))
+    text = joined_lines(" ".join(str(one) for one in chain), _LONGEST)
     if any(_is_s3(one) for one in chain):
         return _object_store(text)
     numbers = {one.errno for one in chain if isinstance(one, OSError) and one.errno is not None}
@@ -69,12 +71,6 @@ def outage(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "memory ran out: use fewer `--workers`, or end other programs, and run again"
     return None
-
-
-def one_line(text: str, longest: int = _LONGEST * 10) -> str:
-    """A text on one line, without colours of a terminal."""
-    flat = " ".join(_TERMINAL_CODES.sub("", text).replace("↳", " ").split())
-    return flat if len(flat) <= longest else flat[: longest - 3] + "..."
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -110,9 +106,8 @@ def _object_store(text: str) -> str:
             f"the object store at {place} does not answer: start it, or correct AWS_ENDPOINT_URL, and "
             "run again; what was finished is kept"
         )
-    return (
-        f"the object store at {place} failed: {one_line(text, _LONGEST)}; run again when it works"
-    )
+    shown = joined_lines(text, _LONGEST_REPORTED)
+    return f"the object store at {place} failed: {shown}; run again when it works"
 
 
 def _place(chain: list[BaseException], before: str = " at ") -> str:

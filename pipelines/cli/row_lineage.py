@@ -18,8 +18,8 @@ from assets.sources.registry import UnknownLayout
 from assets.sources.stage import layout_of
 from assets.stage import Stage
 from expectations.schemas import TABLES, Table
-from pipelines.cli.texts import printable
 from resources.config import Settings
+from resources.texts import joined_lines
 
 SHOWN_TEXT = 110
 SHOWN_ROWS = 6
@@ -265,5 +265,5 @@ def _bare(source_file: str) -> str:
 
 def cut(text: str) -> str:
     """Text on one line that a terminal may show, cut where it is long."""
-    flat = printable(" ".join(text.split()))
-    return flat if len(flat) <= SHOWN_TEXT else flat[: SHOWN_TEXT - 1] + "…"
+    line = joined_lines(text)
+    return line if len(line) <= SHOWN_TEXT else line[: SHOWN_TEXT - 1] + "…"

@@ -18,10 +18,10 @@ import pyarrow as pa
 
 from expectations.schemas import TABLES
 from expectations.schemas.views import VIEWS
-from pipelines.cli.texts import printable
 from resources.masking import mask
 from resources.store.sql import QueryError, Session, Statement, errors_as_sentences
 from resources.store.tables import StoreError, TableStore
+from resources.texts import printable
 
 Format = Literal["table", "csv", "json", "parquet"]
 SUFFIXES: dict[str, Format] = {".csv": "csv", ".json": "json", ".parquet": "parquet"}

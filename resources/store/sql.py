@@ -28,6 +28,7 @@ from expectations.schemas import TABLES, Table
 from expectations.schemas.views import VIEWS, words
 from resources.errors import ExpectedError
 from resources.store.tables import TableStore
+from resources.texts import joined_lines
 
 BATCH_ROWS = 10_000
 _ROWS = duckdb.ExpectedResultType.QUERY_RESULT
@@ -253,7 +254,7 @@ def _file(name: str, path: Path) -> pa.Table:
     try:
         return readers[path.suffix](path).to_arrow()
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise QueryError(f"{path} cannot be read: {_flat(str(error))}") from None
+        raise QueryError(f"{path} cannot be read: {joined_lines(str(error))}") from None
 
 
 def _sentence(error: Exception) -> str:
@@ -268,8 +269,4 @@ def _sentence(error: Exception) -> str:
     hints = [hint.strip() for hint in hints if hint.strip()]
     message = "; ".join([message.rstrip("!. "), *(hint[0].lower() + hint[1:] for hint in hints)])
     at = line.split("\n")[0].strip()
-    return _flat(f"{message} (line {at})" if at else message).replace('""', '"')
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+    return joined_lines(f"{message} (line {at})" if at else message).replace('""', '"')

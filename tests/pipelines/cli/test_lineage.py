@@ -281,4 +281,4 @@ def test_what_a_model_replied_cannot_move_the_cursor(full: Settings) -> None:
     row = {column.name: _value(column) for column in table.columns} | {"reply": "\x1b[2Jgone\r\nA"}
     full.store.append(table, "egoprox.random", table.frame([row | {"attempt": 1}]))
     walked = explain(full, "calls/egoprox/random/x/1")
-    assert "reply: \\u001b[2Jgone A" in walked
+    assert "reply: \\x1b[2Jgone A" in walked

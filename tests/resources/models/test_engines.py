@@ -32,7 +32,6 @@ from resources.models.image_similarity import (
 from resources.models.prompt import Clip, Prompt
 from resources.models.random_letter import RandomEngine
 from resources.models.runs import RunConfig
-from resources.texts import one_line
 
 PROTOCOLS = default_protocols()
 
@@ -356,11 +355,6 @@ def test_marks_are_drawn_on_their_own_frames_after_shrinking() -> None:
     assert tuple(first[12, 50]) == COLOUR_OF["red"]
     assert tuple(second[12, 50]) == COLOUR_OF["blue"]
     assert (third == 128).all()
-
-
-def test_foreign_text_is_one_line() -> None:
-    assert one_line("a\nb\x1b[31m\u202e é") == "a\\nb\\x1b[31m\\u202e é"
-    assert one_line("x" * 400) == "x" * 300 + "..."
 
 
 # --- prompts --------------------------------------------------------------------------------------
