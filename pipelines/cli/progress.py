@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
+from pipelines.cli.shell import show
 from pipelines.run.progress import Display, LogLines
 
 
@@ -16,7 +15,7 @@ from pipelines.run.progress import Display, LogLines
 def shown() -> Iterator[Display]:
     """What shows a run on standard output: bars where it is a terminal that can move its cursor."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield LogLines(typer.echo)
+        yield LogLines(show)
         return
     from pipelines.cli.bars import Bars
 

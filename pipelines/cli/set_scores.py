@@ -11,19 +11,20 @@ from assets.scores.prediction_files import UnusablePredictions, read_predictions
 from assets.scores.task_sets import score_set
 from expectations.contracts import Refusal
 from pipelines.cli.stored_sets import read_set
+from pipelines.cli.written_files import writing
 from resources.config import Settings
 from resources.meteor import MeteorUnavailable, meteor, meteor_command
 
 
 @dataclass(frozen=True, slots=True)
 class SetScores:
-    """What scoring a set gave.
+    """Scores of predictions for a set, and where they were written.
 
     Attributes:
         scores: Table of scores.
         refusals: Predictions that could not be read.
         path: CSV file written.
-        note: Word on a metric that is left out.
+        note: Why a metric is left out; None where none is.
     """
 
     scores: pl.DataFrame
@@ -33,7 +34,7 @@ class SetScores:
 
 
 def score_predictions(
-    settings: Settings, source: str, name: str, given: Path, out: Path
+    settings: Settings, source: str, name: str, predictions: Path, out: Path
 ) -> SetScores:
     """Score a file or folder of predictions.
 
@@ -41,19 +42,21 @@ def score_predictions(
         settings: Configuration.
         source: Source the set was made of.
         name: `task/mode`; the metrics are read in the same mode.
-        given: File, or folder whose files are read.
+        predictions: File, or folder whose files are read.
         out: CSV file to write.
 
     Raises:
         NoSet: The source or the set is not there.
         UnusablePredictions: There are no predictions, or they do not fit the set.
+        UnwritableFile: The system refuses to write the CSV file.
     """
     made = read_set(settings, source, name)
-    files = (
-        sorted(path for path in given.iterdir() if path.is_file()) if given.is_dir() else [given]
-    )
-    if not files or not files[0].is_file():
-        raise UnusablePredictions(f"{given}: no file of predictions lies there")
+    files = sorted(predictions.iterdir()) if predictions.is_dir() else [predictions]
+    files = [path for path in files if path.is_file()]
+    if not files:
+        raise UnusablePredictions(
+            f"{predictions}: no file of predictions lies there; name a file, or a folder of files"
+        )
     task, _, mode = name.partition("/")
     read = read_predictions(task, {path.name: path.read_bytes() for path in files})
     note = None
@@ -70,6 +73,7 @@ def score_predictions(
         "parity" if mode == "parity" else "paper",
         None if note else lambda captions, references: meteor(captions, references).corpus,
     )
-    out.parent.mkdir(parents=True, exist_ok=True)
-    scores.write_csv(out)
+    with writing(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        scores.write_csv(out)
     return SetScores(scores, read.refusals, out, note)

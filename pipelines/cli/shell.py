@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipelines.cli.interrupts import end_interrupted
+from resources.texts import printable
 
 FAILED = 1
 """Exit code: the command could not do what was asked, and said why."""
@@ -63,19 +64,28 @@ def fail(error: Exception) -> typer.Exit:
     from pipelines.errors import debugging, defect, sentence, traceback_text
 
     if debugging():
-        typer.echo(traceback_text(error), err=True)
-    said = sentence(error)
-    if said is not None:
-        show_problem(said)
+        typer.echo(_printable(traceback_text(error)), err=True)
+    expected = sentence(error)
+    if expected is not None:
+        show_problem(expected)
         return typer.Exit(FAILED)
     more = "" if debugging() else f"; `{_DEBUG}` shows where it comes from"
     show_problem(f"unexpected error, a defect of Parallax or of a plug-in: {defect(error)}{more}")
     return typer.Exit(DEFECT)
 
 
+def show(text: str = "") -> None:
+    """Print lines; what a terminal would obey in texts from data is written out."""
+    typer.echo(_printable(text))
+
+
 def show_problem(text: str) -> None:
     """One red line on the error stream; the text holds no secret."""
-    typer.secho(f"parallax: {text}", fg="red", err=True)
+    typer.secho(f"parallax: {printable(text)}", fg="red", err=True)
+
+
+def _printable(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def _is_of_the_shell(error: Exception) -> bool:

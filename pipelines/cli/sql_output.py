@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from expectations.schemas import TABLES
 from expectations.schemas.views import VIEWS
+from pipelines.cli.written_files import writing
 from resources.masking import mask
 from resources.store.sql import QueryError, Session, Statement, errors_as_sentences
 from resources.store.tables import StoreError, TableStore
@@ -145,9 +146,12 @@ def write_result(
     """Run statements and write the one result to a file, which is replaced once it is whole.
 
     Raises:
-        QueryError: As `run_statements`; or the file would lie in the store or cannot be written.
+        QueryError: As `run_statements`; or the path names no file, or one in the store.
+        UnwritableFile: The system refuses to write the file.
         StoreError: A table that is named cannot be read.
     """
+    if not path.name:
+        raise QueryError(f"{str(path)!r} names no file; name one to write the result to")
     if store.is_local and path.resolve().is_relative_to(Path(store.url).resolve()):
         raise QueryError(
             f"{path} lies in the store, which SQL does not write; choose another place"
@@ -155,16 +159,18 @@ def write_result(
     require_one_result(statements, kind)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        if kind == "parquet":
-            _write_parquet(session, statements, part)
-        else:
-            with part.open("w", encoding="utf-8", newline="\n") as file:
-                run_statements(session, statements, kind, lambda line: print(line, file=file), most)
-        part.replace(path)
-    except OSError as error:
-        raise QueryError(f"{path} cannot be written: {error.strerror or error}") from None
+        with writing(path):
+            if kind == "parquet":
+                _write_parquet(session, statements, part)
+            else:
+                with part.open("w", encoding="utf-8", newline="\n") as file:
+                    run_statements(
+                        session, statements, kind, lambda line: print(line, file=file), most
+                    )
+            part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def require_one_result(statements: Sequence[Statement], kind: Format) -> None:
@@ -233,6 +239,11 @@ def converse(
             for text in describe(name.strip()):
                 show(text)
             continue
+        if not typed and word.startswith("\\"):
+            fail(
+                f"no command {word}: \\d lists the tables, \\d NAME the columns of one, \\q leaves"
+            )
+            continue
         typed += f"{line}\n"
         if not typed.strip():
             typed = ""
@@ -287,8 +298,8 @@ def _cell(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """A number with at most six decimals, or six digits where it is very small."""
-    if not math.isfinite(value) or (value and abs(value) < 1e-3):
+    """A number with at most six decimals, or six digits where it is very small or large."""
+    if not math.isfinite(value) or (value and not 1e-3 <= abs(value) < 1e15):
         return f"{value:.6g}"
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
@@ -342,6 +353,9 @@ def _plain(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, pa.MonthDayNano):
+        # A tuple too: an interval, written as ISO 8601 does.
+        return f"P{value.months}M{value.days}DT{value.nanoseconds / 1e9:.9g}S"
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if isinstance(value, bytes):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from resources.errors import ExpectedError
@@ -10,6 +11,27 @@ from resources.errors import ExpectedError
 
 class UnsafePath(ExpectedError, ValueError):
     """A file would be written outside the folder that a person named."""
+
+
+class UnwritableFile(ExpectedError, OSError):
+    """A file that a person named cannot be written."""
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """While the block writes to a place that a person named, errors say that this cannot be done.
+
+    Args:
+        path: The place.
+
+    Raises:
+        UnwritableFile: The system refuses to write there.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise UnwritableFile(f"{path} cannot be written: {reason}; name another place") from None
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
@@ -24,13 +46,15 @@ def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
 
     Raises:
         UnsafePath: A path leads out of the folder; nothing is written.
+        UnwritableFile: The system refuses to write there.
     """
     root = folder.resolve()
     paths = {place: (root / place).resolve() for place in sorted(files)}
     for place, path in paths.items():
         if not path.is_relative_to(root):
             raise UnsafePath(f"{place!r} would lie outside {root}: name the items otherwise")
-    for place, path in paths.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(files[place].encode("utf-8"))
+    with writing(folder):
+        for place, path in paths.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(files[place].encode("utf-8"))
     return list(paths.values())

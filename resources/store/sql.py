@@ -249,10 +249,11 @@ def _file(name: str, path: Path) -> pa.Table:
         ".jsonl": pl.read_ndjson,
         ".ndjson": pl.read_ndjson,
     }
-    if path.suffix not in readers:
+    read = readers.get(path.suffix.lower())
+    if read is None:
         raise QueryError(f"{path} has no ending of {', '.join(readers)}: rename or convert it")
     try:
-        return readers[path.suffix](path).to_arrow()
+        return read(path).to_arrow()
     except (OSError, pl.exceptions.PolarsError) as error:
         raise QueryError(f"{path} cannot be read: {joined_lines(str(error))}") from None
 

@@ -8,7 +8,7 @@ import typer
 
 from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
-from pipelines.cli.shell import FAILED, dagster_home_folder
+from pipelines.cli.shell import FAILED, dagster_home_folder, show
 
 
 @interruptible
@@ -42,8 +42,8 @@ def check(
     require_known("check", name or (), {quality.name for quality in QUALITY})
     settings = load_settings()
     partitions = {*settings.sources, *settings.benchmarks, *settings.evaluations()}
-    require_known("source or benchmark", partition or (), partitions)
+    require_known("source, benchmark or evaluation", partition or (), partitions)
     with open_instance(home) as instance:
-        judged = judge_all(instance, definitions(settings), name or (), partition or (), typer.echo)
+        judged = judge_all(instance, definitions(settings), name or (), partition or (), show)
     if any(j.is_error and not j.passed for j in judged):
         raise typer.Exit(FAILED)

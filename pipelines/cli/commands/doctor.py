@@ -7,7 +7,8 @@ from collections import Counter
 import typer
 
 from pipelines.cli.interrupts import interruptible
-from pipelines.cli.shell import FAILED, dagster_home_folder
+from pipelines.cli.shell import FAILED, dagster_home_folder, show
+from resources.texts import printable
 
 _COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
@@ -22,13 +23,13 @@ def doctor() -> None:
 
     settings = load_settings()
     home = dagster_home_folder()
-    from pipelines.cli.diagnosis import diagnosis
+    from pipelines.cli.diagnosis import diagnosis, line
 
     counts: Counter[str] = Counter()
     for finding in diagnosis(settings, home):
         counts[finding.level] += 1
-        level = typer.style(f"{finding.level:<8}", fg=_COLOURS[finding.level])
-        typer.echo(f"{level} {finding.subject}: {finding.text}")
-    typer.echo(f"{counts['problem']} problems, {counts['warning']} warnings")
+        level, text = finding.level, printable(line(finding))
+        typer.echo(typer.style(level, fg=_COLOURS[level]) + text.removeprefix(level))
+    show(f"{counts['problem']} problems, {counts['warning']} warnings")
     if counts["problem"]:
         raise typer.Exit(FAILED)

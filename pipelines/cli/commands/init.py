@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.shell import show
+
 
 def init(
     folder: Annotated[Path, typer.Argument(help="Folder with your data.")] = Path(),
@@ -17,6 +19,7 @@ def init(
 ) -> None:
     """Write a commented configuration for the datasets, servers and keys that are here."""
     from pipelines.cli.init import configuration_text, look, next_steps
+    from pipelines.cli.written_files import writing
     from resources.config import config_path, load_settings
     from resources.errors import ExpectedError
 
@@ -28,19 +31,20 @@ def init(
         )
     found = look(folder)
     text = configuration_text(found, file.absolute().parent)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w" if force else "x", encoding="utf-8") as handle:
-        handle.write(text)
+    with writing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w" if force else "x", encoding="utf-8") as handle:
+            handle.write(text)
     settings = load_settings(file)
     for one in settings.sources.values():
-        typer.echo(f"{one.name}: layout {one.layout}, {one.root}")
+        show(f"{one.name}: layout {one.layout}, {one.root}")
     if not settings.sources:
-        typer.echo(f"no dataset recognised among {found.files:,} files below {found.folder}")
+        show(f"no dataset recognised among {found.files:,} files below {found.folder}")
     for name in found.variables:
-        typer.echo(f"environment variable {name}: a run is suggested")
-    typer.echo(f"written: {file}")
-    typer.echo("")
-    typer.echo("next:")
+        show(f"environment variable {name}: a run is suggested")
+    show(f"written: {file}")
+    show()
+    show("next:")
     is_found = config_path().absolute() == file.absolute()
     for line in next_steps(file, is_found):
-        typer.echo(f"  {line}")
+        show(f"  {line}")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import names
+from pipelines.cli.shell import show
 
 
 def status() -> None:
@@ -14,7 +15,7 @@ def status() -> None:
     from pipelines.cli.views import status_text
     from resources.config import load_settings
 
-    typer.echo(status_text(load_settings()))
+    show(status_text(load_settings()))
 
 
 def plan(
@@ -39,7 +40,7 @@ def plan(
     from resources.config import load_settings
 
     for line in plan_lines(load_settings(), benchmark or (), subtask or (), layout or ()):
-        typer.echo(line)
+        show(line)
 
 
 def why(
@@ -56,4 +57,4 @@ def why(
     from pipelines.cli.lineage import explain
     from resources.config import load_settings
 
-    typer.echo(explain(load_settings(), key))
+    show(explain(load_settings(), key))

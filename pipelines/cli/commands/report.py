@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.shell import show
+
 
 def open_report(
     browser: Annotated[
@@ -20,6 +22,6 @@ def open_report(
     page = load_settings().page
     if not page.is_file():
         raise ExpectedError(f"there is no report at {page} yet: `parallax run` writes it")
-    typer.echo(str(page.absolute()))
+    show(str(page.absolute()))
     if browser and not webbrowser.open(page.absolute().as_uri()):
-        typer.echo("no browser could be started here: open that file in one")
+        show("no browser could be started here: open that file in one")

@@ -10,6 +10,7 @@ import typer
 
 from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
+from pipelines.cli.shell import show
 
 
 @interruptible
@@ -26,10 +27,12 @@ def sample(
         Path | None, typer.Option(help="Folder to write to; needs a single --layout.")
     ] = None,
     ego: Annotated[
-        int, typer.Option(help="Number of egocentric recordings in the household world.")
+        int,
+        typer.Option(min=0, max=2**17, help="Egocentric recordings in the household world."),
     ] = 10,
     exo: Annotated[
-        int, typer.Option(help="Number of exocentric recordings in the household world.")
+        int,
+        typer.Option(min=0, max=2**16, help="Exocentric recordings in the household world."),
     ] = 8,
     render: Annotated[
         str, typer.Option(help="Video size: full, small or none (annotations only).")
@@ -52,6 +55,7 @@ def sample(
     from resources.worlds.tools.side_by_side import kept_workers
 
     settings = load_settings()
+    require_known("video size", [render], ("full", "small", "none"))
     declared = layouts(settings.plugins, settings.home).values()
     known = {one.name: sample_of(one.name, one.sample) for one in declared if one.sample}
     known |= samples(render, ego, exo)
@@ -62,9 +66,9 @@ def sample(
     home = settings.home / "data" / "sample"
 
     def write(name: str) -> int:
-        return bring_up_sample(known[name], root or home / name, force, typer.echo)
+        return bring_up_sample(known[name], root or home / name, force, show)
 
     # Two worlds at a time, so that the end of one leaves no process of the pool idle.
     with kept_workers(2), ThreadPoolExecutor(2) as threads:
         size = sum(threads.map(write, chosen))
-    typer.echo(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")
+    show(f"sample worlds: {len(chosen)}, {size / 1e6:.1f} MB")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import names
+from pipelines.cli.shell import show
 
 
 def sets(
@@ -20,7 +21,7 @@ def sets(
     from resources.config import load_settings
 
     written = export_set(load_settings(), source, name, out)
-    typer.echo(f"{len(written)} files written to {out}")
+    show(f"{len(written)} files written to {out}")
 
 
 def score_sets(
@@ -39,16 +40,16 @@ def score_sets(
     target = out or settings.home / "data" / "set_scores" / source / f"{name.replace('/', '-')}.csv"
     found = score_predictions(settings, source, name, predictions, target)
     for one in found.refusals:
-        typer.echo(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
+        show(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
     if found.note:
-        typer.echo(found.note)
+        show(found.note)
     for row in found.scores.iter_rows(named=True):
         place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
         value = "-" if row["value"] is None else f"{row['value']:.4f}"
         why = "" if row["reason"] is None else f"  ({row['reason']})"
         counts = f"n={row['n']} missing={row['n_missing']}"
-        typer.echo(f"{place}  {row['metric']}  {value}  {counts}{why}")
-    typer.echo(f"written: {found.path}")
+        show(f"{place}  {row['metric']}  {value}  {counts}{why}")
+    show(f"written: {found.path}")
 
 
 def association(
@@ -62,4 +63,4 @@ def association(
     from resources.config import load_settings
 
     written = export_association(load_settings(), source, out)
-    typer.echo(f"{len(written)} files written to {out}")
+    show(f"{len(written)} files written to {out}")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli.shell import show_problem
+from pipelines.cli.shell import show, show_problem
+
+if TYPE_CHECKING:
+    from pipelines.cli.sql_output import Format
 
 
 def sql(
@@ -43,17 +47,19 @@ def sql(
 
     text = _text(query, file)
     kind = _format(format_, out)
-    further = dict(_further(one) for one in with_ or ())
+    further = _further(with_ or ())
     store = load_settings().store
     with Session(store, further) as session:
         if text is None:
             sql_output.use_readline()
-            typer.echo(sql_output.GREETING.format(store=store.url))
-            sql_output.converse(session, input, typer.echo, _show_error, rows)
+            show(sql_output.GREETING.format(store=store.url))
+            sql_output.converse(session, input, show, _show_error, rows)
             return
         statements = session.statements(text)
         if out is None:
-            sql_output.run_statements(session, statements, kind, typer.echo, rows)
+            # Another program gets texts as they are, a terminal only what it cannot obey.
+            say = show if sys.stdout.isatty() else typer.echo
+            sql_output.run_statements(session, statements, kind, say, rows)
         else:
             sql_output.write_result(session, statements, kind, out, store, rows)
 
@@ -81,7 +87,8 @@ def _text(query: str | None, file: Path | None) -> str | None:
     return None if sys.stdin.isatty() else sys.stdin.read()
 
 
-def _format(name: str | None, out: Path | None):
+def _format(name: str | None, out: Path | None) -> Format:
+    """The format that was chosen, or that the ending of the output file stands for."""
     from pipelines.cli.sql_output import SUFFIXES
     from resources.store.sql import QueryError
 
@@ -89,15 +96,24 @@ def _format(name: str | None, out: Path | None):
         return "table" if out is None else SUFFIXES.get(out.suffix.lower(), "table")
     if name == "parquet" and out is None:
         raise QueryError("parquet is not text: name a file with --out")
-    if name not in ("table", *SUFFIXES.values()):
-        raise QueryError(f"unknown format {name!r}; use table, csv, json or parquet")
-    return name
+    if name == "table":
+        return name
+    for kind in SUFFIXES.values():
+        if name == kind:
+            return kind
+    raise QueryError(f"unknown format {name!r}; use table, csv, json or parquet")
 
 
-def _further(given: str) -> tuple[str, Path]:
+def _further(options: Iterable[str]) -> dict[str, Path]:
+    """Files by the name of the table that each is offered as."""
     from resources.store.sql import QueryError
 
-    name, sign, path = given.partition("=")
-    if not sign or not path:
-        raise QueryError(f"--with {given!r} is not NAME=FILE")
-    return name, Path(path)
+    files: dict[str, Path] = {}
+    for option in options:
+        name, _, path = option.partition("=")
+        if not name or not path:
+            raise QueryError(f"--with {option!r} is not NAME=FILE; write for example mine=mine.csv")
+        if name in files:
+            raise QueryError(f"--with names {name!r} twice; give each file a name of its own")
+        files[name] = Path(path)
+    return files

@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import names
+from pipelines.cli.shell import show
+
+MOST_HOURS = 24 * 365 * 100
 
 
 def digest(
@@ -21,12 +24,13 @@ def digest(
 
     require_known("grouping", [by], names.GROUPINGS)
     for line in digest_lines(load_settings(), by):
-        typer.echo(line)
+        show(line)
 
 
 def gc(
     keep_hours: Annotated[
-        float, typer.Option(help="Keep table versions newer than this many hours.")
+        float,
+        typer.Option(min=0, max=MOST_HOURS, help="Keep table versions newer than this many hours."),
     ] = 24.0,
 ) -> None:
     """Compact tables and delete data files of old table versions."""
@@ -34,4 +38,4 @@ def gc(
     from resources.config import load_settings
 
     for line in collect_garbage(load_settings(), keep_hours):
-        typer.echo(line)
+        show(line)

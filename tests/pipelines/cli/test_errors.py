@@ -6,7 +6,6 @@ import errno
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import botocore.exceptions
 import pytest
 from typer.testing import CliRunner, Result
 
+from expectations.schemas import TABLES
 from pipelines.cli import app
 from pipelines.errors import Defect, defect, sentence
 from resources.config import ConfigError
@@ -22,6 +22,7 @@ from resources.models import EngineUnavailableError
 from resources.outages import outage
 from resources.roots.base import RootError
 from resources.store.ledger import IncompleteUpstream
+from resources.store.tables import TableStore
 
 SECRET = "sk-never-to-be-shown-987654"
 CONFIG = """
@@ -60,7 +61,7 @@ COMMANDS = (
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a configuration and nothing else, in which commands work."""
     (tmp_path / "parallax.toml").write_text(CONFIG)
     monkeypatch.setenv("PARALLAX_CONFIG", str(tmp_path / "parallax.toml"))
@@ -257,7 +258,10 @@ def test_an_unknown_name_names_the_nearest_and_those_there_are() -> None:
         (("run", "--subtask", "asociation_ego2exo"), "did you mean 'association_ego2exo_k5'?"),
         (("run", "--benchmark", "egobrige"), "did you mean 'egobridge'?"),
         (("run", "--run", "randm"), "did you mean 'random'?"),
-        (("check", "--of", "nope"), "no source or benchmark 'nope'; known: clips, egobridge"),
+        (
+            ("check", "--of", "nope"),
+            "no source, benchmark or evaluation 'nope'; known: clips, egobridge",
+        ),
         (("check", "--name", "gate"), "did you mean 'gates'?"),
         (("plan", "--layout", "video"), "did you mean 'videos'?"),
         (("plan", "--benchmark", "egobrigde"), "did you mean 'egobridge'?"),
@@ -265,6 +269,7 @@ def test_an_unknown_name_names_the_nearest_and_those_there_are() -> None:
         (("why", "egobridge.randm"), "did you mean 'egobridge.random'?"),
         (("digest", "--by", "nope"), "known: partition, table, unit"),
         (("sample", "--layout", "egoexolern"), "did you mean 'egoexolearn'?"),
+        (("sample", "--render", "huge"), "no video size 'huge'; known: full, none, small"),
         (("sets", "clip", "--set", "a", "--out", "o"), "did you mean 'clips'?"),
         (("sets", "clips", "--set", "a", "--out", "o"), "`parallax run`"),
         (("association", "clip", "--out", "o"), "did you mean 'clips'?"),
@@ -279,3 +284,52 @@ def test_an_unknown_name_names_the_nearest_and_those_there_are() -> None:
 def test_unknown_names_are_refused_with_the_known_and_the_nearest(words, part, home) -> None:
     assert part in one_sentence(call(*words))
     assert not os.path.exists(home / "o")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("review", "queue", "clips", "--out", "absent/o.csv"),
+        ("init", "raw", "--file", "raw", "--force"),
+        ("init", "raw", "--file", "parallax.toml/o.toml"),
+        ("sql", "select 1", "--out", "absent/o.csv"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_cannot_be_written_is_one_sentence(words, home) -> None:
+    (home / "raw").mkdir()
+    assert "cannot be written: " in one_sentence(call(*words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gc", "--keep-hours", "-1"),
+        ("gc", "--keep-hours", "nan"),
+        ("gc", "--keep-hours", "1e300"),
+        ("dev", "--port", "99999"),
+        ("sample", "--ego", "-1"),
+    ],
+    ids=" ".join,
+)
+def test_numbers_out_of_their_bounds_are_refused(words, home) -> None:
+    result = call(*words)
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert words[1] in result.stderr
+    assert not (home / "tables").exists()
+
+
+def test_names_of_files_cannot_move_the_cursor(home) -> None:
+    name = "a\x1b[2J\u202e.txt"
+    table = TABLES["files"]
+    row = {"source": "clips", "path": name, "is_media": False, "bytes": 1}
+    TableStore(str(home / "tables")).replace(table, "clips", [name], table.frame([row]))
+    result = call("status")
+    assert result.exit_code == 0, result.output
+    assert "a\\x1b[2J\\u202e.txt" in result.stdout
+    assert name not in result.stdout
+
+
+def test_errors_cannot_move_the_cursor(home) -> None:
+    line = one_sentence(call("sql", 'select "\x1b[2J\x1b]0;x\x07"'))
+    assert "\\x1b[2J\\x1b]0;x\\x07" in line

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -340,7 +341,7 @@ def test_a_result_is_printed_or_written_in_four_formats(home: Path, tmp_path: Pa
 
 
 def test_a_file_of_ones_own_is_a_table_where_it_is_named(home: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine.csv"
+    mine = tmp_path / "MINE.CSV"
     mine.write_text("question_id,weight\nq1,3\nq9,4\n")
     query = "SELECT sum(m.weight) AS w FROM mine AS m JOIN questions USING (question_id)"
     done = _sql(home, query, "--with", f"mine={mine}", "--format", "csv")
@@ -360,8 +361,10 @@ def test_a_file_of_ones_own_is_a_table_where_it_is_named(home: Path, tmp_path: P
         (["SELECT 1", "--file", "q.sql"], "give the SQL as an argument or with --file, not both"),
         (["--file", "/nowhere/q.sql"], "/nowhere/q.sql cannot be read: No such file or directory"),
         (["SELECT 1", "--out", "/nowhere/r.csv"], "/nowhere/r.csv cannot be written: No such file"),
+        (["SELECT 1", "--out", "."], "'.' names no file"),
         (["SELECT 1", "--with", "scores=x.csv"], "'scores' cannot name a further table"),
         (["SELECT 1", "--with", "mine"], "--with 'mine' is not NAME=FILE"),
+        (["SELECT 1", "--with", "a=x.csv", "--with", "a=y.csv"], "--with names 'a' twice"),
         (["SELECT 1", "--with", "mine=x.doc"], "x.doc has no ending of .csv"),
         (["SELECT 1", "--with", "mine=/nowhere/x.csv"], "/nowhere/x.csv cannot be read"),
         (
@@ -478,6 +481,20 @@ def test_a_table_is_plain_text_whatever_the_cells_hold() -> None:
     )
     assert lines[-1] == "(2 rows shown, more exist: --rows shows more, --format csv all)"
     assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1e300, "1e+300"),
+        (-2.5e15, "-2.5e+15"),
+        (123456789012345.0, "123456789012345"),
+        (2**127 - 1, str(2**127 - 1)),
+        (pa.MonthDayNano([1, 3, 1_500_000_000]), "P1M3DT1.5S"),
+    ],
+)
+def test_huge_numbers_and_intervals_are_short(value: Any, shown: str) -> None:
+    assert list(table_lines(["a"], [(value,)], 1))[2].strip() == shown
 
 
 def test_long_and_wide_texts_keep_the_columns_in_line() -> None:

@@ -1,0 +1,55 @@
+"""How decisions of reviewers stand: by round and reviewer, and which do not count and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from assets.reviews.stage import QUEUES, queue
+from expectations.schemas import TABLES
+from resources.config import Settings
+from resources.texts import one_line
+
+SHOWN = 10
+SHOWN_CHARS = 160
+
+
+def status_lines(settings: Settings, source: str) -> Iterator[str]:
+    """Rounds, states and what does not count, of one source."""
+    store = settings.store
+    changes = store.read(TABLES["review_changes"], source).sort("item_kind", "round", "reviewer")
+    states = store.read(TABLES["review_states"], source).sort("item_kind", "item_id")
+    yield f"{source}: {states.height} items judged"
+    for row in changes.iter_rows(named=True):
+        yield (
+            f"  round {row['round']}, {row['item_kind']}s by {one_line(row['reviewer'], SHOWN_CHARS)}: "
+            f"{row['items']} items, {row['accepted']} accepted, {row['rejected']} rejected, "
+            f"{row['corrected']} corrected ({row['changed']} changed); {row['standing']} count, "
+            f"{row['superseded']} superseded, {row['stale']} stale, {row['conflicts']} in conflict, "
+            f"{row['unusable']} unusable"
+        )
+    idle = states.filter(pl.col("state") != "standing")
+    for row in idle.head(SHOWN).iter_rows(named=True):
+        why = one_line(f"{row['item_id']} ({row['reviewer']}): {row['message']}", SHOWN_CHARS)
+        yield f"  {row['state']} {row['item_kind']} {why}"
+    if idle.height > SHOWN:
+        yield f"  and {idle.height - SHOWN} more that do not count: table review_states"
+    left = [f"{queue(settings, source, what).height} {what}" for what in QUEUES]
+    yield f"  to decide: {', '.join(left)}"
+
+
+def stray_lines(settings: Settings) -> Iterator[str]:
+    """Decisions that no configured source takes."""
+    for name, configured in sorted(settings.sources.items()):
+        if configured.layout != "reviews":
+            continue
+        rows = settings.store.read(TABLES["reviews"], name, columns=("source",))
+        for judged, count in sorted(rows["source"].value_counts().iter_rows()):
+            taker = settings.sources.get(judged)
+            if taker is None or name not in taker.reviews:
+                source = one_line(judged, SHOWN_CHARS)
+                yield (
+                    f"{count} decisions in {name} are on {source}, which does not take them: "
+                    f'add reviews = ["{name}"] to it'
+                )
