@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
+from assets.report.suites import suite_file, suites_folder, summary_tag
 from assets.stage import Stage
 from expectations.checks.results import SuiteResult
 from expectations.schemas.identity import digest
@@ -26,12 +27,12 @@ th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #d8de
 
 def folder(settings: Settings) -> Path:
     """Folder of the pages, beside the report's front page."""
-    return settings.page.parent / f"{settings.page.stem}-checks"
+    return suites_folder(settings.page)
 
 
 def page_of(settings: Settings, table: str, partition: str) -> Path:
     """Page about a suite in one partition."""
-    return folder(settings) / f"{table}.{re.sub('[^A-Za-z0-9_.-]', '_', partition)}.html"
+    return suite_file(settings.page, table, partition)
 
 
 def is_current(settings: Settings, suite: Suite, partition: str, stages: Iterable[Stage]) -> bool:
@@ -94,7 +95,7 @@ def render(found: SuiteResult, version: str) -> str:
     )
     return _document(
         title,
-        f'<meta name="judged" content="{version}">',
+        f'<meta name="judged" content="{version}">{summary_tag(found.sentence)}',
         f"<p>{escape(found.sentence)}.</p>",
         f'<div class="scroll"><table><tr>{heads}</tr>{"".join(rows)}</table></div>',
         found.drawing or "",

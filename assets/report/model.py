@@ -19,6 +19,7 @@ from assets.report.parts import (
     Source,
     Strip,
     SubtaskFunnel,
+    SuitePage,
 )
 from assets.scores.table import MACRO, MICRO
 from assets.statistics.plots import plots
@@ -63,6 +64,7 @@ def build_page_model(
     baselines: Mapping[str, str] = MappingProxyType({}),
     run_notes: Mapping[str, str] = MappingProxyType({}),
     narrating_protocols: Collection[str] = (),
+    suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -92,6 +94,7 @@ def build_page_model(
         baselines: What each run that is no model under test does instead, by run.
         run_notes: What a run sets otherwise than its protocol, by run.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
+        suites: Pages about expectation suites that have been written, by source or benchmark.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -119,7 +122,7 @@ def build_page_model(
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
         refusals=refusals(quarantine),
-        sources=_sources(recordings, source_status, statistics),
+        sources=_sources(recordings, source_status, statistics, suites),
         cards=build_cards(
             shown_questions(questions, per_subtask, refused_by(gates, published)),
             answers,
@@ -131,6 +134,7 @@ def build_page_model(
             narrating_protocols,
         ),
         per_subtask=per_subtask,
+        suites=suites.get(benchmark, ()),
     )
 
 
@@ -229,7 +233,10 @@ def refusals(quarantine: pl.DataFrame) -> tuple[Refusal, ...]:
 
 
 def _sources(
-    recordings: pl.DataFrame, status: Mapping[str, str], statistics: pl.DataFrame | None
+    recordings: pl.DataFrame,
+    status: Mapping[str, str],
+    statistics: pl.DataFrame | None,
+    suites: Mapping[str, tuple[SuitePage, ...]],
 ) -> tuple[Source, ...]:
     rows: list[Source] = []
     for name in sorted({*status, *recordings["source"].unique()}):
@@ -246,6 +253,7 @@ def _sources(
                 plots=()
                 if statistics is None
                 else tuple(plots(statistics.filter(pl.col("source") == name))),
+                suites=suites.get(name, ()),
             )
         )
     return tuple(rows)

@@ -104,8 +104,23 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class SuitePage:
+    """A page about what the expectation suite of a table found.
+
+    Attributes:
+        table: Table the suite judges.
+        href: Address of the page, relative to the page of a benchmark.
+        summary: Its result in one sentence; empty where the page does not state it.
+    """
+
+    table: str
+    href: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """A configured source, what of it is here, and pictures of what it holds."""
+    """A configured source, what of it is here, pictures of what it holds, and pages about its suites."""
 
     name: str
     status: str
@@ -114,6 +129,7 @@ class Source:
     missing: int
     licence: str
     plots: tuple[Plot, ...] = ()
+    suites: tuple[SuitePage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +351,7 @@ class PageModel:
         sources: Sources in shown order.
         cards: Questions in shown order.
         per_subtask: Most questions of a subtask that are shown.
+        suites: Pages about the suites of the benchmark's own tables.
     """
 
     title: str
@@ -354,6 +371,7 @@ class PageModel:
     sources: tuple[Source, ...]
     cards: tuple[QuestionCard, ...]
     per_subtask: int
+    suites: tuple[SuitePage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.model import build_page_model, refused_by, runs_of
-from assets.report.parts import ClipKey, FrontEntry, Place, Strip
+from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
+from assets.report.suites import written_suites
 from assets.sources.stage import may_show, root_of
 from assets.stage import Columns, Inputs, OwnRun, Stage, ledger_name
 from expectations.gates import published
@@ -61,6 +62,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     store = settings.store
     parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
     parts += [repr(settings.runs), str(settings.page)]
+    parts += [repr(_suites(settings, benchmark))]
     parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
@@ -146,6 +148,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         baselines=_baselines(settings, benchmark),
         run_notes=_run_notes(settings),
         narrating_protocols=_narrating_protocols(settings),
+        suites=_suites(settings, benchmark),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
@@ -241,6 +244,12 @@ def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:
         elif not protocol_of(settings, benchmark, run).sends_media:
             found[run.name] = "sees no video"
     return found
+
+
+def _suites(settings: Settings, benchmark: str) -> dict[str, tuple[SuitePage, ...]]:
+    """Pages about the suites of a benchmark and of each of its sources."""
+    partitions = (benchmark, *settings.sources_of(benchmark))
+    return {name: written_suites(settings.page, name) for name in partitions}
 
 
 def _is_sample(settings: Settings, benchmark: str) -> bool:

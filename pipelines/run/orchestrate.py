@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -49,6 +49,7 @@ def update(
     options: Options,
     display: Display,
     workers: int = 1,
+    before_reports: Callable[[Collection[str]], object] | None = None,
 ) -> Totals:
     """Compare every stage with its ledger and launch what differs.
 
@@ -61,6 +62,8 @@ def update(
         options: A person's choices.
         display: Shows what is done.
         workers: Partitions to update at a time where none depends on another; 1 keeps to this process.
+        before_reports: Called with the partitions that were not stopped, once their tables are up to date
+            and before reports are written.
 
     Returns:
         What was done.
@@ -82,6 +85,8 @@ def update(
             require_recordings(settings, scope.sources or settings.sources, options)
         for wave in every[len(sources) :]:
             run.update(wave)
+        if before_reports is not None:
+            before_reports(run.updated(step.partition for wave in every for step in wave))
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
 
@@ -135,6 +140,11 @@ class _Update:
         """Launch what is out of date in steps that do not depend on each other."""
         stale = {step.partition: self._stale_assets(step) for step in wave}
         self._launch({partition: assets for partition, assets in stale.items() if assets})
+
+    def updated(self, partitions: Iterable[str]) -> set[str]:
+        """Those of some partitions that neither stopped nor draw on one that did."""
+        stopped = {**self.blocked, **self.unavailable}
+        return {name for name in partitions if not self._held_by(name, stopped)}
 
     def update_reports(self, benchmarks: Sequence[str]) -> None:
         """Write the pages of benchmarks anew where what they show changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 import typer
@@ -87,7 +88,7 @@ def run(
         typer.Option(
             "--suites/--no-suites",
             envvar="PARALLAX_SUITES",
-            help="At the end, judge the expectation suites of tables that changed.",
+            help="Judge the expectation suites of tables that changed, before the reports are written.",
         ),
     ] = True,
 ) -> None:
@@ -112,6 +113,7 @@ def run(
     from pipelines.run.side_by_side import default_workers
     from pipelines.run.steps import Scope, chosen_evaluations, left_alone, steps
     from pipelines.run.suites import judge_changed_suites
+    from pipelines.suite_pages import folder
 
     scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run_ or ()), only)
     options = Options(
@@ -142,13 +144,22 @@ def run(
             typer.echo(verify_source(settings, name))
     try:
         with shown() as display:
-            totals = update(settings, scope, options, display, workers or default_workers())
+
+            def judge(partitions: Collection[str]) -> None:
+                judge_changed_suites(settings, partitions, display.say)
+
+            totals = update(
+                settings,
+                scope,
+                options,
+                display,
+                workers or default_workers(),
+                before_reports=judge if suites else None,
+            )
     except ModelsUnavailable as stop:
         totals, stopped = stop.totals, stop.partitions
         problems.append(str(stop))
     problems += failed_call_lines(settings, scope, stopped)
-    looked_at = {step.partition for step in steps(settings, scope)} - stopped
-    pages = judge_changed_suites(settings, looked_at, typer.echo) if suites else None
     typer.echo("")
     typer.echo(score_table(settings, chosen_evaluations(settings, scope)))
     typer.echo("")
@@ -158,8 +169,9 @@ def run(
         typer.echo(others)
     if settings.page.is_file():
         typer.echo(f"report: {settings.page}")
-    if pages is not None:
-        typer.echo(f"expectation suites: {pages / 'index.html'}")
+    suite_list = folder(settings) / "index.html"
+    if suites and suite_list.is_file():
+        typer.echo(f"expectation suites: {suite_list}")
     for problem in problems:
         show_problem(problem)
     if problems:

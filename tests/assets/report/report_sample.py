@@ -9,7 +9,7 @@ import polars as pl
 from PIL import Image, ImageDraw
 
 from assets.report.model import build_page_model
-from assets.report.parts import Box, Frame, PageModel, Place, Strip
+from assets.report.parts import Box, Frame, PageModel, Place, Strip, SuitePage
 from assets.scores.table import score
 from expectations.schemas import TABLES
 
@@ -206,6 +206,24 @@ def model(word: str = "", **changes: Any) -> PageModel:
         "per_subtask": 2,
     }
     return build_page_model(**(given | changes))
+
+
+def suite_links(word: str = "") -> dict[str, tuple[SuitePage, ...]]:
+    """Pages about the suites of benchmark `b` and source `src`."""
+    results = {
+        "b": {"questions": "7 of 7 expectations hold"},
+        "src": {
+            "frames": "5 of 6 expectations hold; not: gaze_in_picture",
+            "labels": "9 of 9 expectations hold",
+        },
+    }
+    return {
+        name: tuple(
+            SuitePage(table, f"../page-checks/{table}.{name}.html", result + word)
+            for table, result in found.items()
+        )
+        for name, found in results.items()
+    }
 
 
 def candidates(stages: list[str], source: str) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from assets.report.parts import FrontEntry
 from assets.report.render import render_front, render_page
-from tests.assets.report.report_sample import HOSTILE, model, strips_everywhere
+from tests.assets.report.report_sample import HOSTILE, model, strips_everywhere, suite_links
 from tests.browser import Watch, chromium
 
 if TYPE_CHECKING:
@@ -32,7 +32,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Front page and two benchmarks' pages as they lie on disk; the second one's data is hostile."""
     base = tmp_path_factory.mktemp("site")
     (base / "pages").mkdir()
-    tame, hostile = model(), model(HOSTILE, others=["b"])
+    tame, hostile = model(suites=suite_links()), model(HOSTILE, others=["b"])
+    (base / "page-checks").mkdir()
+    for name, pages in suite_links().items():
+        for suite in pages:
+            page = base / "page-checks" / f"{suite.table}.{name}.html"
+            page.write_text(f"<title>Expectations of {suite.table}: {name}</title>")
     (base / "pages/b.html").write_text(render_page(tame, "page.html"), encoding="utf-8")
     (base / "pages/c.html").write_text(render_page(hostile, "page.html"), encoding="utf-8")
     entries = [
@@ -68,6 +73,18 @@ def test_the_front_page_leads_to_the_questions_of_a_subtask(page: Page, site: Pa
     assert all("k4" in text for text in _texts(page.locator(CARDS)))
     page.get_by_role("link", name="All benchmarks").click()
     page.wait_for_url("**/page.html")
+
+
+@pytest.mark.parametrize(
+    ("section", "table", "name"), [("funnel", "questions", "b"), ("sources", "frames", "src")]
+)
+def test_a_link_to_a_suite_opens_its_page(
+    page: Page, site: Path, section: str, table: str, name: str
+) -> None:
+    page.goto((site / "pages/b.html").as_uri())
+    page.locator(f"#{section}").get_by_role("link", name=table, exact=True).click()
+    page.wait_for_url(f"**/page-checks/{table}.{name}.html")
+    assert page.title() == f"Expectations of {table}: {name}"
 
 
 @pytest.mark.parametrize(

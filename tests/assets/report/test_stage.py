@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report import stage
-from assets.report.stage import page_is_fresh, write_page
+from assets.report.stage import page_is_fresh, page_of, write_page
+from assets.report.suites import suite_file, summary_tag
 from resources.config import Settings, load_settings
 from resources.store.ledger import Entry, write_entries
 
@@ -64,3 +66,26 @@ def test_a_page_that_was_left_half_written_is_written_again(
     assert not page_is_fresh(settings, "egoprox")
     write_page(settings, "egoprox")
     assert page_is_fresh(settings, "egoprox")
+
+
+def test_a_report_is_written_again_once_a_suite_of_its_tables_was_judged(tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "parallax.toml").write_text(CONFIG)
+    settings = load_settings(tmp_path / "parallax.toml")
+    write_page(settings, "egoprox")
+    page = page_of(settings, "egoprox")
+    assert "-checks/" not in page.read_text()
+
+    suite = suite_file(settings.page, "frames", "s")
+    suite.parent.mkdir()
+    for result in ("4 of 5 expectations hold", "5 of 5 expectations hold"):
+        suite.write_text(summary_tag(result))
+        assert not page_is_fresh(settings, "egoprox")
+        write_page(settings, "egoprox")
+        assert page_is_fresh(settings, "egoprox")
+        assert result in page.read_text()
+    # Suites of other sources do not matter to this benchmark.
+    suite_file(settings.page, "frames", "other").write_text("")
+    assert page_is_fresh(settings, "egoprox")
+    (link,) = re.findall(r'href="([^"]*-checks/[^"]*)"', page.read_text())
+    assert (page.parent / link).resolve() == suite
