@@ -50,12 +50,15 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "choose",
         r"\b(?:choose|chose|select|selected|pick|picked|go(?:ing)? (?:with|for)|went with"
         r"|opt(?:ing)? for|settl(?:e|ed|ing) (?:on|for)|vot(?:e|ing) (?:for|goes to)|stick(?:ing)? with"
-        r"|stay(?:ing)? with|leaning to|bet on|end up with|put me down for|answer(?:ing)? with)\s+" + _FILLER + _L,
+        r"|stay(?:ing)? with|leaning to|bet on|end up with|put me down for|answer(?:ing)? with"
+        r"|decid(?:e[sd]?|ing) (?:for|on|in favou?r of)|in favou?r of|money is on|correspond(?:s|ing)? to"
+        r"|(?:chang|switch|revis|correct|updat)(?:e[sd]?|ing) (?:(?:my |the )?(?:final )?(?:answer|choice|pick|it) )?(?:from [^.\n]{1,30} )?to"
+        r"|now (?:say|pick|choose|go with))\s+" + _FILLER + _L,
     ),
     (
         "so",
         r"\b(?:so|therefore|thus|hence|consequently|it is|it's|must be|conclude(?: that)?|i think"
-        r"|i believe|i guess|i'd say|best matche[sd]|lean(?:ing)? towards?)\b"
+        r"|i believe|i guess|i'd say|best matche[sd]|lean(?:ing)? towards?|that'?s|that is|gotta be)\b"
         rf"[\s,:]*(?:it(?:'s| is| must be| has to be)\s+)?{_FILLER}" + _L + _CLAUSE_ENDS,
     ),
     (
@@ -68,7 +71,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "but",
         r"\b(?:not|isn't|rather than|instead of)\s+" + _FILLER
-        + r"[(\"']*[A-Za-z][)\"']*\s*,?\s+but\s+(?:rather\s+)?" + _FILLER + _L,
+        + r"[(\"']*[A-Za-z\uE000-\uE019][)\"']*\s*,?\s+but\s+(?:rather\s+)?" + _FILLER + _L,
     ),
     (
         "say",
@@ -106,6 +109,29 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
     ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
+    (
+        "then_reason",
+        r"(?:^|\n)\W{0,4}(?:option\s+)?" + _L + r"[)\]]*\s*[,;:–—-]?\s*(?:because|since|given that|due to|as the|as it)\b",
+    ),
+    (
+        "reason_first",
+        r"\b(?:since|because|as|given|considering|judging by|so|then|hence|therefore)\b[^.!?\n]{8,200}"
+        r"(?<![A-Z])[)\]]?(?:,|:|\s[-–—])\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
+    ),
+    (
+        "better_than",
+        _BEFORE + r"(?:better|closer|more (?:likely|plausible|fitting)|stronger)(?: \w+){0,3} than\s+" + _FILLER
+        + r"[(\"']*[A-Za-z\uE000-\uE019][)\"']*\s+(?:is|would be)\s+" + _FILLER + _L,
+    ),
+    (
+        "not_but_cjk",
+        r"(?:不是|并非|不選|不选)[^。.,，\n]{0,3}[A-Z\uE000-\uE019][^。.\n]{0,6}?(?:而是|,\s*(?:是|应该是|选)|應該是)\s*(?:选项)?\s*"
+        + _L,
+    ),
+    (
+        "not_but_ja",
+        _BEFORE + r"[A-Z\uE000-\uE019]\s*(?:では?なく|じゃなく|(?:가|이)?\s*아니라|(?:가|이)?\s*아니고)[,、]?\s*" + _L,
+    ),
     ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*" + _L),
     (
         "chinese_is",
@@ -182,11 +208,29 @@ _SUPPOSED_BEFORE = re.compile(
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\s*if\b.*\bwould\b", re.IGNORECASE)
-_FIRST_IDEA = re.compile(
-    r"\b(?:first|initial|earlier|previous) (?:idea|thought|guess|impression|answer|instinct) (?:was|had been)\b",
+# "If the lamp were on, it would be A"; "if I had to choose, I would say A" is a choice.
+_CONDITION = re.compile(
+    r"[\s,]*(?:(?:and|but|so|only|even)\s+)*(?:if|had|were|unless|suppose|supposing|assuming)\b"
+    r"(?!\s+(?:i|we|you|one|forced|pressed|pushed|asked)\b.{0,40}?"
+    r"\b(?:choose|pick|guess|answer|decide|commit|select|bet|name|pressed|pushed|forced|put)\b)",
     re.IGNORECASE,
 )
+_WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
+_FIRST_IDEA = re.compile(
+    r"\b(?:first|initial|earlier|previous) (?:idea|thought|guess|impression|answer|instinct)s?\b"
+    r"|\bat first\b|\b(?:initially|originally)\b|\bfirst (?:thought|considered|leaned|wrote|chose|picked|said)\b",
+    re.IGNORECASE,
+)
+_FIRST_IDEA_KEPT = re.compile(
+    r"\b(?:first|initial|earlier|previous) \w+ (?:was|is|were|stands?|remains?)\s+(?:right|correct|good|still)",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"\b(?:but|however|yet|whereas|while|now|then|later|after|having|until|though|so|therefore)\b",
+    re.IGNORECASE,
+)
+# "So B? Let me see": asked, not said.
+_ASKED_AFTER = re.compile(r"[)\]}>\"'*]*\s*\?")
 _IF_AFTER = re.compile(
     r"\s+(?:answer |one |choice )?(?:if|were|had|only if|provided)\b", re.IGNORECASE
 )
@@ -197,6 +241,7 @@ _NOT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _ALNUM = re.compile(r"[^\W_]")
+_HEDGED = re.compile(r"\b(?:could|might|may) be\b|\b(?:maybe|perhaps|possibly|tentatively)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\bboth\s+(?:option\s+)?[(\[]?([A-Z])[)\]]?\s+and\s+[(\[]?([A-Z])" + _AFTER)
 _WOULD_AFTER = re.compile(r"\s+would (?:be|have been|need|require)\b", re.IGNORECASE)
 _WOULD_BEFORE = re.compile(
@@ -226,11 +271,15 @@ class Declaration:
         letter: Letter declared, upper case; it need not be one of the question's.
         also: Second letter of the same declaration ("B or C"), if any.
         pattern: Name of the pattern.
+        start: Where the letter stands in the text.
+        hedged: Whether it only "could be" the answer.
     """
 
     letter: str
     also: str | None
     pattern: str
+    start: int
+    hedged: bool
 
 
 def is_word(text: str, start: int, end: int) -> bool:
@@ -269,17 +318,23 @@ def last_declaration(text: str) -> Declaration | None:
             letter = match["letter"]
             if is_word(text, start, end) or ruled_out_after(text, end):
                 continue
+            if _ASKED_AFTER.match(text, end):
+                continue
             # A small letter is only a letter where nothing reads on: "the answer is d.".
             if letter.islower() and re.match(r"[)\]\"']*\s*\w", text[end : end + _REACH]):
                 continue
-            if _SUPPOSED_BEFORE.search(_before(text, match.start())) or _in_condition(text, start):
+            if _SUPPOSED_BEFORE.search(_before(text, match.start())) or is_supposed(text, start):
                 continue
             if name == "is_right" and (
                 ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())
             ):
                 continue
             also = _ALSO.match(text, end)
-            named = also is not None and not ruled_out_after(text, also.end())
+            named = (
+                also is not None
+                and name != "first_ranked"
+                and not ruled_out_after(text, also.end())
+            )
             second = as_letter(also["letter"]) if also is not None and named else ""
             found.append((start, as_letter(letter), name, second))
             if name != "last_sentence" or start not in phrases:
@@ -298,13 +353,19 @@ def last_declaration(text: str) -> Declaration | None:
     boxed = {one[1] for one in found if one[2] == "boxed"}
     if name == "boxed" and len(boxed) == 2:
         second = next(other for other in boxed if other != letter)
-    return Declaration(letter, second if second and second != letter else None, name)
+    hedged = bool(_HEDGED.search(text[max(0, phrases[start][0]) : start]))
+    return Declaration(letter, second if second and second != letter else None, name, start, hedged)
 
 
-def _in_condition(text: str, start: int) -> bool:
-    """Whether a sentence that begins with "if" says what would be, or tells of a first idea."""
-    sentence = re.split(r"[.!?\n]", text[max(0, start - 300) : start])[-1]
-    return bool(_CONDITION.match(sentence) or _FIRST_IDEA.search(sentence))
+def is_supposed(text: str, start: int) -> bool:
+    """Whether a clause that begins with "if" says what would be, or tells of a first idea."""
+    if _in_condition(text, start):
+        return True
+    sentence = re.split(r"[.!?;\n]", text[max(0, start - 300) : start])[-1]
+    first_idea = list(_FIRST_IDEA.finditer(sentence))
+    if not first_idea or _FIRST_IDEA_KEPT.search(sentence):
+        return False
+    return _TURN.search(sentence, first_idea[-1].end()) is None
 
 
 def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, str]]) -> bool:
@@ -318,6 +379,11 @@ def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, 
     return bool(text[starts[0] : first].strip()) and not _ALNUM.search(text[first + 1 : starts[1]])
 
 
+def _in_condition(text: str, start: int) -> bool:
+    sentence = re.split(r"[.!?;\n]|,? but\b", text[max(0, start - 300) : start])[-1]
+    return bool(_CONDITION.match(sentence) and _WOULD.search(sentence + text[start : start + 20]))
+
+
 def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
     """Letters of the question that the text names and does not rule out, in order."""
     for letter, group, start, end in _named(text, letters):
@@ -325,6 +391,8 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
         if group == "letter" and _DOES.match(text, end):
             continue
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
+            continue
+        if _in_condition(text, start):
             continue
         if not _is_ruled_out(text, start, end):
             yield letter

@@ -85,11 +85,11 @@ _INVENTED = re.compile(
 # "Q: which sport is it? A: surfing": what is asked, and a letter that only stands for "answer".
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
 _STRONG = (
-    r"scratch that|strike that|correction|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
     r"|that(?:'s| is) (?:wrong|not right)|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTION = re.compile(
-    rf"(?:(?<![\w])(?:{_STRONG}|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+    rf"(?:(?<![\w])(?:{_STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact)\b"
     r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])"
@@ -99,12 +99,21 @@ _CORRECTION = re.compile(
 _TAKEN_BACK = re.compile(
     rf"^[\s,.!:-]*(?:{_STRONG})|(?:{_STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE
 )
+# Words after which what stood before does not count, whatever follows.
+_OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{_STRONG})", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
+    r"|但|不过|然而|しかし|ただし|하지만|그러나",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile("[\ue000-\ue019]")
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 _CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
+# What stands before an answer that is given first and explained afterwards.
+_HEADED = re.compile(r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 _JSON_KEYS = {
     "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
@@ -256,6 +265,7 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     marked = mark_texts(text, letters, texts)
     return (
         _corrected(text, marked, letters)
+        or _withdrawn_at_a_cut(text)
         or _agreeing(_declared(text, letters), marked)
         or _verdict(chosen_by_place(text, letters))
         or _label(text, letters, texts)
@@ -266,9 +276,22 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     )
 
 
+def _withdrawn_at_a_cut(text: str) -> Reading | None:
+    """A declaration within reasoning that turns against it and stops within a sentence."""
+    if not _unfinished(text) or (found := last_declaration(text)) is None:
+        return None
+    head, tail = text[: found.start], text[found.start :]
+    first = not re.search(r"[.!?\n]\s", head.strip()) and not found.hedged and _HEADED.match(head)
+    turned = _CONTRAST.search(tail)
+    if turned is None or first or not re.search(r"[.!?;\n]", tail):
+        return None
+    return Reading(None, "truncated", "withdrawn_at_a_cut")
+
+
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
-    if _unfinished(text) and _CUT.search(text):
+    ended = re.search(r"[.!?]\s+\S", text)
+    if _unfinished(text) and (_CUT.search(text) or _CONTRAST.search(text) or ended):
         return Reading(None, "truncated", "cut_off")
     return (
         _option_text(text, letters, texts)
@@ -288,6 +311,7 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
     before, or names several, nothing does.
     """
     markers = list(_CORRECTION.finditer(marked))
+    cut = _unfinished(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
         if not (letters_in(head, letters) or _TOKEN.search(head)):
@@ -306,15 +330,30 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
         if _TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
             named = set(mentions(tail, letters)) | {as_letter(t) for t in _TOKEN.findall(tail)}
             named -= ruled_out
-            if len(named) == 1 and not _unfinished(text) and not _CHECKS.search(tail):
+            if len(named) == 1 and not cut and not _CHECKS.search(tail):
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
-                cut = _unfinished(text)
                 return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
-    if markers:
-        rest = marked[markers[-1].start() :]
-        if _TAKEN_BACK.search(rest) and not letters_in(rest, letters) and len(rest) < 40:
-            return Reading(None, "ambiguous", "taken_back")
+    return _left_open(marked, letters, cut=cut)
+
+
+def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | None:
+    """Whether an outright retraction, or a doubt that names another option, is left standing.
+
+    What stood before it is then no answer, and nothing behind it was read as one.
+    """
+    for marker in reversed(list(_CORRECTION.finditer(marked))):
+        head, tail = marked[: marker.start()], marked[marker.end() :]
+        before = letters_in(head, letters) | {as_letter(t) for t in _TOKEN.findall(head)}
+        if not before:
+            break
+        named = set(mentions(tail, letters)) | {as_letter(t) for t in _TOKEN.findall(tail)}
+        last = last_declaration(head)
+        kept = last.letter if last is not None else head.strip()[:1]
+        outright = bool(_OUTRIGHT.match(marked, marker.start()))
+        opens = marker.start() == 0 or bool(re.search(r"[.!?;:,…—–\n-]\s*$", head))
+        if (outright and kept not in named) or (opens and named - before):
+            return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
     return None
 
 

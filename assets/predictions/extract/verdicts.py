@@ -14,14 +14,24 @@ from typing import NamedTuple
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
 _NOT = r"(?:not|n't|isn't|never|hardly)"
 _BAD = re.compile(
-    rf"\b(?:no|wrong|incorrect|false|unlikely|excluded|eliminated|{_NOT}\s+(?:\w+\s+)?"
-    r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible))\b|不对|错误|不正确|不是",
+    rf"\b(?:no|wrong|incorrect|false|unlikely|implausible|impossible|less likely|excluded|eliminated"
+    rf"|ruled out|out|{_NOT}\s+(?:\w+\s+)?"
+    r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible))\b"
+    r"|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?)\b|正确|正解", re.IGNORECASE
+    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|this (?:one|is it))\b"
+    r"|正确|正解|符合|适合|最合适|対応します|맞[는습아]",
+    re.IGNORECASE,
 )
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
+_PROBABILITY = re.compile(r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])")
+_RANKED = re.compile(
+    r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80}):\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
+    re.IGNORECASE,
+)
+_RISING = re.compile(r"(?:\(?[A-Z]\)?\s*(?:<|≺)\s*)+\(?([A-Z])\)?")
 _RANKS = re.compile(r"(?<![\w])\(?([A-Z])\)?(?:\s*(?:>+|≻)\s*\(?[A-Z]\)?)+(?!\w)")
 
 
@@ -42,6 +52,21 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     ranks = _RANKS.fullmatch(text.strip(" .!*"))
     if ranks is not None and ranks[1] in letters:
         return Verdict(ranks[1], "ranking")
+    rising = _RISING.fullmatch(text.strip(" .!*"))
+    if rising is not None and rising[1] in letters:
+        return Verdict(rising[1], "ranking")
+    ordered = _RANKED.search(text)
+    if ordered is not None:
+        named = re.findall(r"[A-Z]", ordered["list"])
+        if set(named) <= set(letters) and len(set(named)) == len(named):
+            lead = ordered["lead"].lower()
+            rises = re.search(r"\b(?:least|worst|lowest)\b.*\bto\b", lead)
+            return Verdict(named[-1 if rises else 0], "ranking")
+    probabilities = _PROBABILITY.findall(text)
+    if len(probabilities) > 1 and len(dict(probabilities)) == len(probabilities):
+        shares = {x: float(p) for x, p in probabilities if x in letters}
+        if len(shares) == len(probabilities) and 0.9 < sum(shares.values()) < 1.1:
+            return single_highest(shares, "probabilities")
     parts = _parts(text, letters)
     if len({letter for letter, _, _ in parts}) < 2:
         return None
@@ -105,12 +130,12 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
             return None
         short = re.fullmatch(
             r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
-            r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:because\b.*|since\b.*|as\b.*)?",
+            r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
             line,
             re.IGNORECASE,
         )
         ending = re.search(
-            r"(?:[(\[]|[-–—:|←]|<-+)\s*(?:the\s+)?([\w' ]{2,24}?)(?:\s+(?:answer|option|choice))?"
+            r"(?:[(\[]|[-–—:|←>]|<-+)\s*(?:the\s+)?([\w' ]{2,24}?)(?:\s+(?:answer|option|choice))?"
             r"[\s)\].!*_`|]*$",
             line,
         )

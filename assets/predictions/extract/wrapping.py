@@ -24,7 +24,7 @@ _THINKING_TAG = re.compile(
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
 _END_OF_TURN = re.compile(
     r"<\|(?:im_end|eot_id|end|endoftext|eom_id|end_of_text|end_of_turn|return|user|eos)\|>"
-    r"|</s>|<eos>|<end_of_turn>|<end_of_utterance>|<\|im_start\|>\s*(?:user|human)",
+    r"|\[INST\]|</s>|<eos>|<end_of_turn>|<end_of_utterance>|<\|im_start\|>\s*(?:user|human)",
     re.IGNORECASE,
 )
 _SPECIAL_TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|<s>|<bos>|<pad>|<start_of_turn>", re.IGNORECASE)
@@ -90,7 +90,7 @@ def unwrap(reply: str) -> Unwrapped:
     if not thinking:
         text, thinking = _without_thinking(text)
     if "<" in text or "[" in text or "|" in text:
-        text = _first_turn(_STRUCK.sub(" ", text))
+        text = _first_turn(_STRUCK.sub(" ", text)).rpartition("[/INST]")[2]
         text = _SPECIAL_TOKEN.sub(" ", text)
     if "</" in text or "<li" in text or "<p>" in text:
         text = _HTML.sub("", _HTML_LINE.sub("\n", _HTML_BOLD.sub(r"**\2**", text)))
