@@ -42,6 +42,10 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         rf"\s*(?:{_IS}|[:=]|-|–|—|->)?\s*:?\s*[\"']?{_FILLER}" + _L,
     ),
     (
+        "confirmed",
+        r"(?:^|\n|[.!?)]\s)\s*(?:yes|confirmed|verified|indeed),?\s+(?:it is |it's )?" + _L + _CLAUSE_ENDS,
+    ),
+    (
         "option_colon",
         r"(?:^|\n|[.!)]\s)\s*(?:final|selected|chosen|option|choice|verdict|conclusion|correct|result"
         r"|(?:best |my )?(?:guess|pick|bet)|if i had to (?:guess|choose|pick))\s*[:=]\s*" + _L,
@@ -110,13 +114,17 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
     ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
     (
+        "is_what",
+        r"\b(?:so|therefore|thus|hence)\b[\s,]*" + _FILLER + _L + r"\s+is (?:what|the one|the thing)\b",
+    ),
+    (
         "then_reason",
         r"(?:^|\n)\W{0,4}(?:option\s+)?" + _L + r"[)\]]*\s*[,;:–—-]?\s*(?:because|since|given that|due to|as the|as it)\b",
     ),
     (
         "reason_first",
         r"\b(?:since|because|as|given|considering|judging by|so|then|hence|therefore)\b[^.!?\n]{8,200}"
-        r"(?<![A-Z])[)\]]?(?:,|:|\s[-–—])\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
+        r"(?<!(?-i:\b[A-Z]))[)\]]?(?:,|:|\s[-–—])\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
     ),
     (
         "better_than",
@@ -172,12 +180,13 @@ _WRONG = r"(?:wrong|incorrect|false|not\b|impossible|ruled|excluded|eliminated|o
 _RULED_OUT = r"can(?:'t|not| not)\b|can be (?:ruled|excluded|eliminated|discarded)\b"
 _NEGATED_AFTER = re.compile(
     r"^[)\]\"']*\s*(?:(?:is|are|was|looks?|seems?)\s+(?:clearly |definitely |also |probably )?"
-    rf"(?:{_WRONG}|close\b)|{_RULED_OUT}|does(?:n't| not)\b|isn't\b)"
-    r"|^[)\]\"']*\s*也?(?:不对|不是|错|不正确|不符合|没有|不可能|可以排除|排除)"
-    r"|^[)\]\"']*\s*(?:では?な|じゃな|でな|は違|ではあり|も違)"
+    rf"(?:{_WRONG}|close\b|too (?:many|few|early|late|short|long|high|low|far)\b)|{_RULED_OUT}|do(?:es)?(?:n't| not)\b|isn't\b)"
+    r"|^[)\]\"']*\s*[:,]?\s*(?:也|都|明显|显然)*(?:不对|不是|错|不正确|不符|不合|不可能|可以排除|排除|可排除|没有)"
+    r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
+    r"|^[)\]\"']*\s*(?:[はも]\s*(?:該当しま|消え|除外|違|誤|不適|合いま|一致しま|ありえ|あてはまりま|当てはまりま)|では?な|じゃな|でな|は違|ではあり|も違)"
     r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|틀)"
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
-    r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*[A-Z][)\]\"']*)+\s+(?:both |all )?"
+    r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*(?!I (?:can|do))[A-Z][)\]\"']*)+\s+(?:both |all )?"
     rf"(?:(?:are|were|look|seem)\s+(?:clearly |definitely |also |both |all )?{_WRONG}"
     rf"|{_RULED_OUT}|do(?:n't| not)\b)",
     re.IGNORECASE,
@@ -212,7 +221,7 @@ _SUPPOSED_BEFORE = re.compile(
 _CONDITION = re.compile(
     r"[\s,]*(?:(?:and|but|so|only|even)\s+)*(?:if|had|were|unless|suppose|supposing|assuming)\b"
     r"(?!\s+(?:i|we|you|one|forced|pressed|pushed|asked)\b.{0,40}?"
-    r"\b(?:choose|pick|guess|answer|decide|commit|select|bet|name|pressed|pushed|forced|put)\b)",
+    r"\b(?:choose|pick|guess|answer|decide|commit|select|bet|name|pressed|pushed|forced?|put|press|push|insist|make|want)\b)",
     re.IGNORECASE,
 )
 _WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
@@ -321,7 +330,7 @@ def last_declaration(text: str) -> Declaration | None:
             if _ASKED_AFTER.match(text, end):
                 continue
             # A small letter is only a letter where nothing reads on: "the answer is d.".
-            if letter.islower() and re.match(r"[)\]\"']*\s*\w", text[end : end + _REACH]):
+            if letter.islower() and re.match(r"[\]\"']*\s*\w", text[end : end + _REACH]):
                 continue
             if _SUPPOSED_BEFORE.search(_before(text, match.start())) or is_supposed(text, start):
                 continue

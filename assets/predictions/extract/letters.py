@@ -34,12 +34,15 @@ from assets.predictions.extract.option_texts import (
     chosen_by_place,
     mark_texts,
     named_alone,
+    named_by_direction,
+    named_by_numbers,
+    named_inflected,
     named_inside,
     normal,
 )
 from assets.predictions.extract.refusals import is_refusal
 from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
-from assets.predictions.extract.wrapping import plain, tagged, unwrap
+from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
 Status = Literal["parsed", "ambiguous", "refused", "truncated", "empty", "error"]
 
@@ -112,8 +115,23 @@ _CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
+_LATTER = re.compile(r"\b(?:the )?(?:latter|(?P<former>former))\b|[后後]者|(?P<before>前者)|후자|(?P<earlier>전자)")
 # What stands before an answer that is given first and explained afterwards.
 _HEADED = re.compile(r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE)
+_IN_PERSON = re.compile(
+    r"\bsorry\b|\bapolog|\bI(?:'m)?\b|\bas an ai\b|\bprovided\b|\bplease\b|抱歉|对不起|我|申し訳|すみません|죄송|お答え|도와",
+    re.IGNORECASE,
+)
+_OPEN_MATTER = re.compile(
+    r"determin|tell|say\b|know|decid|establish|unclear|information|evidence|sure|none of|neither|no (?:way|match|such)"
+    r"|确定|判断|確定|判斷|判断|不明|わから|分から|결정|판단|알 수|확인",
+    re.IGNORECASE,
+)
+_WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
+_JOINED = re.compile(
+    r"(?<![A-Za-z])([A-Z])[)\]\"']*\s*(?:,\s*(?:or\s+)?|/|\bor\b|\band\b|和|与|或|还是|か|と|や|(?:이나|과|와|또는))\s*[(\[\"']*([A-Z])"
+    r"(?![A-Za-z])"
+)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 _JSON_KEYS = {
     "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
@@ -168,7 +186,7 @@ def read_reply(
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
     unwrapped = unwrap(reply or "")
-    text = _QUESTION_AND_ANSWER.sub("", unwrapped.text)
+    text = spell_ranges(_QUESTION_AND_ANSWER.sub("", unwrapped.text), known)
     if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
     if re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*\n").lower() in _PLACEHOLDERS:
@@ -268,12 +286,27 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         or _withdrawn_at_a_cut(text)
         or _agreeing(_declared(text, letters), marked)
         or _verdict(chosen_by_place(text, letters))
+        or _latter(marked, letters)
         or _label(text, letters, texts)
         or (_declared_text(marked, letters) if marked != text else None)
         or _option_that_declines(text, letters, texts)
-        or _refusal(text)
+        or _refusal(text, letters)
         or _weak(text, marked, letters, texts)
     )
+
+
+def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
+    """ "Between A and B, I take the latter", where exactly two options stand before."""
+    said = _LATTER.search(marked)
+    if said is None:
+        return None
+    head = marked[: said.start()]
+    named = list(dict.fromkeys(
+        [as_letter(token) for token in _TOKEN.findall(head)] or list(mentions(head, letters))
+    ))
+    if len(named) != 2 or ruled_out_after(marked, said.end()):
+        return None
+    return Reading(named[0 if said["former"] or said["before"] or said["earlier"] else 1], "parsed", "latter")
 
 
 def _withdrawn_at_a_cut(text: str) -> Reading | None:
@@ -290,13 +323,14 @@ def _withdrawn_at_a_cut(text: str) -> Reading | None:
 
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
-    ended = re.search(r"[.!?]\s+\S", text)
+    ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
     if _unfinished(text) and (_CUT.search(text) or _CONTRAST.search(text) or ended):
         return Reading(None, "truncated", "cut_off")
     return (
         _option_text(text, letters, texts)
+        or _by_words(text, letters, texts)
         or _mention(text, marked, letters)
-        or _elimination(text, letters)
+        or _elimination(_TOKEN.sub(lambda found: as_letter(found[0]), marked), letters)
     )
 
 
@@ -359,7 +393,7 @@ def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | N
 
 def _unfinished(text: str) -> bool:
     """Whether a text of some length stops within a sentence."""
-    return len(text) > 40 and not re.search(r"[.!?)\]}\"'\u3002…*|]\s*$", text.strip())
+    return len(text) > 40 and not re.search(r"[.!?)\]}>\"'\u3002…*|]\s*$", text.strip())
 
 
 def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
@@ -465,8 +499,8 @@ def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
 
 def _elimination(text: str, letters: Sequence[str]) -> Reading | None:
     """The only letter that is not ruled out, where all others are."""
-    left = set(letters) - letters_in(text, letters)
-    if len(left) == 1 and len(letters) > 1:
+    left = set(letters) - ruled_out_in(text, letters)
+    if len(left) == 1 and len(letters) > 1 and not left & letters_in(text, letters):
         return Reading(left.pop(), "parsed", "elimination")
     return None
 
@@ -497,24 +531,46 @@ def _option_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     return _verdict(found)
 
 
+def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """An option by other forms of its words, where no letter is named and nothing is taken back."""
+    if not texts or letters_in(text, letters) or _CORRECTION.search(text) or _unfinished(text):
+        return None
+    return _verdict(
+        named_inflected(text, letters, texts)
+        or named_by_numbers(text, letters, texts)
+        or named_by_direction(text, letters, texts)
+    )
+
+
 def _option_that_declines(
     text: str, letters: Sequence[str], texts: Sequence[str]
 ) -> Reading | None:
     """An option such as "Cannot be determined", said by a reply in its words."""
+    if len(texts) < len(letters) or not is_refusal(text):
+        return None
     declining = [x for x, t in zip(letters, texts, strict=False) if t and is_refusal(t)]
-    if len(declining) != 1 or not is_refusal(text):
+    if len(declining) != 1 or letters_in(text, letters) - {declining[0]}:
         return None
     others = [t for x, t in zip(letters, texts, strict=False) if x != declining[0]]
     if any(normal(t) and normal(t) in normal(text) for t in others):
         return None
-    words = normal(texts[list(letters).index(declining[0])])
-    if words in normal(text) and not re.search(r"\bsorry\b|抱歉|申し訳|죄송", text, re.IGNORECASE):
-        return Reading(declining[0], "parsed", "option_that_declines")
-    return None
+    # "It cannot be determined" is the option; "I cannot" and an apology decline.
+    if _IN_PERSON.search(text) or not _OPEN_MATTER.search(text):
+        return None
+    return Reading(declining[0], "parsed", "option_that_declines")
 
 
-def _refusal(text: str) -> Reading | None:
-    return Reading(None, "refused", "refusal") if is_refusal(text) else None
+def _refusal(text: str, letters: Sequence[str]) -> Reading | None:
+    if not is_refusal(text):
+        return None
+    joined = {
+        letter
+        for pair in _JOINED.finditer(text)
+        if not _WHETHER.search(text[: pair.start()])
+        for letter in pair.groups()
+    } & set(letters)
+    undecided = 1 < len(joined) < len(letters) and not ruled_out_in(text, letters)
+    return Reading(None, "ambiguous" if undecided else "refused", "refusal")
 
 
 # -- JSON ------------------------------------------------------------------------------------------

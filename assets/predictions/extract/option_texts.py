@@ -17,6 +17,8 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from assets.predictions.extract.declarations import as_token, ruled_out_before
+from assets.predictions.extract.directions import as_direction, directions_in
+from assets.predictions.extract.inflection import stems
 from assets.predictions.extract.wrapping import plain
 
 _NUMBERS = (
@@ -26,7 +28,8 @@ _NUMBERS = (
 _NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
 _ORDINALS = {
     "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "last": -1, "1st": 0,
-    "2nd": 1, "3rd": 2, "4th": 3, "5th": 4,
+    "2nd": 1, "3rd": 2, "4th": 3, "5th": 4, "6th": 5, "seventh": 6, "7th": 6, "eighth": 7, "8th": 7,
+    "ninth": 8, "9th": 8, "tenth": 9, "10th": 9, "second to last": -2, "last but one": -2, "penultimate": -2,
 }  # fmt: skip
 _ORDINAL = "|".join(_ORDINALS)
 _LISTED = "option|choice|answer|one|clip|video|candidate|alternative"
@@ -40,14 +43,33 @@ _ORDINAL_CHOSEN = re.compile(
 _NUMBERED = re.compile(
     r"(?:the )?(?:answer|option|choice|number|no|clip|video)\b\.? ?(?:is )?#?(\d{1,2})"
 )
-_CJK_ORDINAL = re.compile(r"第\s*([一二三四五1-5])\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段))")
+_CJK_ORDINAL = re.compile(
+    r"第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段|分|人))"
+    r"|(?:选项|選項|選択肢)\s*(?P<named>[一二三四五六七八九十]|\d{1,2})(?!\w)"
+    r"|(?P<ja>[一二三四五六七八九十]|\d{1,2})\s*(?:番目|つ目)(?:の(?:選択肢|選択|候補))?"
+    r"|(?P<last>倒数第)(?P<back>[一二三四])"
+    r"|(?P<ko>첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s*번째\s*(?:보기|선택지|옵션|항목|것|답)?"
+)
+_CJK_CHOICE = re.compile("选|選|答|正|정답|보기|고르|선택|对|ます|です")
 # Where many words stand, "the first one" may be anything.
 _SHORT = 200
 _NUMBER_CHOSEN = re.compile(
     r"\b(?:choose|select|pick|go (?:for|with)|answer is)\s+(?:the\s+)?(?:option|choice|number|no\.?)\s*#?(\d{1,2})\b",
     re.IGNORECASE,
 )
-_CJK_DIGITS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4}
+# "between 2 s and 4 s" is "2-4 s".
+_FROM_TO = re.compile(
+    r"\b(?:between|from)\s+(?:the\s+)?(\d+(?:\.\d+)?)\s*(?:s|m|min)?\s+(?:and|to|until|till)\s+(\d)"
+)
+_CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)) | dict(
+    zip("첫 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(10), strict=True)
+)
+# Nouns with numbers of their own, where the options do not have them.
+_COUNTED = frozenset(
+    "frame frames step steps video videos clip clips second seconds figure fig image images view views camera"
+    " cam person participant performer phase option choice page part segment at after in top first last".split()
+)
+_UNITS = frozenset("s sec m min minute minutes hour hours h ms fps px cm mm km times percent th st nd rd".split())
 _EDGES = re.compile(
     r"^(?:(?:it is|it's|they are|there (?:is|are)|in|on|at|into|onto|to|by|with|the|a|an)\s+)+"
 )
@@ -77,6 +99,8 @@ def normal(text: str) -> str:
     text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
     text = re.sub(r"\b(?:secs?|seconds?)\b", "s", text).replace("centre", "center")
     text = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), text)
+    text = _FROM_TO.sub(r"\1 \2", text)
+    text = re.sub(r"\b(left|right)[ -]hand side\b", r"\1 side", text)
     return " ".join(text.split()).strip(" .,;:!?\"'()[]")
 
 
@@ -93,6 +117,9 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
         ]
         if same:
             return Named(same[0] if len(same) == 1 else None, "text_alone")
+    inflected = _inflected_alone(text, letters, texts)
+    if inflected is not None:
+        return inflected
     spelled = _misspelled(body, letters, texts)
     if spelled is not None:
         return spelled
@@ -104,18 +131,138 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
 
 def chosen_by_place(text: str, letters: Sequence[str]) -> Named | None:
     """The option a reply chooses by its place: "I go for the third", "应该选第二个"."""
-    found = list(_ORDINAL_CHOSEN.finditer(text.lower()))
-    if found and len(text) < _SHORT:
+    last = _last_sentence(text)
+    found = list(_ORDINAL_CHOSEN.finditer(last.lower()))
+    if found and len(last) < _SHORT:
         return _place(found[-1], letters)
     numbered = _NUMBER_CHOSEN.search(text)
     if numbered is not None and 1 <= int(numbered[1]) <= len(letters):
         return Named(letters[int(numbered[1]) - 1], "ordinal")
-    cjk = list(_CJK_ORDINAL.finditer(text))
-    if cjk and len(text) < _SHORT and re.search("选|選|答|正|번", text):
-        digit = cjk[-1][1]
+    cjk = [] if last.isascii() else list(_CJK_ORDINAL.finditer(last))
+    if cjk and len(last) < _SHORT and _CJK_CHOICE.search(last):
+        match = cjk[-1]
+        digit = match["zh"] or match["named"] or match["ja"] or match["ko"] or match["back"]
         index = _CJK_DIGITS[digit] if digit in _CJK_DIGITS else int(digit) - 1
-        return Named(letters[index], "ordinal") if index < len(letters) else None
+        if match["last"]:
+            index = len(letters) - 1 - index
+        return Named(letters[index], "ordinal") if 0 <= index < len(letters) else None
     return None
+
+
+def _last_sentence(text: str) -> str:
+    return re.split(r"[.!?]\s+|\n", text.strip())[-1]
+
+
+def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose numbers are all the numbers of a short reply.
+
+    Where all options have numbers and no two the same, as in "participant 3" or "4-6 s". A number with a
+    unit or a noun that the options do not have ("frame 3", "12 %") is not one of theirs.
+    """
+    body = re.sub(r"\b(?:no|nr|number)\.?\s+(?=\d)", "#", normal(text))
+    if not texts or len(body) > 90 or re.search(r"\b(?:not|no|never|wrong|or|either)\b|n't\b", body):
+        return None
+    wanted = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
+    if not all(wanted) or len({tuple(one) for one in wanted}) < len(wanted):
+        return None
+    vocabulary = {w for one in texts for w in re.findall(r"[^\W\d_]+", normal(one))}
+    found: list[str] = []
+    for match in re.finditer(r"(?<![\d.:])\d+(?:\.\d+)?(?![\d:])", body):
+        before = re.search(r"([^\W\d_]+)[ .#]*$", body[: match.start()])
+        after = re.match(r"\s?([^\W\d_]+|%)", body[match.end() :])
+        if before and before[1] in _COUNTED - vocabulary and body[: match.start()].strip():
+            return None
+        if after and (after[1] == "%" or after[1] in _UNITS - vocabulary):
+            return None
+        found.append(match[0])
+    same = [letter for letter, one in zip(letters, wanted, strict=True) if one == found]
+    return Named(same[0], "numbers") if len(same) == 1 else None
+
+
+def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option of which the reply has the words but for endings and little words."""
+    words = [stem for stem, _, _ in stems(normal(text))]
+    if len(words) < 2 or not text.isascii():
+        return None
+    same = [
+        letter
+        for letter, one in zip(letters, texts, strict=False)
+        if [stem for stem, _, _ in stems(normal(one))] == words
+    ]
+    return Named(same[0], "text_inflected") if len(same) == 1 else None
+
+
+def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The only direction that a short reply names, where all options are directions."""
+    if len(text) > _SHORT or len(texts) < len(letters):
+        return None
+    options = [as_direction(one) for one in texts]
+    if None in options or len(set(options)) < len(options):
+        return None
+    named = {found.name for found in directions_in(text)}
+    if len(named) != 1 or re.search(r"\b(?:not|isn't|neither|nor|rather than)\b|不是|ではな|아니", text):
+        return None
+    direction = named.pop()
+    return Named(letters[options.index(direction)], "direction") if direction in options else None
+
+
+_NOT_NOW = re.compile(
+    r"\b(?:not|never|no|without|already|just|after|before|once|instead|rather|previous\w*|earlier|still|could|might"
+    r"|may|maybe|perhaps|or|if|unless|whether|has|have|had|finished|done|stopp?ed|until|neither|nor|suggest\w*"
+    r"|distract\w*|possible|possibly|both|wrong|incorrect|unlikely)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose words, but for endings, close the last sentence of a short reply.
+
+    "Next, the wearer opens the cupboard." is the option "open the cupboard". Sentences that say what was,
+    what is not or what might be do not count, nor do words of two options.
+    """
+    if len(text) > 2 * _SHORT:
+        return None
+    if not text.isascii():
+        return _inflected_cjk(text, letters, texts)
+    last = normal(_last_sentence(plain(text).rstrip(" .!")))
+    if _NOT_NOW.search(last):
+        return None
+    here = [stem for stem, _, _ in stems(last)]
+    everywhere = [stem for stem, _, _ in stems(normal(plain(text)))]
+    found = [
+        letter
+        for letter, one in zip(letters, texts, strict=False)
+        if len(words := [stem for stem, _, _ in stems(normal(one))]) > 1
+        and here[-len(words) :] == words
+        and not any(
+            other != one and _within([s for s, _, _ in stems(normal(other))], everywhere)
+            for other in texts
+        )
+    ]
+    return Named(found[0], "text_inflected") if len(found) == 1 else None
+
+
+def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose words, but for the ending of the verb, all but close a Japanese or Korean reply."""
+    last = _last_sentence(plain(text).rstrip(" .!"))
+    if re.search(r"ない|ません|ずに|않|아니|못|없|[てで]から|た後|たばかり|은 후|한 후|기 전|前に", last):
+        return None
+    found: list[str] = []
+    for letter, one in zip(letters, texts, strict=False):
+        words = plain(one).strip(" .")
+        core = words[: -2 if words.endswith("다") else -1]
+        if len(core) < 3 or not re.search(r"다$|[うくぐすつぬぶむる]$", words):
+            return None
+        at = last.rfind(core)
+        if at >= 0 and len(last) - at - len(core) <= 14:
+            found.append(letter)
+        elif core in text:
+            return None
+    return Named(found[0], "text_inflected") if len(found) == 1 else None
+
+
+def _within(words: Sequence[str], text: Sequence[str]) -> bool:
+    return any(text[at : at + len(words)] == list(words) for at in range(len(text) - len(words) + 1))
 
 
 def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:

@@ -18,16 +18,26 @@ _REFUSAL = re.compile(
     r"(?:provided|attached|visible|shown|included|given)"
     r"|\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:identif|guess|answer|speculat|choos)"
     r"|abstain|did(?:n't| not) load|no way to (?:tell|know|get|determine|say))"
-    r"|\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
+    r"|\b(?:unclear|undetermined|indeterminate|undeterminable)\b"
+    # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
+    r"|\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
+    r"(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
+    r"|do(?:n't| not) (?:support|feel comfortable|have (?:the |any )?(?:capabilit|abilit|means|permission|way|visual))"
+    r"|lack (?:the )?(?:abilit|information|capabilit|context))"
+    r"|\bi(?:'m| am) (?:not (?:comfortable|able|allowed|permitted|capable|in a position|going to)|unable|incapable)\b"
+    r"|\b(?:against|violat\w+) (?:my|the|our) (?:guidelines|polic(?:y|ies))"
+    r"|\b(?:insufficient|too (?:dark|blurry|unclear)) to\b|\bas an? (?:text-based |large )?(?:ai|language) ?(?:language )?model,? i\b",
     re.IGNORECASE,
 )
 _CJK = re.compile(
-    r"无法(?:确定|判断|回答|查看|看到|观看|识别|得知|分辨|提供|访问|处理|从)|無法(?:確定|判斷|回答|查看|看到)"
+    r"(?:无法|没办法|没有办法|難以|無法|没法)(?:确定|判断|回答|查看|看到|观看|识别|得知|分辨|提供|访问|处理|从|判斷|確定|識別|根据|给出|比较|直接|协助|帮)"
     r"|不能(?:确定|判断|回答)|抱歉|对不起|不知道|不确定|(?:没有|未)(?:足够|提供|上传|收到)|难以(?:确定|判断)|看不(?:到|清)"
     r"|申し訳|すみません|判断できま|判断でき[ずな]|わかりません|分かりません|回答できま|お答えできま"
     r"|特定できま|見ることができま|確認できま|不明です|答えられま|決められま"
     r"|죄송|알\s?수\s?없|판단할\s?수\s?없|답할\s?수\s?없|대답할\s?수\s?없|볼\s?수\s?없|모르겠|확인할\s?수\s?없"
-    r"|결정할\s?수\s?없",
+    r"|결정할\s?수\s?없|(?:판단|답변|답|확인|식별|특정|구별)\S{0,4}\s?(?:어렵|힘듭|불가)|드리기\s?어렵|제공할\s?수\s?없|도와드릴\s?수\s?없"
+    r"|(?:判断|特定|回答|識別|断定|推測|確認)\S{0,6}(?:困難|難し|しかね|いたしかね|できかね|不可能)|お手伝いでき|お応えでき|拒否"
+    r"|不便(?:回答|透露)|不予回答|拒绝",
 )
 
 

@@ -78,7 +78,7 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
     label = re.compile(
         r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
         r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
-        r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
+        r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer|选项|選項|選択肢|보기|选)\s*(?<![A-Za-z]))?(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
         rf"\(?(?P<letter>[{''.join(letters)}])(?![\w'])",
     )
     found = list(label.finditer(text))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # A runaway reply is read at its ends: answers stand first or last, and time stays bounded.
@@ -49,6 +50,10 @@ _MARKDOWN = re.compile(r"[*`]+|__|^[ \t]*(?:#+|>)[ \t]+|^[ \t]*[-•][ \t]+(?!\d
 _TAG = re.compile(
     r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
+)
+_RANGE = re.compile(
+    r"(?P<noun>\b(?:(?:options|videos|clips|choices|candidates|answers|all of|all)\s+)?)\b(?P<first>[A-Z])"
+    r"\s?(?:-|–|—|\bthrough\b|\bthru\b|\bto\b)\s?(?P<last>[A-Z])\b(?![-'])"
 )
 # Squared and negative circled capitals, which no compatibility form makes plain.
 _LETTER_SIGNS = {
@@ -102,6 +107,20 @@ def unwrap(reply: str) -> Unwrapped:
     if text and thinking == "closed":
         thinking = ""
     return Unwrapped(text, thinking)
+
+
+def spell_ranges(text: str, letters: Sequence[str]) -> str:
+    """Text in which "videos A-C" and "A through C" name each letter: "videos A, B and C"."""
+
+    def spell(match: re.Match[str]) -> str:
+        first, last = match["first"], match["last"]
+        if first not in letters or last not in letters:
+            return match[0]
+        at, to = list(letters).index(first), list(letters).index(last)
+        named = list(letters)[at : to + 1]
+        return match["noun"] + ", ".join(named[:-1]) + " and " + last if len(named) > 2 else match[0]
+
+    return _RANGE.sub(spell, text)
 
 
 def plain(text: str) -> str:
