@@ -309,7 +309,8 @@ def load_settings(path: Path | None = None) -> Settings:
     texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in tables["text_models"].items()}
     try:
         folders = tuple(map(folder, benchmark_packages(config.plugins, home)))
-        runs, text_models = read_runs(tables["runs"]), read_runs(texts)
+        runs = read_runs(tables["runs"], home=home)
+        text_models = read_runs(texts, home=home)
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from error
     _check_names(file, sources, benchmarks, runs, text_models)

@@ -244,14 +244,10 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     todo = _plan_of_requests(evaluation, questions, options).todo
-    asked: set[str] = set()
-    for source, mine in _by_source(questions.filter(pl.col("question_id").is_in(todo))):
-        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
-        recordings = settings.store.read(TABLES["recordings"], source, ids)
-        images = settings.store.read(TABLES["images"], source, ids)
-        frames = _frames(evaluation, source, ids, recordings, images)
-        views = dict(recordings.select("recording_id", "view").iter_rows())
-        asked |= {prompt.key for prompt in _prompts(evaluation, mine, frames, views, [])}
+    asked = {
+        prompt.key
+        for prompt in prompts_of(evaluation, questions.filter(pl.col("question_id").is_in(todo)))
+    }
     evaluation.log.known()
     due = sum(evaluation.log.is_due(call_key) for call_key in asked)
     return PlannedCalls(
@@ -262,6 +258,20 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
         due,
         len(asked) - due,
     )
+
+
+def prompts_of(evaluation: Evaluation, questions: pl.DataFrame) -> Iterator[Prompt]:
+    """Prompts of questions, source by source; those without a frame to show are left out.
+
+    No video is opened and no model asked.
+    """
+    for source, mine in _by_source(questions):
+        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
+        recordings = evaluation.settings.store.read(TABLES["recordings"], source, ids)
+        images = evaluation.settings.store.read(TABLES["images"], source, ids)
+        frames = _frames(evaluation, source, ids, recordings, images)
+        views = dict(recordings.select("recording_id", "view").iter_rows())
+        yield from _prompts(evaluation, mine, frames, views, [])
 
 
 def _by_source(questions: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:

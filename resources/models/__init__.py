@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
+from resources.config_keys import declared_keys
 from resources.models.base import (
     Capabilities,
     Engine,
@@ -60,6 +61,12 @@ def _openai_server(run: RunConfig) -> Engine:
     return OpenAIServerEngine(run)
 
 
+def _human(run: RunConfig) -> Engine:
+    from resources.models.human import HumanEngine
+
+    return HumanEngine(run)
+
+
 BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "random": _random,
     "smollm2": _smollm2,
@@ -68,6 +75,7 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "tiny-vlm": _tiny_vlm,
     "transformers_vlm": _transformers_vlm,
     "openai_server": _openai_server,
+    "human": _human,
 }
 
 BASELINES: dict[str, str] = {
@@ -78,6 +86,11 @@ BASELINES: dict[str, str] = {
     "tiny-vlm": "random weights",
 }
 """Engines that are no model under test, each with what it does instead, for readers of scores."""
+
+_ENGINES_OF = {
+    "replies": frozenset({"human"}),
+}
+"""Settings of a run that only some of the built-in engines read; plug-ins may read any."""
 
 _WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm"}
 
@@ -109,6 +122,8 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
                 f" (entry point group {PLUG_INS}) or correct the run"
             )
         factory = found[run.engine].load()
+    else:
+        _check_settings(run)
     engine = factory(run)
     can = engine.capabilities
     if needs.option_likelihood and not can.option_likelihood:
@@ -122,6 +137,21 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
             "name another protocol or another engine"
         )
     return engine
+
+
+def _check_settings(run: RunConfig) -> None:
+    """Check that a built-in engine reads what its run sets.
+
+    Raises:
+        UnsuitableEngineError: It would ignore a setting.
+    """
+    defaults = {key.name: key.default for key in declared_keys(RunConfig)}
+    for name, engines in _ENGINES_OF.items():
+        if run.engine not in engines and getattr(run, name) != defaults[name]:
+            raise UnsuitableEngineError(
+                f"run {run.name}: engine {run.engine} does not read {name}, which is for"
+                f" {' and '.join(sorted(engines))}: leave it out, or name another engine"
+            )
 
 
 __all__ = [

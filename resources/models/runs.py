@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -30,7 +31,7 @@ class RunConfig:
         str,
         Key(
             "Engine that answers: `random`, `shared_words`, `image_similarity`, `smollm2`, `tiny-vlm`,"
-            " `transformers_vlm`, `openai_server`, or that of a plug-in.",
+            " `transformers_vlm`, `openai_server`, `human`, or that of a plug-in.",
             example="openai_server",
         ),
     ]
@@ -104,6 +105,15 @@ class RunConfig:
     trust_remote_code: Annotated[
         bool, Key("Whether Python code beside a model's weights may be executed.", example=False)
     ] = False
+    replies: Annotated[
+        str,
+        Key(
+            "File of a person's replies for engine `human`, `.csv` or `.jsonl`; `parallax reply-sheet`"
+            " writes one to fill in.",
+            example="replies/anna.csv",
+            default="none; engine `human` needs one",
+        ),
+    ] = ""
     max_attempts: Annotated[
         int,
         Key(
@@ -266,7 +276,9 @@ def text_model_keys() -> tuple[DeclaredKey, ...]:
 
 
 def read_runs(
-    tables: Mapping[str, Mapping[str, Any]], protocols: Collection[str] | None = None
+    tables: Mapping[str, Mapping[str, Any]],
+    protocols: Collection[str] | None = None,
+    home: Path | None = None,
 ) -> dict[str, RunConfig]:
     """Runs as configured, one table per run.
 
@@ -274,6 +286,7 @@ def read_runs(
         tables: Settings per run name, as a TOML file's `[runs.<name>]` holds them.
         protocols: Names of the protocols there are; None leaves them to be checked where they are
             declared.
+        home: Folder that relative paths start from; None leaves them as they are.
 
     Raises:
         TypeError: A run has an unknown setting, or lacks one.
@@ -285,9 +298,16 @@ def read_runs(
         for key in ("subtasks", "benchmarks"):
             values[key] = tuple(values.get(key, ()))
         run = RunConfig(name=name, **values)
+        if home is not None:
+            run = _placed(run, home)
         if protocols is not None and run.protocol not in (OWN_PROTOCOL, *protocols):
             raise ValueError(
                 f"run {name}: protocol {run.protocol!r} is not one of {sorted(protocols)}"
             )
         runs[name] = run
     return runs
+
+
+def _placed(run: RunConfig, home: Path) -> RunConfig:
+    """A run whose relative paths start from a folder."""
+    return replace(run, replies=str(home / Path(run.replies).expanduser())) if run.replies else run

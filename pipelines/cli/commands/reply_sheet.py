@@ -1,0 +1,46 @@
+"""The command that writes questions for people to reply to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli import names
+
+
+def reply_sheet(
+    run: Annotated[
+        str, typer.Argument(help="Run whose questions people are asked.", autocompletion=names.runs)
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="CSV or JSONL file to write; it must not be there yet.")
+    ],
+    benchmark: Annotated[
+        list[str] | None,
+        typer.Option("--benchmark", help="Only this benchmark.", autocompletion=names.benchmarks),
+    ] = None,
+) -> None:
+    """Write the questions of a run for people to reply to, as a file for engine `human`."""
+    from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
+    from resources.config import load_settings
+    from resources.errors import ExpectedError, require_known
+
+    forms = {".csv": sheet_csv, ".jsonl": sheet_json_lines}
+    settings = load_settings()
+    require_known("run", [run], settings.runs)
+    asked = settings.runs[run].benchmarks or tuple(settings.benchmarks)
+    require_known("benchmark of this run", benchmark or (), asked)
+    if out.suffix not in forms:
+        raise ExpectedError(f"{out} ends in neither .csv nor .jsonl: name such a file")
+    rows = list(sheet_rows(settings, run, benchmark or asked))
+    # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
+    encoding = "utf-8-sig" if out.suffix == ".csv" else "utf-8"
+    try:
+        # A file that is there may hold a person's replies.
+        with out.open("x", encoding=encoding, newline="") as handle:
+            handle.write(forms[out.suffix](rows))
+    except FileExistsError:
+        raise ExpectedError(f"{out} is there already; name another file") from None
+    typer.echo(f"{len(rows)} questions to reply to: {out}")
