@@ -9,13 +9,7 @@ from resources.models.runs import RunConfig
 
 
 def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.DataFrame:
-    """Questions the run asks.
-
-    A question whose pixels are not here is not asked where the protocol sends media: it is a
-    matter of the source, shown there, and no failure of the model. Nor is a question without options
-    where the protocol wants a choice, or one with options where it wants words. Under a limit the subtasks take
-    turns (first of each, second of each ...), in order of question hash, so that the same questions
-    are asked again after others have been added elsewhere.
+    """Questions the run asks: what it can ask, within its limit.
 
     Args:
         questions: Rows of `questions`.
@@ -25,14 +19,41 @@ def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol
     Returns:
         The rows, sorted by subtask and question id.
     """
+    return limited(askable(questions, run, protocol), run)
+
+
+def askable(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.DataFrame:
+    """Questions the run could ask, whatever its limit.
+
+    A question whose pixels are not here is not asked where the protocol sends media: it is a
+    matter of the source, shown there, and no failure of the model. Nor is a question without options
+    where the protocol wants a choice, one with options where it wants words, or one of another subtask
+    than the protocol is written for.
+
+    Args:
+        questions: Rows of `questions`.
+        run: Run.
+        protocol: Its protocol.
+    """
     is_open = pl.col("options").list.len() == 0
     chosen = questions.filter(is_open if protocol.answer_by == "words" else ~is_open)
-    if run.subtasks:
-        chosen = chosen.filter(pl.col("subtask").is_in(run.subtasks))
+    for subtasks in (run.subtasks, protocol.subtasks):
+        if subtasks:
+            chosen = chosen.filter(pl.col("subtask").is_in(subtasks))
     if protocol.sends_media:
         chosen = chosen.filter("media_present")
     if protocol.max_options is not None:
         chosen = chosen.filter(pl.col("options").list.len() <= protocol.max_options)
+    return chosen
+
+
+def limited(questions: pl.DataFrame, run: RunConfig) -> pl.DataFrame:
+    """Questions within a run's limit, sorted by subtask and question id.
+
+    Under a limit the subtasks take turns (first of each, second of each ...), in order of question hash,
+    so that the same questions are asked again after others have been added elsewhere.
+    """
+    chosen = questions
     if run.limit is not None:
         turn = pl.col("question_hash").rank("ordinal").over("subtask").alias("_turn")
         chosen = (

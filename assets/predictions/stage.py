@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
-from assets.predictions.selection import select_questions
+from assets.predictions.selection import askable, limited
 from assets.protocols.declared import protocol_of
 from assets.protocols.rendering import build_prompt
-from assets.questions.gating import verdicts
+from assets.protocols.variants import SWAPPED_FROM, Varied, vary_questions
+from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
 from assets.stage import Inputs, OwnRun, Stage
@@ -69,6 +71,7 @@ class Evaluation:
         self.benchmark, _, name = key.partition(".")
         self.run: RunConfig = settings.runs[name]
         self.protocol: Protocol = protocol_of(settings, self.benchmark, self.run)
+        self.left_out = ""
         self.engine: Engine = open_engine(self.run, self.protocol.needs)
         self.log = CallLog(
             settings.store,
@@ -81,11 +84,11 @@ class Evaluation:
 
     def questions(self, options: Options) -> pl.DataFrame:
         """Published questions the run asks, narrowed to a person's choice."""
-        read_complete(self.settings.store, QUESTIONS.name, self.benchmark)
-        rows = self.settings.store.read(TABLES["questions"], self.benchmark)
-        judged = verdicts(self.settings, self.benchmark)
-        rows = published(rows, judged, self.protocol.label)
-        chosen = select_questions(rows, self.run, self.protocol)
+        for stage in (QUESTIONS.name, GATES.name):
+            read_complete(self.settings.store, stage, self.benchmark)
+        varied = asked_questions(self.settings, self.benchmark, self.run)
+        self.left_out = varied.sentence()
+        chosen = varied.asked
         if options.subtasks:
             chosen = chosen.filter(pl.col("subtask").is_in(options.subtasks))
         if options.recordings:
@@ -95,7 +98,7 @@ class Evaluation:
     def wanted(self, questions: pl.DataFrame) -> dict[str, str]:
         """Questions, and what the request of each is made from."""
         frames = self._frame_hashes() if self.protocol.sends_media else {}
-        views = self._views() if self.protocol.crop != "full" else {}
+        views = self._views() if self._depends_on_views else {}
         shared = digest(
             [
                 code_version(build_prompt),
@@ -109,6 +112,7 @@ class Evaluation:
                 [
                     shared,
                     row["question_hash"],
+                    *([repr(row["media"])] if row.get(SWAPPED_FROM) else ()),
                     *sorted(
                         {frames.get((row["source"], m["recording_id"]), "") for m in row["media"]}
                     ),
@@ -122,9 +126,18 @@ class Evaluation:
                 ]
             )
             for row in questions.select(
-                "question_id", "question_hash", "source", "media"
+                "question_id",
+                "question_hash",
+                "source",
+                "media",
+                cs.by_name(SWAPPED_FROM, require_all=False),
             ).iter_rows(named=True)
         }
+
+    @property
+    def _depends_on_views(self) -> bool:
+        views = {"ego_only", "exo_only"} & set(self.protocol.variants)
+        return self.protocol.crop != "full" or bool(views)
 
     def due(self) -> frozenset[str]:
         """Questions whose request was made and is to be asked again, though nothing moved."""
@@ -154,6 +167,39 @@ class Evaluation:
                 TABLES["recordings"], source, columns=columns
             ).iter_rows()
         }
+
+
+def asked_questions(settings: Settings, benchmark: str, run: RunConfig) -> Varied:
+    """Published questions a run asks of a benchmark, and those its protocol's variants do not fit.
+
+    Args:
+        settings: Configuration.
+        benchmark: Benchmark.
+        run: Run.
+    """
+    protocol = protocol_of(settings, benchmark, run)
+    rows = settings.store.read(TABLES["questions"], benchmark)
+    judged = settings.store.read(TABLES["question_gates"], benchmark)
+    rows = published(rows, judged, protocol.judged_as)
+    varied = vary_questions(
+        askable(rows, run, protocol),
+        protocol,
+        _places_of(settings, benchmark) if protocol.variants else {},
+    )
+    return replace(varied, asked=limited(varied.asked, run))
+
+
+def _places_of(settings: Settings, benchmark: str) -> dict[str, dict[str, tuple[str, str]]]:
+    columns = ("recording_id", "take_id", "view")
+    return {
+        source: {
+            uid: (take, view)
+            for uid, take, view in settings.store.read(
+                TABLES["recordings"], source, columns=columns
+            ).iter_rows()
+        }
+        for source in settings.sources_of(benchmark)
+    }
 
 
 def selection_of(options: Options) -> Selection:
@@ -187,7 +233,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
             code=_code_of_requests,
         )
         failed = failed_calls(settings, key)
-        replies.note = failed.sentence() if failed is not None else ""
+        failure = failed.sentence() if failed is not None else ""
+        replies.note = "; ".join(filter(None, (failure, evaluation.left_out)))
         reports.append(replies)
     answers = run_stage(
         settings.store,

@@ -124,36 +124,68 @@ def protocol_of(settings: Settings, benchmark: str, run: RunConfig) -> Protocol:
     Raises:
         ConfigError: The run or the benchmark names a protocol that nobody declares.
     """
-    own = run.protocol == OWN_PROTOCOL
-    name = settings.benchmarks[benchmark].protocol if own else run.protocol
-    who = f"benchmarks.{benchmark}" if own else f"runs.{run.name}"
-    return with_run(_declared(settings, who, name, all_protocols(settings)), run)
+    return with_run(_asked_under(settings, benchmark, run, all_protocols(settings)), run)
+
+
+def protocols_in_use(settings: Settings) -> dict[str, Protocol]:
+    """Protocols under which the configured runs ask, by label, beside all that are declared."""
+    protocols = all_protocols(settings)
+    asked = (
+        _asked_under(settings, benchmark, run, protocols)
+        for run in settings.runs.values()
+        for benchmark in run.benchmarks or settings.benchmarks
+    )
+    return {protocol.label: protocol for protocol in (*protocols.values(), *asked)}
+
+
+def _asked_under(
+    settings: Settings, benchmark: str, run: RunConfig, protocols: Mapping[str, Protocol]
+) -> Protocol:
+    """Protocol that a run names; `own` is that of the benchmark, of which it may ask a variant too."""
+    name, plus, variants = run.protocol.partition("+")
+    if name != OWN_PROTOCOL:
+        return _declared(settings, f"runs.{run.name}", run.protocol, protocols)
+    own = settings.benchmarks[benchmark].protocol
+    plain = _declared(settings, f"benchmarks.{benchmark}", own, protocols)
+    return _with_variants(settings, f"runs.{run.name}", plain, variants) if plus else plain
 
 
 def check_protocols(settings: Settings) -> None:
     """Check that every protocol which runs and benchmarks name is declared.
 
     Raises:
-        ConfigError: One is not; the message says who names it and which is meant.
+        ConfigError: One is not, or a variant does not go with it; the message says who names it and which
+            is meant.
     """
     protocols = all_protocols(settings)
-    for run in settings.runs.values():
-        if run.protocol != OWN_PROTOCOL:
-            _declared(settings, f"runs.{run.name}", run.protocol, protocols)
     for benchmark in settings.benchmarks.values():
         _declared(settings, f"benchmarks.{benchmark.name}", benchmark.protocol, protocols)
+    for run in settings.runs.values():
+        if run.protocol.partition("+")[0] != OWN_PROTOCOL:
+            _declared(settings, f"runs.{run.name}", run.protocol, protocols)
+        for benchmark in run.benchmarks or settings.benchmarks:
+            _asked_under(settings, benchmark, run, protocols)
 
 
 def _declared(
     settings: Settings, who: str, name: str, protocols: Mapping[str, Protocol]
 ) -> Protocol:
-    if name not in protocols:
+    """A protocol by its name, or a variant of it by `name+variant`."""
+    plain, plus, variants = name.partition("+")
+    if plain not in protocols:
         raise _error(
             settings,
             f"{who}.protocol = {toml_value(name)} is not a declared protocol;"
-            f" {suggestion(name, protocols)}",
+            f" {suggestion(plain, protocols)}",
         )
-    return protocols[name]
+    return _with_variants(settings, who, protocols[plain], variants) if plus else protocols[plain]
+
+
+def _with_variants(settings: Settings, who: str, protocol: Protocol, variants: str) -> Protocol:
+    try:
+        return protocol.with_variants(variants.split("+"))
+    except ValueError as error:
+        raise _error(settings, f"{who}: {error}") from error
 
 
 def _error(settings: Settings, message: str) -> ConfigError:

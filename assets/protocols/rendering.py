@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import prompt_folders
+from assets.protocols.variants import note_of, varied_clips, varied_question
 from expectations.schemas.identity import canonical_json
 from resources.media.crops import rule_of_crop
 from resources.models.prompt import Clip, Prompt
@@ -132,18 +133,22 @@ def build_prompt(
         model: Model and revision, as the engine states it.
         frames: Frames or ticks per recording id (see `choose_frames`); needed where the protocol
             sends media.
-        views: `ego` or `exo` per recording id; needed where the protocol crops.
+        views: `ego` or `exo` per recording id; needed where the protocol crops, and for the variants
+            `ego_only` and `exo_only`.
         letters: Only these options are offered; None offers all.
         sample: Number of the reply, where several are asked; each is a call of its own.
 
     Raises:
-        NoFrameError: A clip holds no frame, or a medium says something that cannot be sent.
+        NoFrameError: A clip holds no frame, a medium says something that cannot be sent, or a variant of
+            the protocol has no meaning for the question.
         KeyError: Frames or view of a recording were not given: broken machinery, not a bad
             question.
     """
     if letters is not None:
         offered = [option for option in question["options"] if option["letter"] in letters]
         question = {**question, "options": offered}
+    if protocol.variants:
+        question = varied_question(question, protocol, views or {})
     clips: tuple[Clip, ...] = ()
     if protocol.sends_media:
         clips = tuple(
@@ -155,6 +160,7 @@ def build_prompt(
             )
             for medium in question["media"]
         )
+        clips = varied_clips(clips, question["question_id"], protocol)
     recipe = {
         "source": question["source"],
         "media": [
@@ -177,6 +183,8 @@ def build_prompt(
         "encoding": protocol.encoding if clips else None,
     }
     prompt = render_prompt(question, protocol, clips)
+    if note := note_of(protocol):
+        prompt = f"{note}\n{prompt}"
     system = protocol.system_text
     if system is None:
         system = (

@@ -42,12 +42,17 @@ _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts", "
 
 
 def protocols_of(settings: Settings, benchmark: str) -> dict[str, str | None]:
-    """Sampling rule of each protocol under which a configured run asks a benchmark."""
+    """Sampling rule of each protocol under which a configured run asks a benchmark.
+
+    A variant asks what its protocol asks, and is judged with it.
+    """
     found = {}
     for run in settings.runs.values():
         if not run.benchmarks or benchmark in run.benchmarks:
             protocol = protocol_of(settings, benchmark, run)
-            found[protocol.label] = None if protocol.sampling is None else str(protocol.sampling)
+            found[protocol.judged_as] = (
+                None if protocol.sampling is None else str(protocol.sampling)
+            )
     return dict(sorted(found.items()))
 
 

@@ -11,8 +11,10 @@ import polars as pl
 
 from assets.benchmarks import about
 from assets.options import Options, Tell
+from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
-from assets.protocols.declared import all_protocols, protocol_of
+from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
+from assets.protocols.variants import declared_variants
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
@@ -146,7 +148,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
         baselines=_baselines(settings, benchmark),
-        run_notes=_run_notes(settings),
+        run_notes=_run_notes(settings, benchmark),
         narrating_protocols=_narrating_protocols(settings),
         suites=_suites(settings, benchmark),
         state=_state(settings, benchmark),
@@ -201,7 +203,7 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
             calls,
             _protocol_notes(settings),
             _baselines(settings, benchmark),
-            _run_notes(settings),
+            _run_notes(settings, benchmark),
         ),
         is_sample=_is_sample(settings, benchmark),
         written=page_of(settings, benchmark).is_file(),
@@ -215,7 +217,7 @@ _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SH
 
 
 def _protocol_notes(settings: Settings) -> dict[str, str]:
-    return {p.label: p.about for p in all_protocols(settings).values()}
+    return {label: protocol.about for label, protocol in protocols_in_use(settings).items()}
 
 
 def _released_by(settings: Settings, benchmark: str) -> str:
@@ -226,13 +228,20 @@ def _released_by(settings: Settings, benchmark: str) -> str:
 
 def _narrating_protocols(settings: Settings) -> list[str]:
     """Labels of the protocols that send the narrations of options that are clips."""
-    protocols = all_protocols(settings).values()
-    return [protocol.label for protocol in protocols if protocol.reads_option_text]
+    protocols = protocols_in_use(settings)
+    return [label for label, protocol in protocols.items() if protocol.reads_option_text]
 
 
-def _run_notes(settings: Settings) -> dict[str, str]:
-    """What runs set otherwise than their protocols."""
-    return {name: run.note for name, run in settings.runs.items() if run.note}
+def _run_notes(settings: Settings, benchmark: str) -> dict[str, str]:
+    """What runs set otherwise than their protocols, and which questions have no variant to ask."""
+    notes = {name: run.note for name, run in settings.runs.items()}
+    for key in _evaluations(settings, benchmark):
+        name = key.partition(".")[2]
+        run = settings.runs[name]
+        if protocol_of(settings, benchmark, run).variants:
+            left_out = asked_questions(settings, benchmark, run).sentence()
+            notes[name] = " ".join(filter(None, (notes[name], f"{left_out}." if left_out else "")))
+    return {name: note for name, note in notes.items() if note}
 
 
 def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:
@@ -241,7 +250,12 @@ def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:
     for run in settings.runs.values():
         if run.engine in BASELINES:
             found[run.name] = BASELINES[run.engine]
-        elif not protocol_of(settings, benchmark, run).sends_media:
+            continue
+        protocol = protocol_of(settings, benchmark, run)
+        if protocol.variants:
+            about = declared_variants()
+            found[run.name] = " ".join(about[name].about for name in protocol.variants)
+        elif not protocol.sends_media:
             found[run.name] = "sees no video"
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +15,33 @@ from resources.models.prompt import Likelihood, Needs
 from resources.models.runs import MAX_TOKENS, RunConfig
 
 AnswerBy = Literal["letter", "option_likelihood", "words"]
+WITHOUT_MEDIA = frozenset({"blind", "options_only"})
+"""Variants that send no media."""
+VARIANTS = (
+    "blind",
+    "options_only",
+    "question_removed",
+    "query_removed",
+    "no_reference",
+    "ego_only",
+    "exo_only",
+    "swapped_video",
+    "single_frame",
+    "shuffled_frames",
+)
+"""Names of the variants of a protocol; what each does is described in `assets/protocols/variants.toml`."""
+_OF_MEDIA = frozenset(VARIANTS) - {"options_only", "question_removed"}
+_ABOUT_VARIANTS = (
+    "What is left out or put in another order, to see what a model needs: any of"
+    f" {', '.join(f'`{name}`' for name in VARIANTS)}. A run writes it shorter, as"
+    ' `protocol = "own+single_frame"`.'
+)
+_ONE_OF = (
+    {"blind", "options_only"},
+    {"options_only", "question_removed"},
+    {"ego_only", "exo_only"},
+    {"single_frame", "shuffled_frames"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +170,27 @@ class Protocol:
             one_of=KINDS,
         ),
     ] = "full"
+    subtasks: Annotated[
+        tuple[str, ...],
+        Key(
+            "Subtasks that its prompt is written for; no other question is asked under it.",
+            example=["action_prediction", "skill_evaluation"],
+            default="all subtasks",
+        ),
+    ] = ()
+    variants: Annotated[
+        tuple[str, ...],
+        Key(
+            _ABOUT_VARIANTS,
+            example=["single_frame"],
+            default="nothing is left out",
+        ),
+    ] = ()
     system_text: str | None = None
     seed: int | None = None
     reasoning_tokens: int | None = None
+    # Label without the variants that a run added: what the gates judge questions under.
+    plain_label: str = ""
     # Where a file lies is no part of what a model sees.
     folders: tuple[Path, ...] = field(default=(), repr=False, compare=False)
 
@@ -161,6 +206,33 @@ class Protocol:
                 f"protocol {self.name}: crop {self.crop!r} without media to crop; set `sampling`, or"
                 " remove `crop`"
             )
+        self._check_variants()
+
+    def _check_variants(self) -> None:
+        chosen = set(self.variants)
+        unknown = sorted(chosen - set(VARIANTS))
+        if unknown:
+            raise ValueError(
+                f"protocol {self.name}: unknown variant {unknown[0]!r}; use any of {', '.join(VARIANTS)}"
+            )
+        if chosen & _OF_MEDIA and self.sampling is None:
+            raise ValueError(
+                f"protocol {self.name}: variant {min(chosen & _OF_MEDIA)!r} leaves out or changes media,"
+                " and the protocol sends none; use it with a protocol that sets `sampling`"
+            )
+        without, of_clips = chosen & WITHOUT_MEDIA, chosen & (_OF_MEDIA - WITHOUT_MEDIA)
+        if without and of_clips:
+            raise ValueError(
+                f"protocol {self.name}: variant {min(without)!r} sends no media, so that"
+                f" {min(of_clips)!r} would change nothing; leave one of them out"
+            )
+        for pair in _ONE_OF:
+            if pair <= chosen:
+                first, second = sorted(pair)
+                raise ValueError(
+                    f"protocol {self.name}: variants {first!r} and {second!r} cannot be combined; leave"
+                    " one of them out"
+                )
 
     @property
     def label(self) -> str:
@@ -170,7 +242,29 @@ class Protocol:
     @property
     def sends_media(self) -> bool:
         """Whether any pixels are sent."""
-        return self.sampling is not None
+        return self.sampling is not None and not WITHOUT_MEDIA & set(self.variants)
+
+    @property
+    def judged_as(self) -> str:
+        """Label under which gates judge what it asks: that of the protocol it is a variant of.
+
+        A variant asks the questions of its protocol, so that both can be compared.
+        """
+        return self.plain_label or self.label
+
+    def with_variants(self, names: Sequence[str]) -> Protocol:
+        """This protocol with further variants, named `protocol+variant`.
+
+        Raises:
+            ValueError: A variant is unknown, or does not go with the protocol or the other variants.
+        """
+        return replace(
+            self,
+            name="+".join((self.name, *names)),
+            about=f"As `{self.name}`, as {', '.join(f'`{name}`' for name in names)}.",
+            variants=(*self.variants, *names),
+            plain_label=self.judged_as,
+        )
 
     @property
     def needs(self) -> Needs:
@@ -199,7 +293,7 @@ def protocol_keys() -> tuple[DeclaredKey, ...]:
 
 
 def read_protocols(text: str, folder: Path | None = None) -> dict[str, Protocol]:
-    """Protocols of a TOML text, one table per protocol.
+    """Protocols of a TOML text, one table per protocol; one may extend another above it.
 
     Args:
         text: Content of a `protocols.toml`.
@@ -210,10 +304,20 @@ def read_protocols(text: str, folder: Path | None = None) -> dict[str, Protocol]
         ValueError: A value breaks a protocol's rules.
     """
     folders = () if folder is None else (folder,)
-    return {
-        name: Protocol(name=name, folders=folders, **_parsed(name, table))
-        for name, table in tomllib.loads(text).items()
-    }
+    protocols: dict[str, Protocol] = {}
+    for name, table in tomllib.loads(text).items():
+        own = {key: value for key, value in table.items() if key != "extends"}
+        values = {"name": name, "folders": folders, **_parsed(name, own)}
+        if "extends" not in table:
+            protocols[name] = Protocol(**values)
+        elif table["extends"] in protocols:
+            protocols[name] = replace(protocols[table["extends"]], plain_label="", **values)
+        else:
+            raise ValueError(
+                f"protocol {name} extends {table['extends']!r}, which does not stand above it in the"
+                " same file; move it there"
+            )
+    return protocols
 
 
 def configured_protocol(
@@ -244,7 +348,7 @@ def configured_protocol(
         f"{key} = {toml_value(value)}" for key, value in table.items() if key != "about"
     )
     about = f"As `{base.name}`" + (f", with {changes}." if changes else ".")
-    own = {"version": 1, "about": about, **values}
+    own = {"version": 1, "about": about, "plain_label": "", **values}
     return replace(base, name=name, folders=(home, *base.folders), **own)
 
 
@@ -263,6 +367,9 @@ def with_run(protocol: Protocol, run: RunConfig) -> Protocol:
 
 def _parsed(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
     values = dict(table)
+    for key in ("subtasks", "variants"):
+        if key in values:
+            values[key] = tuple(values[key])
     if "sampling" in values:
         rule = values["sampling"]
         try:
