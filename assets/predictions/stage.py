@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -19,6 +19,7 @@ from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
 from assets.predictions.selection import askable, limited
+from assets.protocols.contexts import CONTEXT, add_contexts, read_contexts
 from assets.protocols.declared import protocol_of
 from assets.protocols.rendering import build_prompt
 from assets.protocols.variants import SWAPPED_FROM, Varied, vary_questions
@@ -113,6 +114,7 @@ class Evaluation:
                     shared,
                     row["question_hash"],
                     *([repr(row["media"])] if row.get(SWAPPED_FROM) else ()),
+                    *([row[CONTEXT]] if row.get(CONTEXT) else ()),
                     *sorted(
                         {frames.get((row["source"], m["recording_id"]), "") for m in row["media"]}
                     ),
@@ -130,7 +132,7 @@ class Evaluation:
                 "question_hash",
                 "source",
                 "media",
-                cs.by_name(SWAPPED_FROM, require_all=False),
+                cs.by_name(SWAPPED_FROM, CONTEXT, require_all=False),
             ).iter_rows(named=True)
         }
 
@@ -180,21 +182,31 @@ def asked_questions(settings: Settings, benchmark: str, run: RunConfig) -> Varie
     protocol = protocol_of(settings, benchmark, run)
     rows = settings.store.read(TABLES["questions"], benchmark)
     judged = settings.store.read(TABLES["question_gates"], benchmark)
-    rows = published(rows, judged, protocol.judged_as)
-    varied = vary_questions(
-        askable(rows, run, protocol),
-        protocol,
-        _places_of(settings, benchmark) if protocol.variants else {},
-    )
-    return replace(varied, asked=limited(varied.asked, run))
+    rows = askable(published(rows, judged, protocol.judged_as), run, protocol)
+    known = _known_recordings(settings, benchmark) if protocol.variants or protocol.contexts else {}
+    places = {s: {uid: (r[0], r[1]) for uid, r in uids.items()} for s, uids in known.items()}
+    varied = vary_questions(rows, protocol, places)
+    asked, reasons = varied.asked, dict(varied.reasons)
+    if protocol.contexts:
+        names = {
+            (source, uid): (settings.sources[source].layout, scenario)
+            for source, uids in known.items()
+            for uid, (_, _, scenario) in uids.items()
+        }
+        asked, unknown = add_contexts(asked, read_contexts(protocol), names)
+        reasons |= dict.fromkeys(unknown, f"{protocol.contexts} has no text for its domain")
+    return Varied(limited(asked, run), reasons)
 
 
-def _places_of(settings: Settings, benchmark: str) -> dict[str, dict[str, tuple[str, str]]]:
-    columns = ("recording_id", "take_id", "view")
+def _known_recordings(
+    settings: Settings, benchmark: str
+) -> dict[str, dict[str, tuple[str, str, str]]]:
+    """Take, view and scenario of every recording, by source and recording id."""
+    columns = ("recording_id", "take_id", "view", "scenario")
     return {
         source: {
-            uid: (take, view)
-            for uid, take, view in settings.store.read(
+            uid: (take, view, scenario or "")
+            for uid, take, view, scenario in settings.store.read(
                 TABLES["recordings"], source, columns=columns
             ).iter_rows()
         }

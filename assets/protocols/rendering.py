@@ -7,6 +7,7 @@ same thing share a key; a cache by position or by text alone would give another 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,12 +18,16 @@ from blake3 import blake3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.protocols.clips import build_clip
+from assets.protocols.contexts import CONTEXT
 from assets.protocols.declared import prompt_folders
 from assets.protocols.variants import note_of, varied_clips, varied_question
 from expectations.schemas.identity import canonical_json
 from resources.media.crops import rule_of_crop
 from resources.models.prompt import Clip, Prompt
 from resources.models.protocol import Protocol
+
+# Numbers of the steps, before the directions.
+_CHAIN = re.compile(r"\s*\[\s*\[([\d\s,]+)\]")
 
 
 @cache
@@ -69,8 +74,9 @@ def render_prompt(
     """A template of the protocol, filled for one question.
 
     Option texts reach the template only where the model may read them (`shown_texts`). A template
-    sees `question`, `options` (letter, and text where it is read), `reads_option_text`, `letters`
-    and per clip `label`, `n_frames`, `length_s`, `times_s`, `sampling_fps`, `original_fps` and
+    sees `question`, `subtask`, `options` (letter, and text where it is read), `reads_option_text`,
+    `letters`, `n_steps` (steps of the answer, where it is a chain of actions), `context` (see
+    `assets.protocols.contexts`) and per clip `role`, `label`, `n_frames`, `length_s`, `times_s`, `sampling_fps`, `original_fps` and
     `presampled_fps`.
 
     Args:
@@ -94,11 +100,15 @@ def render_prompt(
         .get_template(template or protocol.prompt)
         .render(
             question=question["text"],
+            subtask=question.get("subtask", ""),
+            context=question.get(CONTEXT) or "",
+            n_steps=_chain_length(question.get("answer_text") or ""),
             options=options,
             letters=letters,
             reads_option_text=bool(texts),
             clips=[
                 {
+                    "role": clip.role,
                     "label": clip.label,
                     "n_frames": len(clip.frames),
                     "length_s": clip.end_s - clip.start_s,
@@ -113,6 +123,12 @@ def render_prompt(
         )
     )
     return rendered.strip()
+
+
+def _chain_length(answer: str) -> int:
+    """Steps of a chain of actions as answers write it (`[[8, 7, 3], ["F", "A"]]`); 0 for other answers."""
+    steps = _CHAIN.match(answer)
+    return 0 if steps is None else steps[1].count(",") + 1
 
 
 def build_prompt(
@@ -141,12 +157,14 @@ def build_prompt(
     Raises:
         NoFrameError: A clip holds no frame, a medium says something that cannot be sent, or a variant of
             the protocol has no meaning for the question.
-        KeyError: Frames or view of a recording were not given: broken machinery, not a bad
-            question.
+        KeyError: Frames or view of a recording, or the context of the question, were not given: broken
+            machinery, not a bad question.
     """
     if letters is not None:
         offered = [option for option in question["options"] if option["letter"] in letters]
         question = {**question, "options": offered}
+    if protocol.contexts and CONTEXT not in question:
+        raise KeyError(f"the context of question {question['question_id']} was not given")
     if protocol.variants:
         question = varied_question(question, protocol, views or {})
     clips: tuple[Clip, ...] = ()

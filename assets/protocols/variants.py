@@ -229,8 +229,8 @@ class Varied:
         for reason in self.reasons.values():
             counts[reason] += 1
         listed = "; ".join(f"{n}: {reason}" for reason, n in sorted(counts.items()))
-        total = self.asked.height + len(self.reasons)
-        return f"{len(self.reasons)} of {total} questions have no such variant and are not asked ({listed})"
+        n = len(self.reasons)
+        return f"{n} {'question is' if n == 1 else 'questions are'} not asked ({listed})"
 
 
 def vary_questions(

@@ -238,7 +238,8 @@ def _run_notes(settings: Settings, benchmark: str) -> dict[str, str]:
     for key in _evaluations(settings, benchmark):
         name = key.partition(".")[2]
         run = settings.runs[name]
-        if protocol_of(settings, benchmark, run).variants:
+        protocol = protocol_of(settings, benchmark, run)
+        if protocol.variants or protocol.contexts:
             left_out = asked_questions(settings, benchmark, run).sentence()
             notes[name] = " ".join(filter(None, (notes[name], f"{left_out}." if left_out else "")))
     return {name: note for name, note in notes.items() if note}

@@ -170,6 +170,15 @@ class Protocol:
             one_of=KINDS,
         ),
     ] = "full"
+    contexts: Annotated[
+        str | None,
+        Key(
+            "File of texts by the layout of a question's source, found as `prompt` is; the template sees the"
+            " one of the question as `context`.",
+            example="egocross_domains.toml",
+            default="none",
+        ),
+    ] = None
     subtasks: Annotated[
         tuple[str, ...],
         Key(

@@ -149,7 +149,12 @@ def test_options_of_clips_never_show_their_narration() -> None:
     assert "Option B: 8 frames\n" in request.text
 
 
-MEDIA_PROTOCOLS = sorted(n for n, p in PROTOCOLS.items() if p.sends_media and p.crop == "full")
+# Those for subtasks or domains of their own are shown in tests/assets/protocols.
+MEDIA_PROTOCOLS = sorted(
+    n
+    for n, p in PROTOCOLS.items()
+    if p.sends_media and p.crop == "full" and not (p.subtasks or p.contexts)
+)
 
 
 @pytest.mark.parametrize("protocol", MEDIA_PROTOCOLS)
