@@ -100,7 +100,8 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
     check_settings(settings)
     partitions = Partitions.of(settings, STAGES)
     stages = [stage.configured(settings) for stage in STAGES]
-    if not any(map(may_need_accelerator, settings.text_models.values())):
+    models = [*settings.text_models.values(), *(j.model for j in settings.judges.values())]
+    if not any(map(may_need_accelerator, models)):
         # The pool keeps two models from filling one accelerator; nothing here uses any.
         stages = [replace(stage, pool=None) for stage in stages]
     made = list(jobs(settings))

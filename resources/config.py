@@ -190,6 +190,45 @@ class BenchmarkConfig:
             example=True,
         ),
     ] = False
+    judges: Annotated[
+        tuple[str, ...],
+        Key(
+            "Judges of open answers, and of the reasoning beside a letter where a protocol asks for it.",
+            example=["qwen-max"],
+            default="none; open answers count where they equal the released one",
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeConfig:
+    """A text model that judges answers.
+
+    Attributes:
+        model: The model, with the keys of a text model.
+    """
+
+    model: RunConfig
+    mode: Annotated[
+        str,
+        Key(
+            "How open answers are judged: `paper` for a verdict with mark and reason after an exact match,"
+            " `parity` for what the released EgoCross script does (docs/judges.md).",
+            example="parity",
+            one_of=("paper", "parity"),
+        ),
+    ] = "paper"
+
+    @property
+    def name(self) -> str:
+        """Name of the judge."""
+        return self.model.name
+
+
+def judge_keys() -> tuple[DeclaredKey, ...]:
+    """Keys of a judge: those of a text model, whether automation may ask it, and its own."""
+    auto = (key for key in declared_keys(RunConfig) if key.name == "auto")
+    return (*text_model_keys(), *auto, *declared_keys(JudgeConfig))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +269,7 @@ class Settings:
         translation: Who translates narrations.
         text_models: Models that may be asked for texts, by name: the runs, and those of
             `[text_models]`, which answer no benchmark.
+        judges: Judges by name.
         protocols: Tables of protocols by name, as the file has them: their keys and types are
             checked, what they extend is not.
         file: The configuration file; None where the settings come from none.
@@ -245,6 +285,7 @@ class Settings:
     benchmark_folders: tuple[Path, ...] = ()
     translation: TranslationConfig = TranslationConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
+    judges: Mapping[str, JudgeConfig] = field(default_factory=dict)
     protocols: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     file: Path | None = None
 
@@ -256,6 +297,10 @@ class Settings:
     def sources_of(self, benchmark: str) -> list[str]:
         """Configured sources of a benchmark; one that is named but not configured is empty."""
         return [name for name in self.benchmarks[benchmark].sources if name in self.sources]
+
+    def judges_of(self, benchmark: str) -> list[JudgeConfig]:
+        """Judges of a benchmark, in the order in which it names them."""
+        return [self.judges[name] for name in self.benchmarks[benchmark].judges]
 
     def evaluations(self) -> list[str]:
         """Keys of all pairs of benchmark and run: `benchmark.run`."""
@@ -271,6 +316,7 @@ NAMED_TABLES: Mapping[str, Callable[[], tuple[DeclaredKey, ...]]] = {
     "benchmarks": lambda: declared_keys(BenchmarkConfig),
     "runs": lambda: declared_keys(RunConfig),
     "text_models": text_model_keys,
+    "judges": judge_keys,
     "protocols": protocol_keys,
 }
 """Keys of the tables that carry a name: `[sources.<name>]`."""
@@ -311,13 +357,16 @@ def load_settings(path: Path | None = None) -> Settings:
         folders = tuple(map(folder, benchmark_packages(config.plugins, home)))
         runs = read_runs(tables["runs"], home=home)
         text_models = read_runs(texts, home=home)
+        judges = _judges(tables["judges"], home)
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from error
     _check_names(file, sources, benchmarks, runs, text_models)
+    _check_judges(file, benchmarks, judges)
     _check_translation(file, TranslationConfig(**translation), {*runs, *text_models})
     url = url or config.store
     store = TableStore(_place(home, url), s3_options() if "://" in url else {})
-    register_names(run.api_key_env for run in [*runs.values(), *text_models.values()])
+    asked = [*runs.values(), *text_models.values(), *(judge.model for judge in judges.values())]
+    register_names(run.api_key_env for run in asked)
     register_values(
         store.storage_options[name] for name in _SECRETS if name in store.storage_options
     )
@@ -332,6 +381,7 @@ def load_settings(path: Path | None = None) -> Settings:
         benchmark_folders=folders,
         translation=TranslationConfig(**translation),
         text_models={**runs, **text_models},
+        judges=judges,
         protocols=tables["protocols"],
         file=path,
     )
@@ -390,6 +440,31 @@ def _check_names(
                     ("runs", run.name, "benchmarks"),
                     f"names {toml_value(other)}, which is not a configured benchmark",
                     suggestion(other, benchmarks),
+                )
+
+
+def _judges(tables: Mapping[str, Mapping[str, Any]], home: Path) -> dict[str, JudgeConfig]:
+    own = {key.name for key in declared_keys(JudgeConfig)}
+    models = {
+        name: {"protocol": OWN_PROTOCOL, **{k: v for k, v in table.items() if k not in own}}
+        for name, table in tables.items()
+    }
+    return {
+        name: JudgeConfig(model, **{k: v for k, v in tables[name].items() if k in own})
+        for name, model in read_runs(models, home=home).items()
+    }
+
+
+def _check_judges(
+    file: ConfigFile, benchmarks: Mapping[str, BenchmarkConfig], judges: Collection[str]
+) -> None:
+    for benchmark in benchmarks.values():
+        for name in benchmark.judges:
+            if name not in judges:
+                raise file.error(
+                    ("benchmarks", benchmark.name, "judges"),
+                    f"names {toml_value(name)}, which is not a configured judge",
+                    suggestion(name, judges),
                 )
 
 

@@ -61,6 +61,10 @@ _ABOUT = {
         "A text model translates or compares sentences and answers no benchmark; runs may be named in"
         " its place."
     ),
+    "judges": (
+        "A judge is a text model that decides whether an answer in words is right, and how good a"
+        " reasoning is; benchmarks name theirs (docs/judges.md)."
+    ),
     "protocols": (
         "A protocol decides what is sent of a question and how it is asked. Those of `protocols.toml`"
         " in the code are there without being written here; this table defines or derives further ones."

@@ -195,6 +195,14 @@ class Protocol:
             default="nothing is left out",
         ),
     ] = ()
+    # It changes nothing that a model sees, so it is no part of what requests are made from.
+    asks_reasoning: Annotated[
+        bool,
+        Key(
+            "Whether replies hold the steps of a reasoning beside the letter, for judges to mark.",
+            example=True,
+        ),
+    ] = field(default=False, repr=False)
     system_text: str | None = None
     seed: int | None = None
     reasoning_tokens: int | None = None

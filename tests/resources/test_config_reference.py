@@ -10,7 +10,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from resources.config import BenchmarkConfig, FileConfig, SourceConfig, TranslationConfig
+from resources.config import (
+    BenchmarkConfig,
+    FileConfig,
+    JudgeConfig,
+    SourceConfig,
+    TranslationConfig,
+    judge_keys,
+)
 from resources.config_keys import declared_keys
 from resources.config_reference import SCHEMA_FILE, document, schema, schema_text, sections
 from resources.models.runs import RunConfig
@@ -31,6 +38,8 @@ def test_every_setting_is_declared() -> None:
     for table in (FileConfig, SourceConfig, BenchmarkConfig, RunConfig, TranslationConfig):
         settings = {field.name for field in fields(table)} - {"name"}
         assert {key.name for key in declared_keys(table)} == settings
+    assert {key.name for key in declared_keys(JudgeConfig)} == {"mode"}
+    assert {"engine", "auto", "mode"} < {key.name for key in judge_keys()}
 
 
 def test_every_key_has_a_sentence_a_valid_example_and_a_default() -> None:
