@@ -2,6 +2,8 @@
 
 from expectations.schemas import (
     frames,
+    judged_scores,
+    judgements,
     labels,
     leakage,
     ledger,
@@ -37,7 +39,9 @@ _MODULES = (
     scene_graphs,
     questions,
     predictions,
+    judgements,
     scores,
+    judged_scores,
     ledger,
 )
 TABLES: dict[str, Table] = {table.name: table for module in _MODULES for table in module.TABLES}
