@@ -61,6 +61,7 @@ _WRITTEN_TOGETHER = {
     "review_states": ("review_changes",),
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),
+    "judged_scores": ("judge_agreements",),
     **{f"sources.{part}": tables for part, tables in PART_TABLES.items()},
 }
 _LEDGERS = {table: name for name, tables in _WRITTEN_TOGETHER.items() for table in tables}

@@ -22,6 +22,8 @@ from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
+from assets.predictions.judging.stage import STAGE as JUDGEMENTS
+from assets.predictions.judging.stage import TESTS as JUDGE_TESTS
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
@@ -29,6 +31,7 @@ from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.scores.judged.stage import STAGE as JUDGED_SCORES
 from assets.scores.stage import STAGE as SCORES
 from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
@@ -59,8 +62,12 @@ STAGES: tuple[Stage, ...] = (
     SCENE_GRAPHS,
     QUESTIONS,
     GATES,
+    JUDGE_TESTS,
     PREDICTIONS,
     SCORES,
+    # After the scores that need no judge: where one cannot be asked, the others are there.
+    JUDGEMENTS,
+    JUDGED_SCORES,
 )
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 

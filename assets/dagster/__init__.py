@@ -175,8 +175,8 @@ def _refreshed(
     """Bring a stage up to date in the run's partition."""
     partition, chosen = context.partition_key, options.options()
     if _is_automatic(context):
-        # Engines with a price are asked by a person, or where their run says so.
-        asks = stage.partition == "evaluation"
+        # Engines with a price are asked by a person, or where their run (or judge) says so.
+        asks = stage.partition == "evaluation" and "calls" in stage.tables
         auto = asks and settings.runs[partition.partition(".")[2]].auto
         chosen = replace(chosen, ask=auto)
     writer = ProgressWriter(options.progress)

@@ -95,6 +95,26 @@ def _answers(rows: pl.LazyFrame) -> dict[str, Number]:
     )
 
 
+def _judgements(rows: pl.LazyFrame) -> dict[str, Number]:
+    verdict = pl.col("verdict")
+    return _one_row(
+        rows,
+        judged=(verdict != "unjudged").sum(),
+        unjudged=(verdict == "unjudged").sum(),
+        decided_by_rule=((verdict != "unjudged") & pl.col("call_key").is_null()).sum(),
+    )
+
+
+def _judge_tests(rows: pl.LazyFrame) -> dict[str, Number]:
+    judged = pl.col("verdict") != "unjudged"
+    return _one_row(
+        rows,
+        judged=judged.sum(),
+        unjudged=(~judged).sum(),
+        errors=(judged & (pl.col("verdict") != pl.col("expected"))).sum(),
+    )
+
+
 def _scores(rows: pl.LazyFrame) -> dict[str, Number]:
     micro = rows.filter(slice="micro", metric="accuracy").collect()
     if micro.is_empty():
@@ -120,5 +140,7 @@ _NUMBERS: Mapping[str, Numbers] = {
     "question_gates": _gates,
     "calls": _calls,
     "answers": _answers,
+    "judgements": _judgements,
+    "judge_tests": _judge_tests,
     "scores": _scores,
 }

@@ -7,7 +7,7 @@ from typing import Self
 import dagster as dg
 
 from assets.dagster.graph import Upstream
-from assets.stage import Stage
+from assets.stage import Partition, Stage
 from expectations.checks.keys import asset_key
 from resources.config import Settings
 
@@ -20,7 +20,7 @@ class Partitions:
         source: Configured sources.
         benchmark: Configured benchmarks.
         evaluation: Runs on benchmarks.
-        filled: Partitions of the tables that not every source can fill.
+        filled: Partitions of the tables that not every partition of their kind can fill.
         maps: Partitions that draw on a partition, by its kind (or table) and theirs.
     """
 
@@ -93,10 +93,17 @@ def _filled(
         if stage.fills is None:
             continue
         by_table |= {table: [] for table in stage.tables}
-        for source in sorted(settings.sources):
-            for table in stage.tables_of(settings, source):
-                by_table[table].append(source)
+        for partition in sorted(_names(settings, stage.partition)):
+            for table in stage.tables_of(settings, partition):
+                by_table[table].append(partition)
     return {table: dg.StaticPartitionsDefinition(names) for table, names in by_table.items()}
+
+
+def _names(settings: Settings, kind: Partition) -> Collection[str]:
+    """Partitions of a kind."""
+    if kind == "source":
+        return settings.sources
+    return settings.benchmarks if kind == "benchmark" else settings.evaluations()
 
 
 def dependencies(

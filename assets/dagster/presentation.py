@@ -70,6 +70,8 @@ _KINDS: Mapping[str, str] = {
     "questions": "text",
     "question_gates": "gate",
     "calls": "model",
+    "judgements": "model",
+    "judge_tests": "model",
 }
 _FIRST: Mapping[str, tuple[str, ...]] = {
     "questions": ("text", "options", "answer", "subtask", "recording_id"),
@@ -78,6 +80,9 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     "calls": ("reply", "status", "error", "prompt", "seconds"),
     "answers": ("letter", "right", "status", "subtask", "recording_id"),
     "scores": ("slice", "metric", "value", "low", "high", "n", "n_unparsed", "n_errors"),
+    "judgements": ("verdict", "mark", "reason", "rule", "reply", "judge", "question_id"),
+    "judge_tests": ("test_class", "test", "text", "expected", "verdict", "mark", "reason"),
+    "judged_scores": ("judge", "slice", "metric", "value", "low", "high", "n", "n_unjudged"),
     "segments": ("narration", "class_name", "start_s", "end_s", "kind", "recording_id"),
     "translations": ("original", "text", "status", "origin"),
     "labels": ("term", "class_label", "kind", "body_part", "segment_id"),

@@ -92,14 +92,14 @@ def waves(settings: Settings, scope: Scope) -> Iterator[tuple[Step, ...]]:
     benchmarks = chosen_benchmarks(settings, scope)
     if not scope.only:
         yield from _source_waves(settings, scope, benchmarks)
-        yield _wave("benchmark", benchmarks)
+        yield _wave(settings, "benchmark", benchmarks)
     runs = list(settings.runs)
 
     def place(evaluation: str) -> tuple[int, int]:
         benchmark, _, run = evaluation.partition(".")
         return runs.index(run), benchmarks.index(benchmark)
 
-    yield _wave("evaluation", sorted(chosen_evaluations(settings, scope), key=place))
+    yield _wave(settings, "evaluation", sorted(chosen_evaluations(settings, scope), key=place))
 
 
 def chosen_benchmarks(settings: Settings, scope: Scope) -> list[str]:
@@ -195,22 +195,28 @@ def _source_waves(
     others = [name for name in chosen if name not in decisions]
     for names in (decisions, others):
         if needed is None:
-            yield _wave("source", names)
+            yield _wave(settings, "source", names)
         else:
             yield tuple(
                 step
                 for name in names
-                for step in _wave("source", [name], needed.get(name, ()))
+                for step in _wave(settings, "source", [name], needed.get(name, ()))
                 if step.stages
             )
 
 
 def _wave(
-    kind: str, partitions: Sequence[str], names: Collection[str] | None = None
+    settings: Settings,
+    kind: str,
+    partitions: Sequence[str],
+    names: Collection[str] | None = None,
 ) -> tuple[Step, ...]:
     stages = tuple(
         stage
         for stage in STAGES
         if stage.partition == kind and (names is None or stage.name in names)
     )
-    return tuple(Step(partition, stages) for partition in partitions)
+    return tuple(
+        Step(partition, tuple(s for s in stages if s.tables_of(settings, partition)))
+        for partition in partitions
+    )

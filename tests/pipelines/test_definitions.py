@@ -73,8 +73,14 @@ WAY = {
         "scene_graphs/spatial_facts",
     },
     "questions": {"questions/questions", "questions/question_gates"},
-    "predictions": {"predictions/requests", "predictions/calls", "predictions/answers"},
-    "scores": {"scores/scores"},
+    "predictions": {
+        "predictions/requests",
+        "predictions/calls",
+        "predictions/answers",
+        "predictions/judgements",
+        "predictions/judge_tests",
+    },
+    "scores": {"scores/scores", "scores/judged_scores", "scores/judge_agreements"},
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }

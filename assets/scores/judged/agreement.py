@@ -1,0 +1,95 @@
+"""How far two judges agree: raw agreement, Cohen's kappa, and quadratic weighted kappa of marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from expectations.schemas.judged_scores import JUDGE_AGREEMENTS
+
+_LEVELS = 6
+"""Whole marks, 0 to 5."""
+
+
+def agreements(judgements: pl.DataFrame) -> pl.DataFrame:
+    """Rows of `judge_agreements` of every pair of judges of a run.
+
+    Args:
+        judgements: Rows of `judgements`.
+    """
+    rows: list[dict[str, Any]] = []
+    groups = judgements.sort("judge").partition_by(
+        "benchmark", "run", "kind", as_dict=True, maintain_order=True
+    )
+    for (benchmark, run, kind), part in sorted(groups.items()):
+        by_judge = part.partition_by("judge", as_dict=True, maintain_order=True)
+        for (first,), (second,) in combinations(by_judge, 2):
+            common = {"benchmark": benchmark, "run": run, "kind": kind}
+            judges = {"first_judge": first, "second_judge": second}
+            rows.append(common | judges | _agreement(by_judge[first,], by_judge[second,]))
+    return JUDGE_AGREEMENTS.frame(rows).sort(JUDGE_AGREEMENTS.key)
+
+
+def _agreement(first: pl.DataFrame, second: pl.DataFrame) -> dict[str, Any]:
+    keys = ["question_id", "sample"]
+    both = first.select(*keys, "verdict", "mark").join(
+        second.select(*keys, "verdict", "mark"), on=keys, how="inner", suffix="_2"
+    )
+    judged = both.filter((pl.col("verdict") != "unjudged") & (pl.col("verdict_2") != "unjudged"))
+    one_sided = (both["verdict"] == "unjudged") != (both["verdict_2"] == "unjudged")
+    marked = judged.filter(pl.col("mark").is_between(0, 5) & pl.col("mark_2").is_between(0, 5))
+    a, b = (np.floor(marked[name].to_numpy() + 0.5).astype(int) for name in ("mark", "mark_2"))
+    verdicts = judged["verdict"].to_list(), judged["verdict_2"].to_list()
+    return {
+        "n": judged.height,
+        "n_one_sided": int(one_sided.sum()),
+        "agreement": _mean(np.array([x == y for x, y in zip(*verdicts, strict=True)])),
+        "kappa": cohen_kappa(*verdicts),
+        "n_marks": len(a),
+        "equal_marks": _mean(a == b),
+        "marks_within_one": _mean(np.abs(a - b) <= 1),
+        "weighted_kappa": weighted_kappa(a, b),
+    }
+
+
+def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
+    """Cohen's kappa of two raters' labels; None without items, or where chance agreement is certain."""
+    if not first:
+        return None
+    labels = sorted({*first, *second})
+    table = np.zeros((len(labels), len(labels)))
+    for x, y in zip(first, second, strict=True):
+        table[labels.index(x), labels.index(y)] += 1
+    return _kappa(table, 1 - np.eye(len(labels)))
+
+
+def weighted_kappa(first: np.ndarray, second: np.ndarray) -> float | None:
+    """Kappa of two raters' whole marks from 0 to 5 with quadratic weights; None where undefined.
+
+    Args:
+        first: int [n].
+        second: int [n].
+    """
+    if not len(first):
+        return None
+    table = np.zeros((_LEVELS, _LEVELS))
+    np.add.at(table, (first, second), 1)
+    marks = np.arange(_LEVELS)
+    return _kappa(table, (marks[:, None] - marks[None, :]).astype(float) ** 2)
+
+
+def _kappa(table: np.ndarray, weights: np.ndarray) -> float | None:
+    """Kappa of a table of counts with weights of disagreement."""
+    expected = np.outer(table.sum(1), table.sum(0)) / table.sum()
+    by_chance = float((weights * expected).sum())
+    if by_chance == 0:
+        return None
+    return 1 - float((weights * table).sum()) / by_chance
+
+
+def _mean(values: np.ndarray) -> float | None:
+    return float(values.mean()) if len(values) else None

@@ -1,0 +1,127 @@
+"""From judgements to the table of judged scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assets.scores.accuracy import accuracy
+from assets.scores.judged.reasoning import weak_if_right
+from assets.scores.table import MACRO, MICRO
+from expectations.schemas.judged_scores import JUDGED_SCORES
+from expectations.schemas.judgements import TEST_CLASSES
+
+_HIGHEST_MARK = 5.0
+# The metrics of a kind: value of a judged answer from 0 to 1 (null where it does not count), whether an
+# answer would count if it were judged, and what the scale is stretched by.
+_RIGHT_LETTER = pl.col("right").fill_null(value=False)
+_METRICS: Mapping[str, Mapping[str, tuple[pl.Expr, pl.Expr, float]]] = {
+    "open": {
+        "judged_accuracy": ((pl.col("verdict") == "right").cast(pl.Float64), pl.lit(True), 1.0)
+    },
+    "reasoning": {
+        "reasoning_score": (pl.col("mark") / _HIGHEST_MARK, pl.lit(True), _HIGHEST_MARK),
+        "spurious_correct_rate": (
+            weak_if_right(pl.col("right"), pl.col("mark")),
+            _RIGHT_LETTER,
+            1.0,
+        ),
+    },
+}
+
+
+def judged_scores(
+    judgements: pl.DataFrame, answers: pl.DataFrame, tests: pl.DataFrame
+) -> pl.DataFrame:
+    """Scores of a run by each of its judges, on every subtask and over all.
+
+    Args:
+        judgements: Rows of `judgements`.
+        answers: Columns run, question_id, sample and right of `answers`: whether the letter is right.
+        tests: Rows of `judge_tests` of the benchmark.
+
+    Returns:
+        Rows of `judged_scores`. Unjudged answers are in no value; they are counted.
+    """
+    letters = answers.select("run", "question_id", pl.col("sample").fill_null(0), "right")
+    rows = judgements.join(
+        letters, on=["run", "question_id", "sample"], how="left", maintain_order="left"
+    )
+    groups = rows.partition_by("benchmark", "run", "judge", "kind", as_dict=True)
+    made = (
+        row
+        for (benchmark, run, judge, kind), part in sorted(groups.items())
+        for row in _of_judge(
+            {
+                "benchmark": benchmark,
+                "run": run,
+                "judge": judge,
+                "model": part["model"].max(),
+                "mode": part["mode"].max(),
+                **error_rates(tests.filter(judge=judge, kind=kind)),
+            },
+            str(kind),
+            part,
+        )
+    )
+    return JUDGED_SCORES.frame(made).sort(JUDGED_SCORES.key)
+
+
+def _of_judge(common: dict[str, Any], kind: str, part: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    subtasks = {str(name): rows for (name,), rows in part.group_by("subtask", maintain_order=True)}
+    for metric, (value, counts, scale) in _METRICS[kind].items():
+        for name, rows in {**subtasks, MICRO: part, MACRO: part}.items():
+            found = rows.filter(counts).with_columns(value=value)
+            missing = set(subtasks) if name == MACRO else set()
+            yield {
+                **common,
+                "slice": name,
+                "metric": metric,
+                **_row(found, scale, missing, by_subtask=name == MACRO),
+            }
+
+
+def _row(
+    rows: pl.DataFrame, scale: float, subtasks: set[str], *, by_subtask: bool
+) -> dict[str, Any]:
+    judged = rows.filter((pl.col("verdict") != "unjudged") & pl.col("value").is_not_null())
+    # Row order must not reach a float sum: equal content, equal score to the last bit.
+    questions = (
+        judged.sort("question_id", "sample")
+        .group_by("subtask", "question_id", maintain_order=True)
+        .agg(pl.col("value").mean(), pl.col("recording_id").first())
+        .sort("subtask", "question_id")
+    )
+    counts = {
+        "n": questions.height,
+        "n_unjudged": rows.height - judged.height,
+        "n_by_rule": judged["call_key"].null_count(),
+        "n_clusters": questions["recording_id"].n_unique(),
+    }
+    if questions.is_empty() or subtasks - set(questions["subtask"]):
+        return counts | dict.fromkeys(("value", "low", "high"))
+    strata = (
+        questions["subtask"].to_numpy() if by_subtask else np.zeros(questions.height, dtype=int)
+    )
+    found = accuracy(questions["value"].to_numpy(), strata, questions["recording_id"].to_numpy())
+    ends = {"value": found.value, "low": found.low, "high": found.high}
+    return counts | {name: None if end is None else end * scale for name, end in ends.items()}
+
+
+def error_rates(tests: pl.DataFrame) -> dict[str, Any]:
+    """How a judge did on answers whose verdict is known: error rate and number per class.
+
+    Args:
+        tests: Rows of `judge_tests` of one judge and kind.
+    """
+    judged = tests.filter(pl.col("verdict") != "unjudged")
+    rates: dict[str, Any] = {"n_tests_unjudged": tests.height - judged.height}
+    for name in TEST_CLASSES:
+        part = judged.filter(test_class=name)
+        wrong = part.filter(pl.col("verdict") != pl.col("expected")).height
+        rates[f"n_tests_{name}"] = part.height
+        rates[f"error_rate_{name}"] = wrong / part.height if part.height else None
+    return rates
