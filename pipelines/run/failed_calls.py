@@ -11,37 +11,33 @@ from assets.predictions.stage import failed_calls
 from assets.questions.gating import failed_blind_calls
 from assets.translations.stage import failed_translations
 from expectations.schemas import TABLES
-from pipelines.run.steps import Scope, steps
 from resources.config import Settings
 
 
-def failed_call_lines(
-    settings: Settings, scope: Scope, skipped: Collection[str] = ()
-) -> Iterator[str]:
+def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterator[str]:
     """One sentence for each partition in which calls failed.
 
     Args:
         settings: Configuration.
-        scope: What the run looked at.
-        skipped: Partitions that were not brought up: what is said of them is said elsewhere.
+        partitions: Sources, benchmarks and evaluations that were updated.
 
     Yields:
         Sentences for people, in the order of the data.
     """
-    looked_at = {step.partition for step in steps(settings, scope)} - set(skipped)
-    for source in sorted(looked_at & settings.sources.keys()):
+    updated = set(partitions)
+    for source in sorted(updated & settings.sources.keys()):
         n = failed_translations(settings, source)
         if n:
             yield f"translations of {source}: {n} texts have none, since calls failed"
         n = failed_comparisons(settings, source)
         if n:
             yield f"pairs of {source}: {n} comparisons have no answer, since calls failed"
-    for benchmark in sorted(looked_at & settings.benchmarks.keys()):
+    for benchmark in sorted(updated & settings.benchmarks.keys()):
         n = failed_blind_calls(settings, benchmark)
         if n:
             yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
     for key in settings.evaluations():
-        if key not in looked_at or not _has_errors(settings, key):
+        if key not in updated or not _has_errors(settings, key):
             continue
         failed = failed_calls(settings, key)
         if failed is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
@@ -21,7 +20,7 @@ from pipelines.run.launch import Blocked, RunFailed, launch
 from pipelines.run.progress import Display, Progress, Totals
 from pipelines.run.selection import require_recordings, require_subtasks
 from pipelines.run.side_by_side import launch_side_by_side
-from pipelines.run.steps import Scope, Step, chosen_benchmarks, waves
+from pipelines.run.steps import Scope, Step, chosen_benchmarks, question_waves, source_waves
 from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.masking import mask
@@ -76,17 +75,16 @@ def update(
     """
     require_subtasks(settings, scope, options)
     with _opened(settings, options, display, workers) as run:
-        every = list(waves(settings, scope))
-        sources = list(takewhile(lambda wave: _is_of_sources(settings, wave), every))
+        sources, questions = (list(w(settings, scope)) for w in (source_waves, question_waves))
         for wave in sources:
             run.update(wave)
         # What a source holds is known now, unless it was stopped.
         if not run.blocked and not run.unavailable:
             require_recordings(settings, scope.sources or settings.sources, options)
-        for wave in every[len(sources) :]:
+        for wave in questions:
             run.update(wave)
         if before_reports is not None:
-            before_reports(run.updated(step.partition for wave in every for step in wave))
+            before_reports(run.updated(step.partition for wave in (*sources, *questions) for step in wave))
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
 
@@ -96,8 +94,8 @@ def update_sources(
 ) -> Totals:
     """Update every source and nothing that draws on sources (see `update`)."""
     with _opened(settings, options, display, workers) as run:
-        for wave in waves(settings, Scope()):
-            run.update([step for step in wave if step.stages[0].partition == "source"])
+        for wave in source_waves(settings, Scope()):
+            run.update(wave)
     return run.finish()
 
 
@@ -251,10 +249,6 @@ def _together(stops: Mapping[str, object]) -> str:
     for name, stop in sorted(stops.items()):
         partitions.setdefault(str(stop), []).append(name)
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in partitions.items())
-
-
-def _is_of_sources(settings: Settings, wave: Sequence[Step]) -> bool:
-    return all(step.partition in settings.sources for step in wave)
 
 
 def _groups(assets: Mapping[str, Sequence[str]]) -> list[dict[str, Sequence[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -71,27 +72,55 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Stages of one partition that are updated together."""
+    """Stages of one partition that are updated together.
 
+    Attributes:
+        kind: What the partition is: `source`, `benchmark` or `evaluation`; a source and a benchmark may
+            have the same name.
+        partition: The partition.
+        stages: The stages, in the order of the data.
+    """
+
+    kind: str
     partition: str
     stages: tuple[Stage, ...]
 
 
 def steps(settings: Settings, scope: Scope) -> Iterator[Step]:
     """All steps of a run in the order of the data."""
-    for wave in waves(settings, scope):
-        yield from wave
+    for waves in (source_waves, question_waves):
+        for wave in waves(settings, scope):
+            yield from wave
 
 
-def waves(settings: Settings, scope: Scope) -> Iterator[tuple[Step, ...]]:
-    """Steps in the order of the data; those of one wave do not depend on each other.
+def source_waves(settings: Settings, scope: Scope) -> Iterator[tuple[Step, ...]]:
+    """Steps of sources, those of decisions before the sources they decide on.
 
-    Sources of decisions come first, then the sources they decide on, benchmarks, and evaluations; within
-    a wave the order is that of the configuration.
+    Steps of one wave do not depend on each other; their order is that of the configuration.
     """
+    if scope.only:
+        return
+    chosen = list(dict.fromkeys(scope.sources or settings.sources))
+    benchmarks = chosen_benchmarks(settings, scope)
+    needed = stages_read(settings, benchmarks) if scope.is_narrowed else None
+    decisions = sorted({place for name in chosen for place in settings.sources[name].reviews})
+    others = [name for name in chosen if name not in decisions]
+    for names in (decisions, others):
+        if needed is None:
+            yield _wave(settings, "source", names)
+        else:
+            yield tuple(
+                step
+                for name in names
+                for step in _wave(settings, "source", [name], needed.get(name, ()))
+                if step.stages
+            )
+
+
+def question_waves(settings: Settings, scope: Scope) -> Iterator[tuple[Step, ...]]:
+    """Steps of what draws on sources: benchmarks, then evaluations (see `source_waves`)."""
     benchmarks = chosen_benchmarks(settings, scope)
     if not scope.only:
-        yield from _source_waves(settings, scope, benchmarks)
         yield _wave(settings, "benchmark", benchmarks)
     runs = list(settings.runs)
 
@@ -149,60 +178,41 @@ def stages_read(settings: Settings, benchmarks: Collection[str]) -> dict[str, se
             if stage.partition != "source"
             for table in stage.in_partition(settings, benchmark).deps
         }
-        found: dict[str, Stage] = {}
+        upstream: dict[str, Stage] = {}
         waiting = [writers[table] for table in sorted(tables)]
         while waiting:
             stage = waiting.pop()
-            if stage.partition == "source" and stage.name not in found:
-                found[stage.name] = stage
+            if stage.partition == "source" and stage.name not in upstream:
+                upstream[stage.name] = stage
                 waiting += [writers[table] for table in stage.deps]
-        follows_decisions = any(_DECISIONS in stage.deps for stage in found.values())
+        follows_decisions = any(_DECISIONS in stage.deps for stage in upstream.values())
         for source in settings.sources_of(benchmark):
-            needed.setdefault(source, set()).update(found)
+            needed.setdefault(source, set()).update(upstream)
             if follows_decisions:
                 for place in settings.sources[source].reviews:
                     needed.setdefault(place, set()).add(writers[_DECISIONS].name)
     return needed
 
 
-def left_alone(settings: Settings, scope: Scope) -> str:
-    """What a narrowed run does not look at, in words; empty where it looks at everything."""
-    looked_at = {step.partition for step in steps(settings, scope)}
-    kinds = (
-        ("source", settings.sources),
-        ("benchmark", settings.benchmarks),
-        ("evaluation", settings.evaluations()),
-    )
-    parts = []
-    for kind, names in kinds:
-        others = [name for name in names if name not in looked_at]
-        if others:
-            parts.append(f"{len(others)} of {len(names)} {kind}s")
-    stages = sum(len(step.stages) for step in steps(settings, scope))
-    every = sum(len(step.stages) for step in steps(settings, Scope()))
-    if stages == every:
+def left_alone(settings: Settings, chosen: Collection[Step]) -> str:
+    """What a narrowed run does not look at, in words; empty where it looks at everything.
+
+    Args:
+        settings: Configuration.
+        chosen: Steps of the run.
+    """
+    every = list(steps(settings, Scope()))
+    n_stages, n_chosen = (sum(len(step.stages) for step in some) for some in (every, chosen))
+    if n_chosen == n_stages:
         return ""
+    totals, looked_at = (Counter(step.kind for step in some) for some in (every, chosen))
+    parts = [
+        f"{total - looked_at[kind]} of {total} {kind}s"
+        for kind, total in totals.items()
+        if looked_at[kind] < total
+    ]
     partitions = f" ({', '.join(parts)})" if parts else ""
-    return f"left alone: {every - stages} of {every} stages{partitions}"
-
-
-def _source_waves(
-    settings: Settings, scope: Scope, benchmarks: Sequence[str]
-) -> Iterator[tuple[Step, ...]]:
-    chosen = scope.sources or tuple(settings.sources)
-    needed = stages_read(settings, benchmarks) if scope.is_narrowed else None
-    decisions = sorted({place for name in chosen for place in settings.sources[name].reviews})
-    others = [name for name in chosen if name not in decisions]
-    for names in (decisions, others):
-        if needed is None:
-            yield _wave(settings, "source", names)
-        else:
-            yield tuple(
-                step
-                for name in names
-                for step in _wave(settings, "source", [name], needed.get(name, ()))
-                if step.stages
-            )
+    return f"left alone: {n_stages - n_chosen} of {n_stages} stages{partitions}"
 
 
 def _wave(
@@ -217,6 +227,6 @@ def _wave(
         if stage.partition == kind and (names is None or stage.name in names)
     )
     return tuple(
-        Step(partition, tuple(s for s in stages if s.tables_of(settings, partition)))
+        Step(kind, partition, tuple(s for s in stages if s.tables_of(settings, partition)))
         for partition in partitions
     )

@@ -9,7 +9,7 @@ import typer
 
 from pipelines.cli import names
 from pipelines.cli.interrupts import interruptible
-from pipelines.cli.shell import INCOMPLETE, dagster_home_folder, show_problem
+from pipelines.cli.shell import INCOMPLETE, dagster_home_folder, show, show_problem
 
 Sources = Annotated[
     list[str] | None,
@@ -111,13 +111,13 @@ def run(
     from pipelines.run.failed_calls import failed_call_lines
     from pipelines.run.orchestrate import ModelsUnavailable, update
     from pipelines.run.side_by_side import default_workers
-    from pipelines.run.steps import Scope, chosen_evaluations, left_alone, steps
+    from pipelines.run.steps import Scope, left_alone, steps
     from pipelines.run.suites import judge_changed_suites
     from pipelines.suite_pages import folder
 
     scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run_ or ()), only)
     options = Options(
-        recordings=tuple(r for r in (recordings or "").split(",") if r),
+        recordings=() if recordings is None else _ids(recordings),
         subtasks=tuple(subtask or ()),
         limit=limit,
         allow_deletes=allow_deletes,
@@ -127,21 +127,28 @@ def run(
     stopped: frozenset[str] = frozenset()
     settings = load_settings()
     scope.check(settings)
+    if verify and only:
+        raise ConfigError(
+            "--verify reads sources and --only leaves them alone; leave out one of them"
+        )
+    chosen = list(steps(settings, scope))
+    others = left_alone(settings, chosen)
     if plan:
         if verify:
             raise ConfigError("--verify stores what it reads; leave it out of a --dry-run")
         from pipelines.run.dry_run import dry_run, plan_lines
 
         for planned in plan_lines(dry_run(settings, scope, options)):
-            typer.echo(planned)
-        if others := left_alone(settings, scope):
-            typer.echo(others)
+            show(planned)
+        if others:
+            show(others)
         return
-    for finding in first_look(settings, {step.partition for step in steps(settings, scope)}):
-        typer.echo(line(finding))
+    partitions = {step.partition for step in chosen}
+    for finding in first_look(settings, partitions):
+        show(line(finding))
     if verify:
-        for name in source or sorted(settings.sources):
-            typer.echo(verify_source(settings, name))
+        for name in sorted(step.partition for step in chosen if step.kind == "source"):
+            show(verify_source(settings, name))
     try:
         with shown() as display:
 
@@ -159,20 +166,30 @@ def run(
     except ModelsUnavailable as stop:
         totals, stopped = stop.totals, stop.partitions
         problems.append(str(stop))
-    problems += failed_call_lines(settings, scope, stopped)
-    typer.echo("")
-    typer.echo(score_table(settings, chosen_evaluations(settings, scope)))
-    typer.echo("")
+    problems += failed_call_lines(settings, partitions - stopped)
+    show()
+    show(score_table(settings, [s.partition for s in chosen if s.kind == "evaluation"]))
+    show()
     for total in totals.lines():
-        typer.echo(total)
-    if others := left_alone(settings, scope):
-        typer.echo(others)
+        show(total)
+    if others:
+        show(others)
     if settings.page.is_file():
-        typer.echo(f"report: {settings.page}")
+        show(f"report: {settings.page}")
     suite_list = folder(settings) / "index.html"
     if suites and suite_list.is_file():
-        typer.echo(f"expectation suites: {suite_list}")
+        show(f"expectation suites: {suite_list}")
     for problem in problems:
         show_problem(problem)
     if problems:
         raise typer.Exit(INCOMPLETE)
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    """Ids of recordings, as `--recordings` names them."""
+    from resources.config import ConfigError
+
+    ids = tuple(name for part in text.split(",") if (name := part.strip()))
+    if not ids:
+        raise ConfigError(f"--recordings {text!r} names no recording; name one, or leave it out")
+    return ids

@@ -333,3 +333,28 @@ def test_names_of_files_cannot_move_the_cursor(home) -> None:
 def test_errors_cannot_move_the_cursor(home) -> None:
     line = one_sentence(call("sql", 'select "\x1b[2J\x1b]0;x\x07"'))
     assert "\\x1b[2J\\x1b]0;x\\x07" in line
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--recordings", " , "), "--recordings ' , ' names no recording"),
+        (("--verify", "--only"), "--verify reads sources and --only leaves them alone"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_choices_that_contradict_each_other_or_choose_nothing_are_refused(words, part, home):
+    assert part in one_sentence(call("run", *words))
+
+
+def test_only_sources_that_a_run_looks_at_are_verified(home, monkeypatch) -> None:
+    other = '[sources.other]\nlayout = "videos"\nroot = "raw"\n'
+    (home / "parallax.toml").write_text(CONFIG + other)
+    verified: list[str] = []
+    monkeypatch.setattr(
+        "pipelines.cli.source_status.verify_source",
+        lambda _settings, name: verified.append(name) or name,
+    )
+    monkeypatch.setattr("pipelines.run.orchestrate.update", raising(ConfigError("enough")))
+    assert "enough" in one_sentence(call("run", "--verify", "--benchmark", "egobridge"))
+    assert verified == ["clips"]

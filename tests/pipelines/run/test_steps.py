@@ -66,7 +66,7 @@ def test_a_benchmark_alone_is_updated_with_all_its_runs(settings):
 def test_without_a_choice_every_stage_of_every_partition_is_looked_at(settings):
     every = looked_at(settings, Scope())
     assert set(every) == {*settings.sources, *settings.benchmarks, *settings.evaluations()}
-    assert left_alone(settings, Scope()) == ""
+    assert left_alone(settings, list(steps(settings, Scope()))) == ""
 
 
 def test_decisions_of_people_are_read_only_for_stages_that_follow_them(settings):
@@ -82,10 +82,30 @@ def test_decisions_of_people_are_read_only_for_stages_that_follow_them(settings)
 
 
 def test_what_a_narrowed_run_leaves_alone_is_counted(settings):
-    said = left_alone(settings, Scope(benchmarks=("egoprox",), runs=("random",)))
+    chosen = list(steps(settings, Scope(benchmarks=("egoprox",), runs=("random",))))
+    said = left_alone(settings, chosen)
     every = sum(len(step.stages) for step in steps(settings, Scope()))
     assert said.startswith(f"left alone: {every - 7} of {every} stages (4 of 5 sources, ")
     assert "4 of 5 benchmarks, 16 of 17 evaluations" in said
+
+
+def test_a_source_and_a_benchmark_of_one_name_are_told_apart(settings):
+    source = replace(settings.sources["sample-adt"], name="egoprox")
+    benchmark = replace(settings.benchmarks["egoprox"], sources=("egoprox",))
+    named_alike = replace(
+        settings,
+        sources={"egoprox": source},
+        benchmarks={"egoprox": benchmark},
+        runs={"random": settings.runs["random"]},
+    )
+    chosen = list(steps(named_alike, Scope(sources=("egoprox", "egoprox"))))
+    assert [(step.kind, step.partition) for step in chosen] == [
+        ("source", "egoprox"),
+        ("benchmark", "egoprox"),
+        ("evaluation", "egoprox.random"),
+    ]
+    narrowed = list(steps(named_alike, Scope(only=True)))
+    assert left_alone(named_alike, narrowed).endswith("(1 of 1 sources, 1 of 1 benchmarks)")
 
 
 @pytest.mark.parametrize(
