@@ -85,12 +85,15 @@ def _calls(rows: pl.LazyFrame) -> dict[str, Number]:
 
 
 def _answers(rows: pl.LazyFrame) -> dict[str, Number]:
+    # As scores count them: a reply whose right answer is withheld counts nowhere else.
     replied = pl.col("status") != "error"
+    known = replied & pl.col("right").is_not_null()
     return _one_row(
         rows,
-        n=replied.sum(),
-        right=(replied & pl.col("right")).sum(),
-        unparsed=(replied & (pl.col("status") != "parsed")).sum(),
+        n=known.sum(),
+        right=(known & pl.col("right")).sum(),
+        withheld=(replied & pl.col("right").is_null()).sum(),
+        unparsed=(known & (pl.col("status") != "parsed")).sum(),
         errors=(~replied).sum(),
     )
 

@@ -10,7 +10,13 @@ from expectations.checks.drawing import histogram, stacked
 from expectations.checks.markdown import picture
 
 BINS = 30
-_OUTCOMES = {"right": "#2c7a3f", "wrong": "#c98a1b", "unparsed": "#7a8690", "error": "#a8322a"}
+_OUTCOMES = {
+    "right": "#2c7a3f",
+    "wrong": "#c98a1b",
+    "withheld": "#2f6f8f",
+    "unparsed": "#7a8690",
+    "error": "#a8322a",
+}
 _LETTERS = ("#2f6f8f", "#b4560f", "#6a4c93", "#2c7a3f", "#c98a1b", "#a8322a", "#9aa5ab", "#15697a")
 
 Pictures = Callable[[pl.DataFrame], dict[str, str]]
@@ -22,12 +28,14 @@ def pictures(table: str) -> Pictures | None:
 
 
 def _answers(rows: pl.DataFrame) -> dict[str, str]:
-    """Right, wrong and unparsed answers of each subtask."""
+    """Right, wrong and unparsed answers of each subtask, and those whose right answer is withheld."""
     outcome = (
         pl.when(status="error")
         .then(pl.lit("error"))
         .when(pl.col("status") != "parsed")
         .then(pl.lit("unparsed"))
+        .when(pl.col("right").is_null())
+        .then(pl.lit("withheld"))
         .when("right")
         .then(pl.lit("right"))
         .otherwise(pl.lit("wrong"))
@@ -37,6 +45,8 @@ def _answers(rows: pl.DataFrame) -> dict[str, str]:
 
 def _questions(rows: pl.DataFrame) -> dict[str, str]:
     """Letters of the right options of each subtask: about as many of each, where none is favoured."""
+    # Open questions have no letter, and released ones may withhold it.
+    rows = rows.drop_nulls("answer")
     letters = sorted(rows["answer"].unique())
     colours = {letter: _LETTERS[at % len(_LETTERS)] for at, letter in enumerate(letters)}
     return _stacked(

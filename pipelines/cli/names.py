@@ -61,7 +61,7 @@ def layouts(incomplete: str) -> list[str]:
         _DECLARED.search(path.read_text(encoding="utf-8"))
         for path in _LAYOUTS.glob("*/__init__.py")
     )
-    return _beginning(incomplete, [found[1] for found in declared if found])
+    return _beginning(incomplete, [match[1] for match in declared if match])
 
 
 def checks(incomplete: str) -> list[str]:
@@ -76,12 +76,12 @@ def groupings(incomplete: str) -> list[str]:
 
 def _evaluations() -> list[str]:
     every = list(_table("benchmarks"))
-    return [
-        f"{benchmark}.{name}"
-        for name, run in _table("runs").items()
-        if isinstance(run, Mapping)
-        for benchmark in run.get("benchmarks") or every
-    ]
+    keys = []
+    for name, run in _table("runs").items():
+        benchmarks = run.get("benchmarks", []) if isinstance(run, Mapping) else None
+        if isinstance(benchmarks, list):
+            keys += [f"{benchmark}.{name}" for benchmark in benchmarks or every]
+    return keys
 
 
 def _table(kind: str) -> Mapping[str, Any]:
@@ -90,8 +90,8 @@ def _table(kind: str) -> Mapping[str, Any]:
         content = tomllib.loads(config_path().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    found = content.get(kind)
-    return found if isinstance(found, Mapping) else {}
+    tables = content.get(kind)
+    return tables if isinstance(tables, Mapping) else {}
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -34,7 +34,13 @@ def answers() -> pl.DataFrame:
 
 
 def test_answers_are_counted_as_scores_count_them() -> None:
-    assert numbers("answers", answers().lazy()) == {"n": 3, "right": 1, "unparsed": 1, "errors": 1}
+    assert numbers("answers", answers().lazy()) == {
+        "n": 3,
+        "right": 1,
+        "withheld": 0,
+        "unparsed": 1,
+        "errors": 1,
+    }
 
 
 def test_scores_are_those_of_all_questions() -> None:
@@ -89,6 +95,35 @@ def test_pictures_show_text_of_data_as_text() -> None:
     svg = base64.b64decode(shown.partition("base64,")[2].rstrip(")")).decode()
     assert "&lt;b&gt;one" in svg and "<b>" not in svg
     assert draw(rows("answers")) == {}
+
+
+def drawn_svg(table: str, found: pl.DataFrame) -> str:
+    draw = pictures(table)
+    assert draw is not None
+    (shown,) = draw(found).values()
+    return base64.b64decode(shown.partition("base64,")[2].rstrip(")")).decode()
+
+
+def test_replies_without_a_released_answer_are_not_drawn_as_wrong() -> None:
+    found = rows("answers", {"status": "parsed", "right": None, "subtask": "one"})
+    svg = drawn_svg("answers", found)
+    assert 'fill="#2f6f8f"' in svg and "withheld" in svg
+    assert 'height="16" fill="#c98a1b"' not in svg
+    assert numbers("answers", found.lazy()) == {
+        "n": 0,
+        "right": 0,
+        "withheld": 1,
+        "unparsed": 0,
+        "errors": 0,
+    }
+
+
+def test_letters_are_drawn_of_questions_that_have_one() -> None:
+    found = rows("questions", *({"subtask": "one", "answer": answer} for answer in ("B", None)))
+    svg = drawn_svg("questions", found)
+    assert ">B<" in svg and "None" not in svg
+    draw = pictures("questions")
+    assert draw is not None and draw(found.filter(pl.col("answer").is_null())) == {}
 
 
 def test_a_preview_begins_with_text_options_and_answer(tmp_path: Path) -> None:

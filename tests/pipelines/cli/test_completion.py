@@ -87,6 +87,14 @@ def test_a_broken_configuration_completes_nothing_and_says_nothing(text, home) -
     assert completed("run --source ") == []
 
 
+@pytest.mark.parametrize("value", ["5", "true", '"egoprox"'])
+def test_a_run_with_a_wrong_value_completes_no_evaluation(value, home) -> None:
+    (home / "parallax.toml").write_text(
+        f"[benchmarks.egoprox]\n[runs.words]\nbenchmarks = {value}\n"
+    )
+    assert names.evaluations("") == []
+
+
 def test_completion_imports_nothing_heavy(home) -> None:
     code = (
         "import sys\n"
