@@ -111,7 +111,7 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
     if not any(map(may_need_accelerator, models)):
         # The pool keeps two models from filling one accelerator; nothing here uses any.
         stages = [replace(stage, pool=None) for stage in stages]
-    made = list(jobs(settings))
+    named_jobs = list(jobs(settings))
     return dg.Definitions(
         assets=[
             *raw_specs(
@@ -122,8 +122,8 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
             page_asset(PAGE.configured(settings), partitions, stages),
         ],
         asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),
-        jobs=made,
-        schedules=schedules(made),
+        jobs=named_jobs,
+        schedules=schedules(named_jobs),
         sensors=[source_sensor(STAGES), condition_sensor()],
         # A stage uses all cores by itself: a process per step would only import the same again.
         executor=dg.in_process_executor,

@@ -4,7 +4,7 @@ They do what `parallax run` does: compare first, and launch a run for each parti
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import dagster as dg
 
@@ -23,20 +23,33 @@ Update = Callable[[Settings, Options, Display], object]
 def jobs(settings: Settings) -> Iterator[dg.JobDefinition]:
     """`refresh_sources`, and `benchmark_<name>` for each configured benchmark."""
     yield _job("refresh_sources", "Reads what changed in the files of every source.", _sources)
-    for name in settings.benchmarks:
+    for job, name in _job_names(settings.benchmarks).items():
         yield _job(
-            f"benchmark_{re.sub('[^A-Za-z0-9_]', '_', name)}",
+            job,
             f"Brings {name} up to date from its sources to its report, and asks the models that its "
             "runs are configured to ask.",
             _benchmark(name),
         )
 
 
-def schedules(made: list[dg.JobDefinition]) -> list[dg.ScheduleDefinition]:
+def _job_names(benchmarks: Iterable[str]) -> dict[str, str]:
+    """Benchmarks by the name of their job, which may hold letters, digits and `_` alone."""
+    named: dict[str, str] = {}
+    for benchmark in benchmarks:
+        name = base = f"benchmark_{re.sub('[^A-Za-z0-9_]', '_', benchmark)}"
+        number = 1
+        while name in named:
+            number += 1
+            name = f"{base}_{number}"
+        named[name] = benchmark
+    return named
+
+
+def schedules(defined: list[dg.JobDefinition]) -> list[dg.ScheduleDefinition]:
     """An example, switched off until somebody switches it on: sources are refreshed every night.
 
     Args:
-        made: Jobs of the configuration.
+        defined: Jobs of the configuration.
     """
     return [
         dg.ScheduleDefinition(
@@ -46,7 +59,7 @@ def schedules(made: list[dg.JobDefinition]) -> list[dg.ScheduleDefinition]:
             default_status=dg.DefaultScheduleStatus.STOPPED,
             description="An example: for roots that are filled by others, where no sensor watches.",
         )
-        for job in made
+        for job in defined
         if job.name == "refresh_sources"
     ]
 
@@ -62,12 +75,12 @@ def _job(name: str, about: str, update: Update) -> dg.JobDefinition:
         try:
             update(settings.load(), options.options(), LogLines(context.log.info))
         except Exception as error:
-            known = sentence(error)
-            if known is None:
+            expected = sentence(error)
+            if expected is None:
                 mask_exception(error)
                 raise
             # The run of the partition has the log; here the sentence is enough.
-            raise dg.Failure(known, allow_retries=False) from None
+            raise dg.Failure(expected, allow_retries=False) from None
 
     @dg.job(name=name, description=about, executor_def=dg.in_process_executor)
     def job() -> None:

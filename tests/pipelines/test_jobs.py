@@ -9,11 +9,13 @@ import dagster as dg
 import pytest
 
 from pipelines.definitions import definitions
+from pipelines.jobs import jobs
 from pipelines.run import orchestrate
 from pipelines.run.invocation import TAG, invocation_tags, name_invocation
 from pipelines.run.launch import RunFailed
 from pipelines.run.steps import Scope
-from resources.config import load_settings
+from resources.config import BenchmarkConfig, Settings, load_settings
+from resources.store.tables import TableStore
 from tests.installation import CONFIG
 
 
@@ -33,6 +35,21 @@ def test_every_benchmark_has_a_job_and_the_example_of_a_schedule_is_off(
     (schedule,) = defined.schedule_defs
     assert schedule.job_name == "refresh_sources"
     assert schedule.default_status == dg.DefaultScheduleStatus.STOPPED
+
+
+def test_benchmarks_whose_names_differ_by_a_hyphen_have_jobs_of_their_own(
+    tmp_path: Path,
+) -> None:
+    benchmarks = {name: BenchmarkConfig(name, ()) for name in ("a-b", "a_b", "c")}
+    settings = Settings(
+        tmp_path, TableStore(str(tmp_path)), tmp_path / "page.html", benchmarks=benchmarks
+    )
+    assert [job.name for job in jobs(settings)] == [
+        "refresh_sources",
+        "benchmark_a_b",
+        "benchmark_a_b_2",
+        "benchmark_c",
+    ]
 
 
 def test_a_job_updates_its_benchmark_and_names_its_runs(
