@@ -8,7 +8,7 @@ _CANNOT = r"\b(?:cannot|can\s?not|can't|could not|couldn't)"
 _REFUSAL = re.compile(
     rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to)\s+(?:\w+\s+)?"
     r"(?:determin|tell|answer|identif|decid|say|see|help|assist|process|choos|provid|view|access|watch"
-    r"|analy[sz]e|make)"
+    r"|analy[sz]e|make|compar|match|rank|judge|evaluat|inspect|examin|recogni|distinguish|verify|play|open)"
     rf"|{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known|established)"
     r"|\bi(?:'m| am) sorry\b|^sorry\b|\bi apologi[sz]e\b|\bdo(?:n't| not) (?:know|have (?:access|enough))"
     r"|\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)"

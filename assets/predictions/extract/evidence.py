@@ -1,0 +1,266 @@
+"""Evidence that a reply cites: times, objects and boxes (EgoCoT-Bench, grounded rationales).
+
+The canonical form is `Evidence(times, objects, boxes)`: seconds, names and `(x1, y1, x2, y2)` as they are given, each in
+the order in which the reply cites them; a span of time gives its start and its end.
+
+Rules, after the wrapping is off:
+
+- JSON: every record with a time, an object or a box, under any of their usual names, in any nesting. Of several objects the
+  last counts where words of correction lead to it.
+- A table with columns of them; numbered or bulleted items; sentences ("at 4 s the cup is at [10, 20, 110, 220]").
+- Four numbers in brackets are a box, a clock time in brackets is a time; numbers of items, of frames and lengths are neither.
+- Objects are named in quotation marks or behind a label, beside a time, or before their box.
+- One thing with two boxes that the reply does not decide between is ambiguous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assets.predictions.extract.json_answers import Found, find_json
+from assets.predictions.extract.readings import Read, is_cut, nothing_found, prepare
+from assets.predictions.extract.times import readable, times_in
+from assets.predictions.extract.wrapping import plain
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Evidence in the order in which a reply cites it.
+
+    Attributes:
+        times: Seconds from the start.
+        objects: Names, as they are worded.
+        boxes: Corners x1, y1, x2, y2, in the unit that the reply was asked for.
+    """
+
+    times: tuple[float, ...] = ()
+    objects: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.times or self.objects or self.boxes)
+
+
+_TIME_KEYS = ("time", "timestamp", "t", "second", "seconds", "time_s", "start", "end", "times", "span", "time_span", "interval", "时间", "時刻", "時間", "시간")
+_OBJECT_KEYS = ("object", "objects", "label", "name", "item", "entity", "物体", "对象", "物品", "オブジェクト", "물체", "객체", "대상")
+_BOX_KEYS = ("box", "bbox", "boxes", "bounding_box", "bbox_2d", "region", "框", "边框", "枠", "領域", "位置", "박스", "상자", "영역")
+_NUMBER = r"-?\d{1,5}(?:\.\d{1,6})?"
+_BOX = re.compile(rf"[\[(<]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])>]")
+_LABELLED = re.compile(
+    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*[:=]\s*[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})", re.IGNORECASE
+)
+_QUOTED = re.compile(r"\"(?P<name>[^\"\n]{2,60})\"")
+_BESIDE_TIME = re.compile(r"[\])]?\s*(?::|[-–—|]|\s)\s*(?P<name>[^\W\d_][\w' -]{1,40}?)\s*(?=$|[,;.\n|]|\s[-–—]\s|[\[(]|:)")
+_BEFORE_BOX = re.compile(
+    r"(?:\b(?:the|a|an|his|her|its)\s+)?(?P<name>[^\W\d_][\w'-]*(?:\s+[\w'-]+){0,3}?)\s*(?:,|:|[-–—])?\s*(?:(?:is|are|lies|sits|stands|appears|seen|visible|located)\s+)*"
+    r"(?:(?:at|in|within|inside|with|by|as)\s+)?(?:(?:the|a)\s+)?(?:(?:bounding\s+)?box|bbox|region|position)?\s*[:=]?\s*$",
+    re.IGNORECASE,
+)
+_NOT_NAMES = frozenset(
+    "box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
+    " this that here when while because so from to on".split()
+)
+_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\]|evidence\s+\d{1,2}\s*[.:)]|step\s+\d{1,2}\s*[.:)])\s+", re.IGNORECASE | re.MULTILINE)
+_CORRECTS = re.compile(r"\b(?:correction|corrected|sorry|wait|instead|rather|revised|actually|final|oops|scratch)\b|更正|訂正", re.IGNORECASE)
+_UNDECIDED = re.compile(r"\b(?:or else|cannot decide|can't decide|either|alternatively)\b", re.IGNORECASE)
+
+
+def read_evidence(reply: str | None, truncated: bool = False) -> Read[Evidence]:
+    """Evidence that a reply cites.
+
+    Args:
+        reply: Reply as it came.
+        truncated: Whether the model was cut off (finish reason `length`).
+    """
+    prepared = prepare(reply, truncated=truncated)
+    if prepared.stop is not None:
+        return Read(None, *prepared.stop)
+    text = _tag(prepared.whole)
+    found = list(find_json(text))
+    records = [(one, evidence) for one in found if (evidence := _of_json(one)) is not None]
+    if records:
+        last, evidence = records[-1]
+        if not last.closed:
+            complete = _complete(text[last.start :])
+            return Read(complete, "parsed", "open_json") if complete else Read(None, "truncated", "open_json")
+        if not evidence:
+            return Read(None, "empty", "no_items")
+        between = text[records[-2][0].end : last.start] if len(records) > 1 else ""
+        if len(records) > 1 and not _CORRECTS.search(between):
+            evidence = _joined([one for _, one in records])
+        return Read(evidence, "parsed", "json")
+    if re.match(r"\s*(?:```\w*\s*)?[\[{]\s*\"", text) and text.count("{") > text.count("}"):
+        return Read(None, "truncated", "open_json")
+    evidence = _in_table(text) or _in_text(readable(plain(text)))
+    if not evidence:
+        return nothing_found(prepared, "nothing_cited", truncated=truncated)
+    if len(evidence.boxes) > 1 and _UNDECIDED.search(text):
+        return Read(None, "ambiguous", "undecided")
+    if truncated and is_cut(text):
+        return Read(None, "truncated", "cut_off")
+    return Read(evidence, "parsed", "text")
+
+
+def _tag(text: str) -> str:
+    """The contents of evidence fields, where there are any."""
+    fields = re.findall(r"<(evidence|grounding|citations?)>(.{0,6000}?)</\1>", text, re.IGNORECASE | re.DOTALL)
+    return "\n".join(body for _, body in fields) if fields else text
+
+
+def _joined(parts: Sequence[Evidence]) -> Evidence:
+    return Evidence(
+        tuple(x for part in parts for x in part.times),
+        tuple(x for part in parts for x in part.objects),
+        tuple(x for part in parts for x in part.boxes),
+    )
+
+
+def _of_json(found: Found) -> Evidence | None:
+    """Evidence of an object or a list; None if it is neither of evidence nor says that there is none."""
+    evidence = _joined(list(_records(found.value)))
+    if evidence:
+        return evidence
+    value = found.value
+    says_none = isinstance(value, dict) and any(
+        key.lower() in ("evidence", "citations", "grounding", *_TIME_KEYS, *_OBJECT_KEYS) for key in map(str, value)
+    )
+    return Evidence() if says_none else None
+
+
+def _records(value: Any) -> Iterator[Evidence]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _records(part)
+        return
+    if not isinstance(value, dict):
+        return
+    fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
+    times = [t for key in _TIME_KEYS if key in fields for t in _seconds(fields[key])]
+    objects = [name for key in _OBJECT_KEYS if key in fields for name in _names(fields[key])]
+    boxes = [box for key in _BOX_KEYS if key in fields for box in _boxes(fields[key])]
+    yield Evidence(tuple(times), tuple(objects), tuple(boxes))
+    for key, field in fields.items():
+        if key not in (*_TIME_KEYS, *_OBJECT_KEYS, *_BOX_KEYS) or (
+            isinstance(field, list) and any(isinstance(one, dict) for one in field)
+        ):
+            yield from _records(field)
+
+
+def _seconds(field: Any) -> list[float]:
+    if isinstance(field, bool) or field is None or isinstance(field, dict):
+        return []
+    if isinstance(field, int | float):
+        return [float(field)]
+    if isinstance(field, list):
+        return [t for one in field for t in _seconds(one)]
+    text = readable(str(field))
+    bare = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*", text)
+    return [float(bare[1])] if bare else list(_times(text))
+
+
+def _times(text: str) -> Iterator[float]:
+    for one in times_in(text):
+        for time in (one.first, one.last):
+            if time is not None and time.seconds is not None:
+                yield time.seconds
+
+
+def _names(field: Any) -> list[str]:
+    if isinstance(field, list):
+        return [name for one in field for name in _names(one)]
+    return [field.strip()] if isinstance(field, str) and field.strip() else []
+
+
+def _boxes(field: Any) -> list[Box]:
+    if isinstance(field, str):
+        return [_box(match) for match in _BOX.finditer(field)]
+    if isinstance(field, dict):
+        field = [field.get(key) for key in ("x1", "y1", "x2", "y2")]
+    if not isinstance(field, list):
+        return []
+    if len(field) == 4 and all(isinstance(x, int | float) and not isinstance(x, bool) for x in field):
+        x1, y1, x2, y2 = field
+        return [(x1, y1, x2, y2)]
+    return [box for one in field if isinstance(one, list | dict | str) for box in _boxes(one)]
+
+
+def _box(match: re.Match[str]) -> Box:
+    x1, y1, x2, y2 = (float(x) if "." in x else int(x) for x in match.groups())
+    return x1, y1, x2, y2
+
+
+def _complete(text: str) -> Evidence:
+    """Records that are complete in an object that breaks off later."""
+    parts: list[Evidence] = []
+    for inner in re.finditer(r"\{[^{}]{1,1000}\}", text):
+        for found in find_json(inner[0]):
+            evidence = _of_json(found)
+            if evidence:
+                parts.append(evidence)
+    return _joined(parts)
+
+
+def _in_table(text: str) -> Evidence:
+    rows = [
+        [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
+        for line in text.split("\n")
+        if line.strip().startswith("|")
+    ]
+    rows = [row for row in rows if not all(re.fullmatch(r"[:\- ]*", cell) for cell in row)]
+    if len(rows) < 2:
+        return Evidence()
+    head = [re.sub(r"\s*\(.*?\)", "", cell).strip().lower().replace(" ", "_") for cell in rows[0]]
+    parts: list[Evidence] = []
+    for row in rows[1:]:
+        fields = dict(zip(head, row, strict=False))
+        parts.extend(_records(fields))
+    return _joined(parts)
+
+
+def _in_text(text: str) -> Evidence:
+    """Times, boxes and names of a text in prose or in items."""
+    text = _ITEM.sub(lambda match: "\n" + " " * max(0, len(match[0]) - 1), text)
+    boxes = list(_BOX.finditer(text))
+    without = text
+    for box in boxes:
+        without = without[: box.start()] + " " * (box.end() - box.start()) + without[box.end() :]
+    times = list(times_in(without))
+    objects = _objects(text, boxes, [(one.start, one.end) for one in times])
+    return Evidence(tuple(_times(without)), tuple(objects), tuple(_box(box) for box in boxes))
+
+
+def _objects(
+    text: str, boxes: Sequence[re.Match[str]], times: Sequence[tuple[int, int]]
+) -> list[str]:
+    """Names: behind a label, in quotation marks, beside a time, or before a box, the surest first."""
+    labelled = [_name(match["name"]) for match in _LABELLED.finditer(text)]
+    if any(labelled):
+        return [name for name in labelled if name]
+    named: list[tuple[int, str]] = []
+    for at, (_, end) in enumerate(times):
+        limit = times[at + 1][0] if at + 1 < len(times) else len(text)
+        match = _BESIDE_TIME.match(text[:limit], end)
+        name = _name(match["name"]) if match is not None else ""
+        if name and len(name.split()) < 4:
+            named.append((end, name))
+    for box in boxes:
+        start = max([0, *(end for _, end in times if end <= box.start()), *(b.end() for b in boxes if b.end() <= box.start())])
+        match = _BEFORE_BOX.search(text[max(start, box.start() - 80) : box.start()])
+        name = _name(match["name"]) if match is not None else ""
+        if name and name not in (one for _, one in named):
+            named.append((box.start(), name))
+    if named:
+        return [name for _, name in sorted(named)]
+    return [name for match in _QUOTED.finditer(text) if (name := _name(match["name"])) and (times or boxes)]
+
+
+def _name(text: str) -> str:
+    """A name without articles; empty where the words name no thing."""
+    name = re.sub(r"^(?:the|a|an)\s+", "", text.strip(" .,:;-–—\"'"), flags=re.IGNORECASE)
+    words = name.lower().split()
+    return "" if not words or words[0] in _NOT_NAMES or words[-1] in _NOT_NAMES else name

@@ -1,0 +1,48 @@
+"""Numbers in words: "twelve", "eighth", 九, as figures."""
+
+from __future__ import annotations
+
+import re
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+).split()
+_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
+_ORDINALS = (
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+).split()
+_HAN = {digit: n for n, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
+_NUMBER = re.compile(
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<ones>{'|'.join(_ONES[1:10])}))?|(?P<one>{'|'.join(_ONES)}))\b",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
+_HAN_NUMBER = re.compile(r"[一二三四五六七八九两兩]?十[一二三四五六七八九]?|[零一二三四五六七八九两兩]")
+
+
+def figures(text: str, *, ordinals: bool = False) -> str:
+    """Text with numbers up to 99 in figures.
+
+    Args:
+        text: Any text.
+        ordinals: Whether "eighth" becomes "8" too ("second" is then no unit of time).
+    """
+    text = _NUMBER.sub(_figure, text)
+    if ordinals:
+        text = _ORDINAL.sub(lambda match: str(_ORDINALS.index(match[0].lower())), text)
+        text = re.sub(r"\b(\d{1,3})(?:st|nd|rd|th)\b", r"\1", text)
+    return text if text.isascii() else _HAN_NUMBER.sub(lambda match: str(_han(match[0])), text)
+
+
+def _figure(match: re.Match[str]) -> str:
+    if match["one"]:
+        return str(_ONES.index(match["one"].lower()))
+    return str(_TENS[match["tens"].lower()] + (_ONES.index(match["ones"].lower()) if match["ones"] else 0))
+
+
+def _han(text: str) -> int:
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return _HAN[text]
+    return 10 * (_HAN[tens] if tens else 1) + (_HAN[ones] if ones else 0)
