@@ -37,7 +37,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "answer_is",
         r"\b(?:answer|prediction|selection"
         r"|(?:final|best|correct|right|my|better)\s+"
-        r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b[\"']?"
+        r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b(?:'s\b|[\"'])?"
         r"(?:\s+to\s+(?:the|this)\s+question)?"
         rf"\s*(?:{_IS}|[:=]|-|–|—|->)?\s*:?\s*[\"']?{_FILLER}" + _L,
     ),
@@ -57,7 +57,8 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"|stay(?:ing)? with|leaning to|bet on|end up with|put me down for|answer(?:ing)? with"
         r"|decid(?:e[sd]?|ing) (?:for|on|in favou?r of)|in favou?r of|money is on|correspond(?:s|ing)? to"
         r"|(?:chang|switch|revis|correct|updat)(?:e[sd]?|ing) (?:(?:my |the )?(?:final )?(?:answer|choice|pick|it) )?(?:from [^.\n]{1,30} )?to"
-        r"|now (?:say|pick|choose|go with))\s+" + _FILLER + _L,
+        r"|now (?:say|pick|choose|go with)|we get|arrive at|comes? down to|gives us|yields"
+        r"|resolves to|boils down to|end up at)\s+" + _FILLER + _L,
     ),
     (
         "so",
@@ -70,7 +71,8 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         rf"(?:\b{_NOUN}\s+)?{_BEFORE}" + _L + r"\s*[)\]}>\"']*\s+"
         r"(?:(?:matches|fits)(?: the query)? best\b"
         rf"|{_IS}\s+(?:clearly |definitely |therefore |thus |indeed )*(?:the\s+)?(?:only\s+)?"
-        r"(?:correct|right|true|best|answer|one that (?:fits|matches))\b)",
+        r"(?:correct|right|true|best|answer|my (?:final |current )?(?:answer|choice|pick|bet|guess)"
+        r"|one that (?:fits|matches))\b)",
     ),
     (
         "but",
@@ -113,13 +115,19 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
     ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
+    ("then", r"(?:^|[.!?:;\n]\s*)" + _FILLER + _L + r"\s*,?\s+then\s*[.!]?\s*(?:$|\n)"),
+    (
+        "korean_better",
+        _BEFORE + _L + r"[)\]\"']*\s*번?\s*(?:가|이|쪽이)\s*(?:더|가장|제일|훨씬)\s*(?:가능성이|적절|적합|맞|유력|가깝|그럴듯|자연)",
+    ),
     (
         "is_what",
         r"\b(?:so|therefore|thus|hence)\b[\s,]*" + _FILLER + _L + r"\s+is (?:what|the one|the thing)\b",
     ),
     (
         "then_reason",
-        r"(?:^|\n)\W{0,4}(?:option\s+)?" + _L + r"[)\]]*\s*[,;:–—-]?\s*(?:because|since|given that|due to|as the|as it)\b",
+        r"(?:^|\n)\W{0,4}(?:option\s+)?" + _L + r"[)\]]*\s*[,;:–—-]?\s*(?:because|since|given that|due to|as the|as it|although|though|even though|rather than"
+        r"|instead of|not)\b",
     ),
     (
         "reason_first",
@@ -148,7 +156,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "chinese_right",
-        _BEFORE + _L + r"\s*[)\]\"']*\s*(?:选项)?(?:才?是)?(?:正确|正確|对的|最合适|最符合|更合适|更符合|更可能)",
+        _BEFORE + _L + r"\s*[)\]\"']*\s*(?:选项)?(?:才?是)?(?:正确|正確|对的|最合适|最符合|更合适|更符合|更可能|更有可能|最有可能|可能性(?:更|最)|最像|最接近|最匹配|最吻合|比较合适)",
     ),
     (
         "japanese",
@@ -172,15 +180,20 @@ _ALSO = re.compile(
     r"(?P<letter>[A-Z\uE000-\uE019])" + _AFTER + r"(?!\s+[a-z])"
 )
 _NEGATED_BEFORE = re.compile(
-    r"(?:不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
+    r"(?:\bspeak\w* against\s+[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
+)
+_LIST_RULED_OUT = re.compile(
+    r"(?:\b(?:not|neither|nor|rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|discard\w*|reject\w*|dismiss\w*|against|except|unlike|isn't|aren't)"
+    r"|n't be)\s+(?:(?:the|options?|choices?|answers?|videos?|clips?|either|both|of)\s+)*"
+    r"[(\[]?[A-Z][)\]]?(?:\s*,\s*[(\[]?[A-Z][)\]]?)*\s*,?\s*(?:and|or|nor|&)\s*(?:(?:option|video|clip)\s+)?[(\[]?[A-Z](?![A-Za-z'])"
 )
 _WRONG = r"(?:wrong|incorrect|false|not\b|impossible|ruled|excluded|eliminated|out\b|unlikely)"
 _RULED_OUT = r"can(?:'t|not| not)\b|can be (?:ruled|excluded|eliminated|discarded)\b"
 _NEGATED_AFTER = re.compile(
     r"^[)\]\"']*\s*(?:(?:is|are|was|looks?|seems?)\s+(?:clearly |definitely |also |probably )?"
-    rf"(?:{_WRONG}|close\b|too (?:many|few|early|late|short|long|high|low|far)\b)|{_RULED_OUT}|do(?:es)?(?:n't| not)\b|isn't\b)"
+    rf"(?:{_WRONG}|missing\b|close\b|too (?:many|few|early|late|short|long|high|low|far)\b)|{_RULED_OUT}|do(?:es)?(?:n't| not)\b|isn't\b|(?:lacks|fails|differs|contradicts|falls out|drops out)\b)"
     r"|^[)\]\"']*\s*[:,]?\s*(?:也|都|明显|显然)*(?:不对|不是|错|不正确|不符|不合|不可能|可以排除|排除|可排除|没有)"
     r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
     r"|^[)\]\"']*\s*(?:[はも]\s*(?:該当しま|消え|除外|違|誤|不適|合いま|一致しま|ありえ|あてはまりま|当てはまりま)|では?な|じゃな|でな|は違|ではあり|も違)"
@@ -430,7 +443,14 @@ def _named(text: str, letters: Sequence[str]) -> Iterator[tuple[str, str, int, i
 
 
 def _is_ruled_out(text: str, start: int, end: int) -> bool:
-    return ruled_out_before(text, start) or ruled_out_after(text, end)
+    if ruled_out_before(text, start) or ruled_out_after(text, end):
+        return True
+    # "rule out A, B and D" rules out each of them.
+    first = max(0, start - _REACH)
+    return any(
+        found.start() <= start - first < found.end()
+        for found in _LIST_RULED_OUT.finditer(text[first : end + _REACH])
+    )
 
 
 def _before(text: str, start: int) -> str:

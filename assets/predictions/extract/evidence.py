@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from assets.predictions.extract.json_answers import Found, find_json
 from assets.predictions.extract.readings import Read, is_cut, nothing_found, prepare
@@ -26,6 +26,9 @@ from assets.predictions.extract.times import readable, times_in
 from assets.predictions.extract.wrapping import plain
 
 Box = tuple[float, float, float, float]
+Thing = TypeVar("Thing")
+_Placed = tuple[int, int, Thing]
+"""Something with its start and end in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +55,39 @@ _BOX_KEYS = ("box", "bbox", "boxes", "bounding_box", "bbox_2d", "region", "框",
 _NUMBER = r"-?\d{1,5}(?:\.\d{1,6})?"
 _BOX = re.compile(rf"[\[(<]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])>]")
 _LABELLED = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*[:=]\s*[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})", re.IGNORECASE
+    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"(?P<name>[^\"\n]{2,60})\"")
-_BESIDE_TIME = re.compile(r"[\])]?\s*(?::|[-–—|]|\s)\s*(?P<name>[^\W\d_][\w' -]{1,40}?)\s*(?=$|[,;.\n|]|\s[-–—]\s|[\[(]|:)")
-_BEFORE_BOX = re.compile(
-    r"(?:\b(?:the|a|an|his|her|its)\s+)?(?P<name>[^\W\d_][\w'-]*(?:\s+[\w'-]+){0,3}?)\s*(?:,|:|[-–—])?\s*(?:(?:is|are|lies|sits|stands|appears|seen|visible|located)\s+)*"
-    r"(?:(?:at|in|within|inside|with|by|as)\s+)?(?:(?:the|a)\s+)?(?:(?:bounding\s+)?box|bbox|region|position)?\s*[:=]?\s*$",
+_WORDS = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}?"
+# "[00:07] screwdriver", "2.0 s: kettle", "t=2s – mug –".
+_BESIDE = re.compile(
+    rf"[\])]?[ \t]*(?::|,|[-–—|]|(?<=[\])])|(?<=\])[ \t])[ \t]*(?:\b(?:the|a|an)\s+)?(?P<name>{_WORDS})\s*(?=$|[,;.\n|:\[(]|[ \t][-–—][ \t]|\b(?:is|are|at)\b)",
     re.IGNORECASE,
 )
+# "the cup is at [", "kettle @ 00:12", "a cup (4 s".
+_BEFORE = re.compile(
+    rf"(?:\b(?:the|a|an|his|her|its)\s+|(?:^|[.;:,\n|]|[-–—])\s*)(?P<name>{_WORDS})[\s,:–—-]*"
+    r"(?:(?:is|are|was|lies|sits|stands|appears|seen|visible|located|shown)\s+)*(?:(?:at|in|within|inside|with|by|around)\s+|[@(]\s*)?"
+    r"(?:(?:the|a)\s+)?(?:(?:bounding\s+)?box|bbox|region|position|位于|在|的位置[是为]?|は|が|の位置は)?\s*[:=(]?\s*$",
+    re.IGNORECASE,
+)
+_PHRASE = re.compile(
+    rf"\b(?:the|a|an)\s+(?P<name>{_WORDS})(?=\s*(?:[,.;:(\[]|$|\b(?:is|are|was|were|at|in|on|and|from|to|with|for|lies|sits|appears|has|can"
+    r"|moves|leaves|takes|touches|comes|goes|stands|of|into|out|up|down)\b))",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"<(time|timestamp|object|label|box|bbox)>([^<]{0,200})</\1>", re.IGNORECASE)
+_TWO_POINTS = re.compile(rf"[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]\s*,\s*[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]")
+_CORNERS = re.compile(
+    rf"x1?\s*[:=]\s*({_NUMBER})\W+y1?\s*[:=]\s*({_NUMBER})\W+x2\s*[:=]\s*({_NUMBER})\W+y2\s*[:=]\s*({_NUMBER})", re.IGNORECASE
+)
+_BARE_BOX = re.compile(rf"\b(box|bbox)\s*[:=]?\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})(?!\d)", re.IGNORECASE)
+_BARE_TIME = re.compile(r"\b((?:time|timestamp|t)\s*[:=])\s*(\d{1,6}(?:\.\d{1,4})?)(?![\d.:]|\s*(?:s\b|sec|ms|min|[-–]))", re.IGNORECASE)
+_TAKEN_BACK = re.compile(r"\b(?:correct(?:ion|ed)\b|sorry\b|no(?=[,:])|wait\b|or rather\b|scratch that\b|oops\b)|更正|訂正", re.IGNORECASE)
 _NOT_NAMES = frozenset(
-    "box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
+    "hand hands clip video moment wearer person picture image view start end answer question camera right left main only"
+    " t no yes for by as of with involved 在第 第 大约 约 corrected correction i we he she they you base evidence: first last next table's same other in front middle"
+    " box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
     " this that here when while because so from to on".split()
 )
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\]|evidence\s+\d{1,2}\s*[.:)]|step\s+\d{1,2}\s*[.:)])\s+", re.IGNORECASE | re.MULTILINE)
@@ -159,8 +184,8 @@ def _seconds(field: Any) -> list[float]:
     if isinstance(field, list):
         return [t for one in field for t in _seconds(one)]
     text = readable(str(field))
-    bare = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*", text)
-    return [float(bare[1])] if bare else list(_times(text))
+    bare = re.fullmatch(rf"\W*({_NUMBER})(?:\s*(?:-|–|to|,)\s*({_NUMBER}))?\W*s?\W*", text)
+    return [float(x) for x in bare.groups() if x] if bare else list(_times(text))
 
 
 def _times(text: str) -> Iterator[float]:
@@ -224,43 +249,85 @@ def _in_table(text: str) -> Evidence:
 
 def _in_text(text: str) -> Evidence:
     """Times, boxes and names of a text in prose or in items."""
-    text = _ITEM.sub(lambda match: "\n" + " " * max(0, len(match[0]) - 1), text)
-    boxes = list(_BOX.finditer(text))
+    text = _spelled_out(_ITEM.sub(lambda match: "\n" + " " * max(0, len(match[0]) - 1), text))
+    boxes = [(match.start(), match.end(), _box(match)) for match in _BOX.finditer(text)]
     without = text
-    for box in boxes:
-        without = without[: box.start()] + " " * (box.end() - box.start()) + without[box.end() :]
-    times = list(times_in(without))
-    objects = _objects(text, boxes, [(one.start, one.end) for one in times])
-    return Evidence(tuple(_times(without)), tuple(objects), tuple(_box(box) for box in boxes))
+    for start, end, _ in boxes:
+        without = without[:start] + " " * (end - start) + without[end:]
+    times = [
+        (one.start, one.end, time.seconds)
+        for one in times_in(without)
+        for time in (one.first, one.last)
+        if time is not None and time.seconds is not None
+    ]
+    names = _objects(text, [one[:2] for one in boxes], [one[:2] for one in times])
+    turn = _TAKEN_BACK.search(text)
+    if turn is not None:
+        boxes, times = (_replaced(one, turn.start()) for one in (boxes, times))
+        names = _replaced(names, turn.start())
+    return Evidence(
+        tuple(seconds for _, _, seconds in times),
+        tuple(name for _, _, name in names),
+        tuple(box for _, _, box in boxes),
+    )
+
+
+def _spelled_out(text: str) -> str:
+    """Text in which fields, times without a unit and corners of boxes have their plain form."""
+    text = _FIELD.sub(r"\1: \2; ", text)
+    text = _CORNERS.sub(r"[\1, \2, \3, \4]", _TWO_POINTS.sub(r"[\1, \2, \3, \4]", text))
+    text = _BARE_BOX.sub(r"\1: [\2]", text)
+    return _BARE_TIME.sub(r"\1 \2 s", text)
+
+
+def _replaced(found: Sequence[_Placed[Thing]], at: int) -> list[_Placed[Thing]]:
+    """What stands before a correction at `at`, less as many as follow it, and what follows."""
+    before, after = [one for one in found if one[0] < at], [one for one in found if one[0] >= at]
+    return [*before[: max(0, len(before) - len(after))], *after]
 
 
 def _objects(
-    text: str, boxes: Sequence[re.Match[str]], times: Sequence[tuple[int, int]]
-) -> list[str]:
-    """Names: behind a label, in quotation marks, beside a time, or before a box, the surest first."""
-    labelled = [_name(match["name"]) for match in _LABELLED.finditer(text)]
-    if any(labelled):
-        return [name for name in labelled if name]
-    named: list[tuple[int, str]] = []
-    for at, (_, end) in enumerate(times):
-        limit = times[at + 1][0] if at + 1 < len(times) else len(text)
-        match = _BESIDE_TIME.match(text[:limit], end)
-        name = _name(match["name"]) if match is not None else ""
-        if name and len(name.split()) < 4:
-            named.append((end, name))
-    for box in boxes:
-        start = max([0, *(end for _, end in times if end <= box.start()), *(b.end() for b in boxes if b.end() <= box.start())])
-        match = _BEFORE_BOX.search(text[max(start, box.start() - 80) : box.start()])
-        name = _name(match["name"]) if match is not None else ""
-        if name and name not in (one for _, one in named):
-            named.append((box.start(), name))
-    if named:
-        return [name for _, name in sorted(named)]
-    return [name for match in _QUOTED.finditer(text) if (name := _name(match["name"])) and (times or boxes)]
+    text: str, boxes: Sequence[tuple[int, int]], times: Sequence[tuple[int, int]]
+) -> list[_Placed[str]]:
+    """Names: behind a label, in quotation marks, or in the clause of a time or a box; the surest first."""
+    labelled = _placed(_LABELLED.finditer(text))
+    if labelled:
+        return labelled
+    anchors = sorted([*boxes, *times])
+    if not anchors:
+        return []
+    quoted = _placed(_QUOTED.finditer(text))
+    if quoted:
+        return quoted
+    named: dict[int, _Placed[str]] = {}
+    for at, (start, end) in enumerate(anchors):
+        until = anchors[at + 1][0] if at + 1 < len(anchors) else len(text)
+        since = anchors[at - 1][1] if at else 0
+        behind = _BESIDE.match(text[:until], end)
+        before = _BEFORE.search(text[max(since, start - 80) : start])
+        for match, shift in ((behind, 0), (before, max(since, start - 80))):
+            if match is not None and (name := _name(match["name"])):
+                place = match.start("name") + shift
+                named.setdefault(place, (place, match.end("name") + shift, name))
+        clause = re.split(r"[.;\n]\s|[.;\n]$", text[end:until])[0]
+        for match in _PHRASE.finditer(clause):
+            if name := _name(match["name"]):
+                named.setdefault(end + match.start("name"), (end + match.start("name"), end + match.end("name"), name))
+                break
+    found: list[_Placed[str]] = []
+    for place in sorted(named):
+        if not found or place >= found[-1][1]:
+            found.append(named[place])
+    return found
+
+
+def _placed(matches: Iterator[re.Match[str]]) -> list[_Placed[str]]:
+    return [(*match.span(), name) for match in matches if (name := _name(match["name"]))]
 
 
 def _name(text: str) -> str:
     """A name without articles; empty where the words name no thing."""
     name = re.sub(r"^(?:the|a|an)\s+", "", text.strip(" .,:;-–—\"'"), flags=re.IGNORECASE)
     words = name.lower().split()
+    name = re.sub(r"(?:位于|出现|在|的|は|が|を|の)$", "", name)
     return "" if not words or words[0] in _NOT_NAMES or words[-1] in _NOT_NAMES else name

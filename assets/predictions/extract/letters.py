@@ -81,7 +81,8 @@ _FIRST_CLAUSE = re.compile(
 )
 _INVENTED = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:human|user|question|q|next question|new question|instruction"
-    r"|problem|exercise|prompt|example|next|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)]|$)"
+    r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)]|$)"
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -89,7 +90,7 @@ _INVENTED = re.compile(
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
 _STRONG = (
     r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
+    r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTION = re.compile(
     rf"(?:(?<![\w])(?:{_STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
@@ -127,6 +128,13 @@ _OPEN_MATTER = re.compile(
     r"|确定|判断|確定|判斷|判断|不明|わから|分から|결정|판단|알 수|확인",
     re.IGNORECASE,
 )
+_UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
+# "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
+_ASIDE = re.compile(
+    r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
+    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
+    re.IGNORECASE,
+)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?<![A-Za-z])([A-Z])[)\]\"']*\s*(?:,\s*(?:or\s+)?|/|\bor\b|\band\b|和|与|或|还是|か|と|や|(?:이나|과|와|또는))\s*[(\[\"']*([A-Z])"
@@ -151,6 +159,11 @@ _NAME_KEYS = {
     "candidate",
     "clip",
 }
+_YES_NO = {
+    "yes": True, "true": True, "correct": True, "match": True, "✓": True, "✔": True, "✅": True, "是": True,
+    "no": False, "false": False, "incorrect": False, "wrong": False, "no match": False, "✗": False, "✘": False,
+    "❌": False, "否": False,
+}  # fmt: skip
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
 # A text that stops at a word which needs another, or within a bracket.
 _CUT = re.compile(
@@ -235,6 +248,9 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         if not any(c.isalnum() for c in rest):
             return Reading(None, "ambiguous", "options_repeated")
         found = _said(rest, letters, texts)
+    if found is not None and found.rule in _UNDECIDED_RULES and _unfinished(body):
+        if _CUT.search(body) or re.search(r"\n\s*(?:[-•]|\d{1,2}[.)])?\s*\S[^\n]*$", body):
+            return Reading(None, "truncated", "cut_off")
     if found is not None:
         return found
     cut = len(body) > 6 and _CUT.search(body) and not letters_in(body, letters)
@@ -280,6 +296,7 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 
 
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    text = _ASIDE.sub(" ", text).strip() or text
     marked = mark_texts(text, letters, texts)
     return (
         _corrected(text, marked, letters)
@@ -345,7 +362,7 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
     before, or names several, nothing does.
     """
     markers = list(_CORRECTION.finditer(marked))
-    cut = _unfinished(text)
+    cut = _stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
         if not (letters_in(head, letters) or _TOKEN.search(head)):
@@ -386,14 +403,19 @@ def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | N
         kept = last.letter if last is not None else head.strip()[:1]
         outright = bool(_OUTRIGHT.match(marked, marker.start()))
         opens = marker.start() == 0 or bool(re.search(r"[.!?;:,…—–\n-]\s*$", head))
-        if (outright and kept not in named) or (opens and named - before):
+        doubted = opens and (cut or bool(named - before))
+        if (outright and kept not in named) or doubted:
             return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
     return None
 
 
-def _unfinished(text: str) -> bool:
+def _stops_short(text: str) -> bool:
+    return _unfinished(text, least=20)
+
+
+def _unfinished(text: str, least: int = 40) -> bool:
     """Whether a text of some length stops within a sentence."""
-    return len(text) > 40 and not re.search(r"[.!?)\]}>\"'\u3002…*|]\s*$", text.strip())
+    return len(text) > (least if text.isascii() else 15) and not re.search(r"[.!?)\]}>\"'\u3002…*|]\s*$", text.strip())
 
 
 def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
@@ -650,6 +672,7 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
 
 def _per_letter(named: dict[str, Any]) -> Reading | None:
     """A truth value or a number for each letter."""
+    named = {letter: _YES_NO.get(str(v).strip().lower(), v) for letter, v in named.items()}
     if all(isinstance(value, bool) for value in named.values()):
         true = [letter for letter, value in named.items() if value]
         letter = true[0] if len(true) == 1 else None

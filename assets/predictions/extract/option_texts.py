@@ -181,7 +181,8 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
 
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option of which the reply has the words but for endings and little words."""
-    words = [stem for stem, _, _ in stems(normal(text))]
+    wanted = {stem for one in texts for stem, _, _ in stems(normal(one))}
+    words = [s for s, _, _ in stems(normal(text)) if s in wanted or s not in _SEQUENCE]
     if len(words) < 2 or not text.isascii():
         return None
     same = [
@@ -206,6 +207,7 @@ def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) 
     return Named(letters[options.index(direction)], "direction") if direction in options else None
 
 
+_SEQUENCE = frozenset("first then next final finally last lastli second third and after that it in order".split())
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|without|already|just|after|before|once|instead|rather|previous\w*|earlier|still|could|might"
     r"|may|maybe|perhaps|or|if|unless|whether|has|have|had|finished|done|stopp?ed|until|neither|nor|suggest\w*"

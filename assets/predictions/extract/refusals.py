@@ -18,6 +18,10 @@ _REFUSAL = re.compile(
     r"(?:provided|attached|visible|shown|included|given)"
     r"|\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:identif|guess|answer|speculat|choos)"
     r"|abstain|did(?:n't| not) load|no way to (?:tell|know|get|determine|say))"
+    r"|\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
+    r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)"
+    r"|\b(?:please|could you|can you|would you)(?: please)?(?: try to)? (?:re-?)?(?:upload|provide|share|attach|send|describe)"
+    r"|\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b"
     r"|\b(?:unclear|undetermined|indeterminate|undeterminable)\b"
     # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
     r"|\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
@@ -36,7 +40,7 @@ _CJK = re.compile(
     r"|特定できま|見ることができま|確認できま|不明です|答えられま|決められま"
     r"|죄송|알\s?수\s?없|판단할\s?수\s?없|답할\s?수\s?없|대답할\s?수\s?없|볼\s?수\s?없|모르겠|확인할\s?수\s?없"
     r"|결정할\s?수\s?없|(?:판단|답변|답|확인|식별|특정|구별)\S{0,4}\s?(?:어렵|힘듭|불가)|드리기\s?어렵|제공할\s?수\s?없|도와드릴\s?수\s?없"
-    r"|(?:判断|特定|回答|識別|断定|推測|確認)\S{0,6}(?:困難|難し|しかね|いたしかね|できかね|不可能)|お手伝いでき|お応えでき|拒否"
+    r"|(?:判断|特定|回答|識別|断定|推測|確認)\S{0,6}(?:困難|難し|しかね|いたしかね|できかね|不可能)|(?:お答え|回答|判断|特定)(?:する)?こと(?:が|は)でき(?:ません|ない)|お手伝いでき|お応えでき|拒否"
     r"|不便(?:回答|透露)|不予回答|拒绝",
 )
 

@@ -25,10 +25,10 @@ _GOOD = re.compile(
     r"|正确|正解|符合|适合|最合适|対応します|맞[는습아]",
     re.IGNORECASE,
 )
-_SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
 _PROBABILITY = re.compile(r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])")
 _RANKED = re.compile(
-    r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80}):\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
+    r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80})(?::|\b(?:them|options|videos)\b)\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
     re.IGNORECASE,
 )
 _RISING = re.compile(r"(?:\(?[A-Z]\)?\s*(?:<|≺)\s*)+\(?([A-Z])\)?")
@@ -74,7 +74,10 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
 
 
 def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Letters that start a line, a cell or a clause, with what stands before and after each."""
+    """Letters that start a line, a cell or a clause, with what stands before and after each.
+
+    What stands before starts with a line's end where the letter starts a line.
+    """
     label = re.compile(
         r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
         r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
@@ -86,16 +89,24 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
         return []
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
-        (match["letter"], match["box"], text[match.end() : end])
+        (
+            match["letter"],
+            ("\n" if match.start() == 0 or match["before"][:1] == "\n" else "") + match["box"],
+            text[match.end() : end],
+        )
         for match, end in zip(found, ends, strict=True)
     ]
 
 
 def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
     """Ticks and boxes before a letter or behind it."""
-    before = any(box for _, box, _ in parts)
+    # "A✗ B✓" has its marks behind the letters, "✗A ✓B" before them.
+    before = any(box[:1] == "\n" and box.strip() for _, box, _ in parts) or bool(parts[0][1].strip())
+    later = [box for _, box, _ in parts[1:]] + [""]
     good = {
-        letter for letter, box, after in parts if _GOOD_BOX.search(box if before else after[:400])
+        letter
+        for (letter, box, after), following in zip(parts, later, strict=True)
+        if _GOOD_BOX.search(box if before else after[:400] + following)
     }
     if not good:
         return None
