@@ -23,6 +23,15 @@ def missing(what: str, remedy: str) -> None:
     pytest.skip(text)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep copies and frames beside the tests' own files, and not among a person's."""
+    base = tmp_path_factory.getbasetemp()
+    # Workers have folders of their own in that of the session.
+    shared_base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    os.environ.setdefault("PARALLAX_CACHE", str(shared_base / "cache"))
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Folder of real excerpts, named by `PARALLAX_SHARED`; tests skip where it is absent."""

@@ -32,6 +32,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.sampling import NoFrameError, frames_in_order
 from resources.config import Settings
+from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
 from resources.models import Engine, open_engine
 from resources.models.call_log import CallLog, known_calls
@@ -404,7 +405,8 @@ def _ask(
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         recordings = store.read(TABLES["recordings"], source, ids)
         images = store.read(TABLES["images"], source, ids)
-        reader = MediaReader.of(root_of(evaluation.settings, source), recordings, images)
+        root = root_of(evaluation.settings, source)
+        media = with_frame_cache(MediaReader.of(root, recordings, images))
         frames = _frames(evaluation, source, ids, recordings, images)
         views = dict(recordings.select("recording_id", "view").iter_rows())
         unasked: list[tuple[Prompt, Exception]] = []
@@ -415,7 +417,7 @@ def _ask(
         def say(n: int, last: str, before: int = done) -> None:
             told(before + n // samples, total, last)
 
-        with closing(evaluation.log.stream(prompts, reader, say)) as stored:
+        with closing(evaluation.log.stream(prompts, media, say)) as stored:
             for group in stored:
                 for prompt in group:
                     rows[prompt.item].append(_request_row(evaluation, prompt))

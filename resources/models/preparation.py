@@ -152,6 +152,8 @@ class Preparation(Iterator[PreparedPrompt]):
         self._closed = False
         self._fault: BaseException | None = None
         self._broken: BaseException | None = None
+        # Stills that some thread is reading, and those that anybody still has.
+        self._reading: set[Still] = set()
         self._alive: WeakValueDictionary[Still, np.ndarray] = WeakValueDictionary()
         self._mean_bytes: dict[int | None, int] = {}
         # Nobody waits for them: a process that ends does not stay for a frame nobody will see.
@@ -291,44 +293,70 @@ class Preparation(Iterator[PreparedPrompt]):
         for waiting in window.prompts:
             for still in dict.fromkeys(waiting.wanted):
                 lacking.setdefault(still, []).append(waiting)
-        # What another window or an engine still holds need not be read again.
+        with self._state:
+            theirs = {still: lacking.pop(still) for still in self._reading & lacking.keys()}
+            # What another window or an engine still holds need not be read again.
+            self._add_alive(window, lacking)
+            mine = set(lacking)
+            self._reading |= mine
+        try:
+            self._read_each(window, lacking)
+        finally:
+            with self._state:
+                self._reading -= mine
+                self._state.notify_all()
+        if theirs:
+            # Nobody waits for another before its own are read, so that all come to an end.
+            with self._state:
+                while not self._closed and not self._reading.isdisjoint(theirs):
+                    self._state.wait()
+            self._add_alive(window, theirs)
+            self._read_each(window, theirs)
+        with self._state:
+            for waiting in window.prompts:
+                waiting.is_ready = True
+            self._state.notify_all()
+
+    def _add_alive(self, window: _Window, lacking: dict[Still, list[_Waiting]]) -> None:
+        """Take stills that are in memory, out of those that are lacking."""
         for still in [*lacking]:
             image = self._alive.get(still)
             if image is not None:
                 self._add(window, still, image, lacking.pop(still))
+
+    def _read_each(self, window: _Window, lacking: Mapping[Still, list[_Waiting]]) -> None:
+        """Read stills, one recording after the other."""
         by_recording: dict[str, list[Still]] = {}
         for still in lacking:
             by_recording.setdefault(still.recording_id, []).append(still)
         for stills in by_recording.values():
             if not self._closed:
                 self._read(window, stills, lacking)
-        with self._state:
-            for waiting in window.prompts:
-                waiting.is_ready = True
-            self._state.notify_all()
 
     def _read(
         self, window: _Window, stills: list[Still], lacking: Mapping[Still, list[_Waiting]]
     ) -> None:
-        try:
-            # Closed here and not by the collector: the file is open while stills are taken.
-            with closing(read_stills(self._media, stills)) as found:
-                for still, image in found:
-                    if self._closed:
-                        return
-                    self._mean_bytes[still.short_side_px] = image.nbytes
-                    self._add(window, still, image, lacking[still])
-        except Exception:  # noqa: BLE001, S110 - whoever needs the frame reads it again, and meets it
-            pass
+        # Closed here and not by the collector: the file is open while stills are taken.
+        with closing(read_stills(self._media, stills)) as found:
+            while not self._closed:
+                try:
+                    still, image = next(found)
+                except StopIteration:
+                    return
+                except Exception:  # noqa: BLE001 - whoever needs the frame reads it again, and meets it
+                    return
+                self._mean_bytes[still.short_side_px] = image.nbytes
+                self._add(window, still, image, lacking[still])
 
     def _add(
         self, window: _Window, still: Still, image: np.ndarray, waiting: Sequence[_Waiting]
     ) -> None:
         self._alive[still] = image
         with self._state:
+            self._reading.discard(still)
             window.stills[still] = image
             for one in waiting:
                 one.lacking -= 1
                 if not one.lacking:
                     one.is_ready = True
-                    self._state.notify_all()
+            self._state.notify_all()

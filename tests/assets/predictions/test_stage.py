@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -17,6 +20,8 @@ from assets.scores.table import score
 from expectations.schemas import TABLES
 from expectations.schemas.views import SCORE_ITEMS
 from resources.config import Settings, load_settings
+from resources.media.reader import MediaReader
+from resources.models.preparation import Preparation
 from tests.installation import own_copy
 
 KEY = "egobridge.random"
@@ -105,3 +110,39 @@ def weighed(settings: Settings, answers: pl.DataFrame, scores: pl.DataFrame) -> 
             connection.register(name, table.to_arrow())
         sums = f'SELECT slice, sum(weight * "right"::INT) FROM ({SCORE_ITEMS.sql}) GROUP BY slice'
         return dict(connection.execute(sums).fetchall())
+
+
+def test_frames_are_decoded_once_for_all_runs_and_nothing_is_seen_otherwise(
+    small_household: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
+    decoded: list[tuple[str, int]] = []
+    each = MediaReader.each
+
+    def counted(self: MediaReader, recording: str, part: int, stamps: list[int]) -> Iterator[Any]:
+        for stamp, frame in each(self, recording, part, stamps):
+            decoded.append((recording, stamp))
+            yield stamp, frame
+
+    monkeypatch.setattr(MediaReader, "each", counted)
+
+    def looked(name: str) -> list[dict[str, Any]]:
+        made = load_settings(own_copy(small_household, tmp_path / name) / "parallax.toml")
+        run = replace(made.runs["random"], name="looks", engine="image_similarity", limit=6)
+        made = replace(made, runs={"looks": run})
+        stage.STAGE.refresh(made, "egobridge.looks", Options(), silent)
+        calls = made.store.read(TABLES["calls"], "egobridge.looks")
+        seen = calls.select("call_key", "status", "reply", "option_scores", "bytes_hash")
+        return seen.sort("call_key").to_dicts()
+
+    first = looked("first")
+    assert len(first) == 6 and {call["status"] for call in first} == {"ok"}
+    assert len(decoded) == len(set(decoded)) > 8
+    n = len(decoded)
+    assert looked("second") == first
+    assert len(decoded) == n, "all of it was kept"
+    monkeypatch.setenv("PARALLAX_FRAMES_GB", "0")
+    # Nothing is read ahead either: the engine reads each clip when it comes to it.
+    monkeypatch.setattr(Preparation, "__init__", partialmethod(Preparation.__init__, reads=False))
+    assert looked("third") == first
+    assert len(decoded) > n

@@ -284,3 +284,13 @@ def test_closing_waits_for_no_reader_and_wakes_who_waits() -> None:
     wait_until(lambda: not any(t.name.startswith("prepare-") for t in threading.enumerate()))
     # A reader stops at the frame it was at.
     assert media.n_read <= 2
+
+
+def test_threads_do_not_read_a_frame_that_another_is_reading() -> None:
+    prompts = [
+        prompt(f"p{i:03}", clip("u", range(0, 60, 3)), clip("v", range(9))) for i in range(60)
+    ]
+    media = Recordings()
+    for ready in Preparation(prompts, media, threads=4):
+        assert len(sent(ready)) == 20 + 9 + 2 + 1
+    assert media.n_read == 29
