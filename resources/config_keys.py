@@ -20,8 +20,10 @@ from typing import Any, Literal
 from resources.errors import ExpectedError, suggestion
 from resources.texts import printable
 
-Kind = Literal["text", "yes_no", "whole", "number", "texts"]
+Kind = Literal["text", "yes_no", "whole", "number", "texts", "price"]
 _KINDS: dict[Any, Kind] = {str: "text", bool: "yes_no", int: "whole", float: "number"}
+PRICE_NAMES = ("prompt", "completion", "cached")
+"""What a price may be stated for: tokens read, tokens written, tokens read from a server's cache."""
 _LONGEST_SHOWN = 80
 
 
@@ -94,6 +96,8 @@ class DeclaredKey:
             "whole": "a whole number",
             "number": "a number",
             "texts": "a list of different texts in quotes",
+            "price": "a number of at least 0, or a table `{ prompt = ..., completion = ... }` of such"
+            " numbers (`cached` may be a third)",
         }[self.kind]
         if key.above is not None:
             words += f" above {key.above:g}"
@@ -128,6 +132,8 @@ class DeclaredKey:
             )
         if self.kind == "yes_no":
             return type(value) is bool
+        if self.kind == "price":
+            return is_price(value)
         if type(value) is not int and (self.kind == "whole" or type(value) is not float):
             return False
         return (
@@ -228,7 +234,10 @@ def toml_value(value: Any) -> str:
     if isinstance(value, str):
         return _bounded(json.dumps(value, ensure_ascii=False))
     if isinstance(value, Mapping):
-        return "{ ... }"
+        if not all(type(one) in (int, float) for one in value.values()):
+            return "{ ... }"
+        pairs = (f"{name} = {one}" for name, one in value.items())
+        return _bounded(f"{{ {', '.join(pairs)} }}")
     if isinstance(value, list | tuple):
         return _bounded(f"[{', '.join(map(toml_value, value))}]")
     return _bounded(str(value))
@@ -237,6 +246,15 @@ def toml_value(value: Any) -> str:
 def _bounded(text: str) -> str:
     text = printable(text)
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+
+
+def is_price(value: Any) -> bool:
+    """Whether a value as TOML gives it states prices: a number, or a table of them by name."""
+    if isinstance(value, Mapping):
+        return set(PRICE_NAMES[:2]) <= value.keys() <= set(PRICE_NAMES) and all(
+            not isinstance(price, Mapping) and is_price(price) for price in value.values()
+        )
+    return type(value) in (int, float) and 0 <= value < math.inf
 
 
 def _are_different_texts(values: list[Any]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from resources.config import NAMED_TABLES, FileConfig, TranslationConfig
-from resources.config_keys import DeclaredKey, declared_keys, toml_value
+from resources.config_keys import PRICE_NAMES, DeclaredKey, declared_keys, toml_value
 
 SCHEMA_FILE = "parallax.schema.json"
 _NAMES = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"
@@ -28,6 +28,7 @@ _TYPES = {
     "whole": "whole number",
     "number": "number",
     "texts": "list of texts",
+    "price": "number, or table of numbers",
 }
 
 
@@ -182,6 +183,15 @@ def _key_schema(key: DeclaredKey) -> dict[str, Any]:
     found: dict[str, Any] = {"description": declared.about}
     if key.kind == "texts":
         found |= {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+    elif key.kind == "price":
+        price = {"type": "number", "minimum": 0}
+        table = {
+            "type": "object",
+            "properties": dict.fromkeys(PRICE_NAMES, price),
+            "required": list(PRICE_NAMES[:2]),
+            "additionalProperties": False,
+        }
+        found["oneOf"] = [price, table]
     else:
         types = {"text": "string", "yes_no": "boolean", "whole": "integer", "number": "number"}
         found["type"] = types[key.kind]

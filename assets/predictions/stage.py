@@ -35,6 +35,7 @@ from resources.config import Settings
 from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
 from resources.models import Engine, open_engine
+from resources.models.budget import BudgetReachedError
 from resources.models.call_log import CallLog, known_calls
 from resources.models.estimate import PlannedCalls
 from resources.models.prompt import Prompt
@@ -417,15 +418,19 @@ def _ask(
         def say(n: int, last: str, before: int = done) -> None:
             told(before + n // samples, total, last)
 
-        with closing(evaluation.log.stream(prompts, media, say)) as stored:
-            for group in stored:
-                for prompt in group:
-                    rows[prompt.item].append(_request_row(evaluation, prompt))
-                whole = [item for item in list(rows) if len(rows[item]) == samples]
-                if whole:
-                    done += len(whole)
-                    found = [row for item in whole for row in rows.pop(item)]
-                    yield Output(whole, {"requests": REQUESTS.frame(found)})
+        try:
+            with closing(evaluation.log.stream(prompts, media, say)) as stored:
+                for group in stored:
+                    for prompt in group:
+                        rows[prompt.item].append(_request_row(evaluation, prompt))
+                    whole = [item for item in list(rows) if len(rows[item]) == samples]
+                    if whole:
+                        done += len(whole)
+                        found = [row for item in whole for row in rows.pop(item)]
+                        yield Output(whole, {"requests": REQUESTS.frame(found)})
+        except BudgetReachedError as stop:
+            left = f"{total - done} of {total} questions have no reply yet"
+            raise stop.with_left(left) from None
         if unasked:
             # The log's lock is free again.
             evaluation.log.add_unasked(unasked)

@@ -97,6 +97,46 @@ CALLS = Table(
             nullable=True,
             low=1,
         ),
+        Column(
+            "cached_tokens",
+            INT,
+            "Of the tokens read, those that the server took from its cache, where it says.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "dollars",
+            FLOAT,
+            "Price of the call by the prices of its run when it was asked, attempts included that gave no"
+            " reply although the model worked; by estimated tokens where the server counts none; null"
+            " where the run states no price.",
+            unit="USD",
+            nullable=True,
+            low=0.0,
+        ),
+        Column(
+            "estimated_prompt_tokens",
+            INT,
+            "Tokens that it was expected to read, before the update that asked it.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "estimated_completion_tokens",
+            INT,
+            "Tokens that it was expected to write.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "estimated_seconds",
+            FLOAT,
+            "Time that it was expected to take: the mean of past calls; null where there were none.",
+            unit="s",
+            nullable=True,
+            volatile=True,
+            low=0.0,
+        ),
     ),
 )
 

@@ -19,6 +19,7 @@ from resources.models.runs import RunConfig
 
 Level = Literal["ok", "warning", "problem"]
 SERVER = "openai_server"
+_LEVELS: tuple[Level, ...] = ("ok", "warning", "problem")
 _TIMEOUT_S = 3.0
 _MOST_BYTES = 1 << 20
 _NAMED = 5
@@ -86,34 +87,41 @@ def _server(run: RunConfig, timeout_s: float) -> tuple[Level, str]:
                 f"environment variable {run.api_key_env} (api_key_env) is not set: set it to the "
                 "server's key"
             )
+    # One that is worse off than the others is what a person has to hear of.
+    found = [_address(run, address, key, timeout_s) for address in run.addresses]
+    return max(found, key=lambda one: _LEVELS.index(one[0]))
+
+
+def _address(run: RunConfig, address: str, key: str, timeout_s: float) -> tuple[Level, str]:
+    """Whether one server of a run answers, knows its key and lists its model."""
     try:
-        listed = _listed_models(run.base_url, key, timeout_s)
+        listed = _listed_models(address, key, timeout_s)
     except urllib.error.HTTPError as error:
         if error.code == 401:
             named = f"the key in {run.api_key_env}" if run.api_key_env else "requests without a key"
             remedy = "correct it" if run.api_key_env else "name one by api_key_env"
-            return "problem", f"server {run.base_url} refuses {named}: {remedy}"
+            return "problem", f"server {address} refuses {named}: {remedy}"
         # Many servers list no models, or not to every key.
-        return "ok", f"server {run.base_url} answers (status {error.code} for its list of models)"
+        return "ok", f"server {address} answers (status {error.code} for its list of models)"
     except OSError as error:
         why = getattr(error, "reason", None) or error
         if isinstance(why, TimeoutError):
             return "warning", (
-                f"server {run.base_url} does not answer within {timeout_s:g} s: start it, or correct "
+                f"server {address} does not answer within {timeout_s:g} s: start it, or correct "
                 "base_url"
             )
         return "problem", (
-            f"server {run.base_url} cannot be reached ({why}): start it, or correct base_url"
+            f"server {address} cannot be reached ({why}): start it, or correct base_url"
         )
     except ValueError:
-        return "ok", f"server {run.base_url} answers (its list of models cannot be read)"
+        return "ok", f"server {address} answers (its list of models cannot be read)"
     if listed and run.model not in listed:
         more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
         return "warning", (
-            f"server {run.base_url} does not list model {run.model!r}, but {', '.join(listed[:_NAMED])}"
+            f"server {address} does not list model {run.model!r}, but {', '.join(listed[:_NAMED])}"
             f"{more}: correct model"
         )
-    return "ok", f"server {run.base_url} answers"
+    return "ok", f"server {address} answers"
 
 
 def _listed_models(base_url: str, key: str, timeout_s: float) -> list[str]:

@@ -31,6 +31,7 @@ from resources.models.call_journal import CallJournal
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
 from resources.models.runs import RunConfig
+from resources.models.spending import MakesSeveralAttempts, Spending, open_spending, spent_by
 from resources.store.call_counts import count_calls
 from resources.store.tables import TableStore
 
@@ -128,6 +129,7 @@ class CallLog:
         # Keys of calls that were added to the table, until `_settle` takes them.
         self._stored: list[str] = []
         self._folded = 0.0
+        self._spending: Spending | None = None
 
     # -- what is known -----------------------------------------------------------------------------
 
@@ -203,6 +205,7 @@ class CallLog:
         Raises:
             EngineUnavailableError: The model cannot be asked, or cannot any more. What it replied
                 before is stored; what it was not asked, or failed on last, is asked by the next run.
+            BudgetReachedError: The next call might pass the budget of the run; likewise.
         """
         if not prompts:
             return
@@ -312,16 +315,45 @@ class CallLog:
         progress: Callable[[int, str], None] | None,
     ) -> Iterator[list[Prompt]]:
         """Ask, and yield prompts whose calls are in the table."""
+        first = next(due)
+        if self._spending is None:
+            model, asked_as = first.model, first.asked_as
+            self._spending = open_spending(self._store, self._run, model, asked_as)
+        spending, every = self._spending, chain([first], due)
+        if not spending.has_budget:
+            yield from self._ask_all(taken, every, media, progress, spending)
+            return
+        # The budget is that of the run: no other process spends of it meanwhile.
+        with self._store.lock(f"budget.{self._run.name}"):
+            spending.restart(spent_by(self._store, self._run))
+            engine = self._engine()
+            if isinstance(engine, MakesSeveralAttempts):
+                engine.may_spend = spending.may_spend
+            yield from self._ask_all(taken, every, media, progress, spending)
+        if taken.n_open:
+            raise spending.reached()
+
+    def _ask_all(
+        self,
+        taken: _Taken,
+        due: Iterator[Prompt],
+        media: Media,
+        progress: Callable[[int, str], None] | None,
+        spending: Spending,
+    ) -> Iterator[list[Prompt]]:
+        """Ask what the budget allows, and yield prompts whose calls are in the table."""
         # Failures that may be the server's: stored once it is seen to answer again.
         doubtful: list[dict[str, Any]] = []
         self._folded = time.monotonic()
         done = 0
+        engine, at_once = self._engine(), self._run.concurrency
+        may_send = spending.may_spend if spending.has_budget else None
         try:
-            with closing(
-                arriving_replies(self._engine(), due, media, self._run.concurrency)
-            ) as groups:
+            with closing(arriving_replies(engine, due, media, at_once, may_send)) as groups:
                 for group in groups:
-                    rows = [self._row(taken.prompt(reply.call_key), reply) for reply in group]
+                    rows = [
+                        self._row(taken.prompt(reply.call_key), reply, spending) for reply in group
+                    ]
                     failed = [row for row, r in zip(rows, group, strict=True) if r.server_failed]
                     doubtful += failed
                     sure = [row for row in rows if row not in failed]
@@ -337,7 +369,8 @@ class CallLog:
                         yield self._settle(taken)
         except EngineUnavailableError:
             self._asked -= {row["call_key"] for row in doubtful}
-            doubtful = []
+            # What was billed is kept, and counts as no failure of its prompt.
+            doubtful = [row | {"failures": None} for row in doubtful if row["dollars"]]
             raise
         finally:
             self._keep(doubtful)
@@ -351,10 +384,11 @@ class CallLog:
         self._count_answered(known)
         return [*known, *asked]
 
-    def _row(self, prompt: Prompt, reply: Reply) -> dict[str, Any]:
+    def _row(self, prompt: Prompt, reply: Reply, spending: Spending) -> dict[str, Any]:
         known = self._known.get(prompt.key)
         attempt = known.next_attempt if known else 0
         row = call_row(self._purpose, self._run.name, prompt, _storable(reply), attempt, _now())
+        row |= spending.settle(prompt, reply)
         if reply.status == "error":
             before = known.failures if known and not self._retry_errors else 0
             row["failures"] = before + 1
@@ -447,6 +481,11 @@ class _Taken(Iterator[Prompt]):
     def n_settled(self) -> int:
         """Prompts that need not be asked and were not settled yet."""
         return len(self._settled)
+
+    @property
+    def n_open(self) -> int:
+        """Call keys that were taken, and have no stored reply yet."""
+        return len(self._open)
 
     def prompt(self, call_key: str) -> Prompt:
         """The prompt under way that has a key."""

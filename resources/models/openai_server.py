@@ -6,24 +6,24 @@ a row or a log line, even where a server repeats it.
 
 A server that is busy, fails or garbles its answer is asked again; one that refuses a request makes
 that request's error row; one that is not there, or fails several calls in a row, is asked no more.
-Replies that were had before are kept. Answers are read within bounds.
+Replies that were had before are kept. Answers are read within bounds. Of several servers each request
+goes to one that is there and has the least to do. No request leaves faster than the run's limits, or
+earlier than a server's own headers allow.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import os
 import random
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-from blake3 import blake3
 
 from resources.masking import mask, register_names
 from resources.models.base import (
@@ -34,13 +34,17 @@ from resources.models.base import (
     Media,
     PreparedPrompt,
     is_open_reasoning,
-    message_parts,
-    to_jpeg,
 )
 from resources.models.breaker import Breaker
+from resources.models.chat_message import ClipContent, as_pictures, as_video, chat_messages
+from resources.models.endpoints import Endpoint, Endpoints
+from resources.models.forecast import TokenForecast
+from resources.models.prices import Usage
 from resources.models.prompt import Prompt
+from resources.models.rate_limit import Departure, Pacer, RateLimiter
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.models.server_limits import retry_after, server_limits
 from resources.roots.base import RootError
 from resources.texts import one_line
 
@@ -51,9 +55,10 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
 _NO_KEY = "none"
 _TOP_LOGPROBS = 20
+# Statuses after which a server may do better later, beside those of 500 and above.
+_ASKED_AGAIN = frozenset({408, 409, 425, 429})
 # Of a longer reply they would fill megabytes, and its first token is no answer.
 _LOGPROBS_TO_TOKENS = 2048
-_MOST_WAIT_S = 60.0
 # An answer holds the reply and, per token, twenty candidates with their log-probabilities.
 _MOST_BODY_BYTES = 8 << 20
 _BODY_BYTES, _BODY_BYTES_PER_TOKEN = 65_536, 4_096
@@ -97,8 +102,10 @@ class _BusyError(Exception):
 
     Attributes:
         wait_s: Wait it asks for, if it does.
-        is_costly: Whether the model worked for nothing.
+        is_costly: Whether the model worked for nothing, so that few attempts are made.
+        is_billed: Whether the attempt may be billed: the server took the request.
         is_unreachable: Whether nobody answers.
+        usage: Tokens that the server counted for it.
     """
 
     def __init__(
@@ -107,16 +114,28 @@ class _BusyError(Exception):
         wait_s: float | None = None,
         *,
         is_costly: bool = False,
+        is_billed: bool = False,
         is_unreachable: bool = False,
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(message)
         self.wait_s = wait_s
         self.is_costly = is_costly
+        self.is_billed = is_billed or is_costly or usage is not None
         self.is_unreachable = is_unreachable
+        self.usage = usage
 
 
 class _GoneError(Exception):
     """Nobody answers, or nobody with this key is answered."""
+
+
+class _ElsewhereError(Exception):
+    """This server is left out from now on; others are there to ask."""
+
+
+class _StoppedError(Exception):
+    """Nothing more is to be sent: all stops, or the budget does not allow another attempt."""
 
 
 class _RefusedError(Exception):
@@ -148,33 +167,41 @@ class OpenAIServerEngine:
     """A model behind an OpenAI-compatible server.
 
     Args:
-        run: Run with `base_url` and `model`; `api_key_env` and `concurrency` are read too.
+        run: Run with `base_url` (or `base_urls`) and `model`; `api_key_env`, `concurrency`, `video` and
+            the limits per minute are read too.
         patience: How long the server is waited for.
 
     Raises:
         EngineUnavailableError: The run names no address or no model, or the client is not installed.
     """
 
-    capabilities = Capabilities(images=True)
-
     def __init__(self, run: RunConfig, patience: Patience | None = None) -> None:
-        missing = [name for name in ("base_url", "model") if not getattr(run, name)]
+        needed = {"base_url": run.addresses, "model": run.model}
+        missing = [name for name, value in needed.items() if not value]
         if missing:
             raise EngineUnavailableError(
                 f"run {run.name}: engine openai_server needs {' and '.join(missing)}"
             )
         self._run = run
         self._patience = patience or Patience()
-        url = urlsplit(run.base_url)
-        self._host = url.hostname or ""
+        # The first of several servers stands for all: which of them answers makes no difference.
+        url = urlsplit(run.addresses[0])
         place = f"{url.netloc}{url.path.rstrip('/')}"
         self.model = f"{run.model} at {place} jpeg={JPEG_QUALITY} turn=1"
-        self._client: Any = None
+        if run.video:
+            self.model += " video=jpeg"
+        self.capabilities = Capabilities(images=True, video=run.video)
+        self.may_spend: Callable[[Prompt, int, Sequence[Usage]], bool] = _may_always
+        self._clients: dict[str, Any] = {}
         self._key = _NO_KEY
         self._bounds: Bounds
         self._breaker = Breaker(run.stop_after_failures)
-        # Whether it ever answered: one that did and is gone may be starting again.
-        self._answered = False
+        self._endpoints = Endpoints(run.addresses)
+        self._endpoints_lock = threading.Lock()
+        sleep = self._breaker.sleep
+        self._pacer = Pacer(RateLimiter(run.requests_per_minute, run.tokens_per_minute), sleep)
+        self._pacers = {url: Pacer(RateLimiter(), sleep) for url in run.addresses}
+        self._forecast = TokenForecast()
         # What a server was found not to take; learnt once, from its own message.
         self._no_logprobs = False
         self._length_field = "max_tokens"
@@ -193,7 +220,7 @@ class OpenAIServerEngine:
             EngineUnavailableError: The server is not there, or failed several calls in a row. The
                 failures that showed it were yielded, marked as the server's.
         """
-        if self._client is None:
+        if not self._clients:
             self._open()
         self._breaker.resume()
         taken = answered = 0
@@ -223,10 +250,19 @@ class OpenAIServerEngine:
                 self._breaker.pause()
         if self._breaker.reason and (answered < taken or next(prompts, None) is not None):
             raise EngineUnavailableError(
-                f"run {self._run.name}: server {self._run.base_url} {self._breaker.reason};"
+                f"run {self._run.name}: server {', '.join(self._run.addresses)} {self._breaker.reason};"
                 f" requests with a reply: {answered}; all others count as not asked; start it or"
                 " correct the run, then run again"
             )
+
+    @property
+    def clip_content(self) -> ClipContent:
+        """How a clip is written into a message."""
+        return as_video if self._run.video else as_pictures
+
+    def request_extras(self, prompt: Prompt) -> dict[str, Any]:
+        """Further fields of the body of a request, for servers that take more than OpenAI's."""
+        return {}
 
     def _send_next(self, prompts: Iterator[PreparedPrompt]) -> _Sent:
         """Take the next prompt and send it; a prompt whose frames cannot be had is not sent."""
@@ -235,7 +271,7 @@ class OpenAIServerEngine:
             return _Sent(was_taken=False)
         began = time.perf_counter()
         try:
-            letter = _Letter(ready.prompt, ready.media)
+            letter = _Letter(ready.prompt, ready.media, self.clip_content)
         except (EngineUnavailableError, RootError):
             raise
         except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
@@ -262,21 +298,23 @@ class OpenAIServerEngine:
                     f"run {self._run.name}: environment variable {name} (api_key_env) is not set"
                 )
         waits = self._patience
-        client = openai.OpenAI(
-            base_url=self._run.base_url,
-            api_key=self._key,
-            max_retries=0,
-            default_headers={"Accept-Encoding": "identity"},
-            http_client=openai.DefaultHttpxClient(
-                timeout=httpx2.Timeout(waits.reply_s, connect=waits.connect_s),
-                # A proxy of the environment has no business between a machine and itself.
-                trust_env=self._host not in _LOOPBACK,
-                event_hooks={"response": [self._bounds.apply]},
-            ),
-        )
-        # The client reads these from the environment; they belong to another server, perhaps.
-        client.organization = client.project = client.admin_api_key = None
-        self._client = client
+        for address in self._run.addresses:
+            host = urlsplit(address).hostname or ""
+            client = openai.OpenAI(
+                base_url=address,
+                api_key=self._key,
+                max_retries=0,
+                default_headers={"Accept-Encoding": "identity"},
+                http_client=openai.DefaultHttpxClient(
+                    timeout=httpx2.Timeout(waits.reply_s, connect=waits.connect_s),
+                    # A proxy of the environment has no business between a machine and itself.
+                    trust_env=host not in _LOOPBACK,
+                    event_hooks={"response": [self._bounds.apply]},
+                ),
+            )
+            # The client reads these from the environment; they belong to another server, perhaps.
+            client.organization = client.project = client.admin_api_key = None
+            self._clients[address] = client
 
     def _send(self, letter: _Letter) -> Reply | None:
         """Reply to a request; None where the server is asked no more before it has one."""
@@ -286,15 +324,24 @@ class OpenAIServerEngine:
         while not breaker.is_open:
             attempt += 1
             try:
-                answer = self._post(letter)
+                answer = self._exchange(letter)
                 if self._is_cut_in_reasoning(letter, answer.document):
                     self._reasons = True
-                    answer = self._post(letter)
+                    letter.lost.append(self._usage(letter, answer.document))
+                    answer = self._exchange(letter)
                 reply = self._reply(letter, answer, time.perf_counter() - began)
+            except _ElsewhereError:
+                attempt -= 1
+                continue
+            except _StoppedError as stopped:
+                # What was billed is recorded.
+                return self._failed(letter, stopped, began) if letter.lost else None
             except _GoneError as gone:
                 breaker.trip(str(gone))
                 return None
             except _BusyError as busy:
+                if busy.is_billed:
+                    letter.lost.append(busy.usage or self._usage(letter, None))
                 if attempt < self._attempts(busy):
                     breaker.sleep(self._wait(attempt, busy))
                     continue
@@ -306,8 +353,63 @@ class OpenAIServerEngine:
                 at_fault = isinstance(cause, _RefusedError) and cause.any_request
                 return self._failed(letter, cause, began, server_failed=at_fault)
             breaker.succeeded()
+            self._forecast.learn(letter.prompt, reply)
             return reply
         return None
+
+    def _exchange(self, letter: _Letter) -> Answer:
+        """One request to the server that is next, once the limits let it go.
+
+        Raises:
+            _StoppedError: It must not be sent.
+            _ElsewhereError: The server failed, and others are there.
+            _BusyError: It is worth asking again.
+            _GoneError: No server is there, or knows the key.
+            _RefusedError: The server refuses the prompt.
+        """
+        if not self.may_spend(letter.prompt, self._room(letter), letter.lost):
+            raise _StoppedError("the budget of the run does not allow another attempt")
+        expected = self._forecast.expected(letter.prompt)
+        departure = self._pacer.depart(expected.prompt + expected.completion)
+        if departure is None:
+            raise _StoppedError("the run was stopped")
+        with self._endpoints_lock:
+            endpoint = self._endpoints.take(time.monotonic())
+        try:
+            if self._pacers[endpoint.url].depart(departure.tokens) is None:
+                raise _StoppedError("the run was stopped")
+            answer = self._post(letter, endpoint, departure)
+        except (_GoneError, _BusyError) as cause:
+            if self._leave(endpoint, cause):
+                if isinstance(cause, _BusyError) and cause.is_billed:
+                    letter.lost.append(cause.usage or self._usage(letter, None))
+                raise _ElsewhereError from None
+            raise
+        finally:
+            with self._endpoints_lock:
+                self._endpoints.done(endpoint)
+        with self._endpoints_lock:
+            self._endpoints.succeeded(endpoint)
+        return answer
+
+    def _leave(self, endpoint: Endpoint, cause: _GoneError | _BusyError) -> bool:
+        """Whether a server that failed is left out for a while, because others are there."""
+        now = time.monotonic()
+        with self._endpoints_lock:
+            if isinstance(cause, _GoneError) or cause.is_unreachable:
+                return self._endpoints.leave_out(endpoint, now)
+            if cause.wait_s is not None:
+                self._endpoints.pause(endpoint, now + cause.wait_s)
+                return False
+            return self._endpoints.failed(endpoint, now)
+
+    def _usage(self, letter: _Letter, body: Any) -> Usage:
+        """Tokens of an attempt that gave no reply: as the server counts them, else as expected."""
+        counted = _usage_of(body)
+        if counted is not None:
+            return counted
+        expected = self._forecast.expected(letter.prompt)
+        return Usage(expected.prompt, letter.prompt.max_tokens + letter.room)
 
     def _attempts(self, busy: _BusyError) -> int:
         waits = self._patience
@@ -317,15 +419,16 @@ class OpenAIServerEngine:
         return 1 if busy.is_costly else min(most, _ATTEMPTS_IN_DOUBT)
 
     def _wait(self, attempt: int, busy: _BusyError) -> float:
-        if busy.wait_s is not None:
-            return busy.wait_s
         waits = self._patience
+        if busy.wait_s is not None:
+            # The pause of its server is waited for before the next request.
+            return 0.0
         # Spread, not secret.
         jitter = random.uniform(0, waits.jitter_s)  # noqa: S311
         return min(waits.wait_s * 2 ** (attempt - 1), waits.wait_max_s) + jitter
 
     def _failed(
-        self, letter: _Letter, cause: Exception, began: float, *, server_failed: bool
+        self, letter: _Letter, cause: Exception, began: float, *, server_failed: bool = False
     ) -> Reply:
         message = self._plain(f"{type(cause).__name__.strip('_')}: {cause}")
         if server_failed:
@@ -335,11 +438,17 @@ class OpenAIServerEngine:
         seconds = time.perf_counter() - began
         key = letter.prompt.key
         return Reply(
-            key, "error", None, error=message, seconds=seconds, server_failed=server_failed
+            key,
+            "error",
+            None,
+            error=message,
+            seconds=seconds,
+            server_failed=server_failed,
+            lost=tuple(letter.lost),
         )
 
-    def _post(self, letter: _Letter) -> Answer:
-        """One exchange.
+    def _post(self, letter: _Letter, endpoint: Endpoint, departure: Departure) -> Answer:
+        """One request and its answer.
 
         Raises:
             _BusyError: It is worth asking again.
@@ -361,35 +470,55 @@ class OpenAIServerEngine:
             reply_s = max(reply_s, tokens / _TOKENS_PER_S)
         self._bounds.whole_s = max(self._patience.whole_s, reply_s)
         try:
-            raw = self._client.chat.completions.with_raw_response.create(
+            raw = self._clients[endpoint.url].chat.completions.with_raw_response.create(
                 **self._body(letter),
                 timeout=httpx2.Timeout(reply_s, connect=self._patience.connect_s),
             )
-            self._answered = True
-            return read_answer(raw.http_response)
+            endpoint.has_answered = True
+            self._pacers[endpoint.url].heed(server_limits(raw.headers))
+            answer = read_answer(raw.http_response)
+            usage = self._usage(letter, answer.document)
+            self._pacer.correct(departure, usage.prompt + usage.completion)
+            return answer
         except openai.APITimeoutError as cause:
             if isinstance(cause.__cause__, httpx2.ConnectTimeout):
+                self._pacer.correct(departure, 0)
                 raise self._unreachable(
-                    f"does not answer within {self._patience.connect_s:g} s"
+                    endpoint, f"does not answer within {self._patience.connect_s:g} s"
                 ) from None
             why = f"no reply within {reply_s:g} s"
             raise _BusyError(why, is_costly=True) from None
         except openai.APIConnectionError as cause:
             why = self._plain(str(cause.__cause__ or cause))
             if isinstance(cause.__cause__, httpx2.ConnectError):
-                raise self._unreachable(f"cannot be reached: {why}") from None
-            raise _BusyError(f"connection lost: {why}") from None
+                self._pacer.correct(departure, 0)
+                raise self._unreachable(endpoint, f"cannot be reached: {why}") from None
+            raise _BusyError(f"connection lost: {why}", is_billed=True) from None
         except openai.APIStatusError as cause:
-            self._answered = True
+            endpoint.has_answered = True
+            self._pacer.correct(departure, 0)
+            self._heed_refusal(endpoint, cause)
             self._judge(letter, cause)
-            return self._post(letter)
+            again = self._pacer.depart(departure.tokens)
+            if again is None:
+                raise _StoppedError("the run was stopped") from None
+            return self._post(letter, endpoint, again)
         except ValueError as cause:
             why = self._plain(f"the server's answer is not a chat completion: {cause}")
             raise _BusyError(why, is_costly=True) from None
 
-    def _unreachable(self, why: str) -> Exception:
+    def _heed_refusal(self, endpoint: Endpoint, cause: Any) -> None:
+        """Leave a server alone as long as it asks for."""
+        headers = cause.response.headers
+        pacer = self._pacers[endpoint.url]
+        pacer.heed(server_limits(headers))
+        wait_s = retry_after(headers)
+        if wait_s is not None and int(cause.status_code) in _ASKED_AGAIN:
+            pacer.pause(wait_s)
+
+    def _unreachable(self, endpoint: Endpoint, why: str) -> Exception:
         """What it means that nobody answers: a server that did answer may be starting again."""
-        if self._answered:
+        if endpoint.has_answered:
             return _BusyError(why, is_unreachable=True)
         return _GoneError(why)
 
@@ -401,8 +530,9 @@ class OpenAIServerEngine:
             named = self._run.api_key_env
             key = f"the key in {named}" if named else "a request without a key (set api_key_env)"
             raise _GoneError(f"refuses {key}: {said}") from None
-        if status in (408, 409, 425, 429) or status >= 500:
-            raise _BusyError(f"status {status}: {said}", _wait_of(cause)) from None
+        if status in _ASKED_AGAIN or status >= 500:
+            wait_s = retry_after(cause.response.headers)
+            raise _BusyError(f"status {status}: {said}", wait_s) from None
         if status == 400 and "logprob" in said.lower() and letter.asked_logprobs:
             self._no_logprobs = True
             return
@@ -433,7 +563,8 @@ class OpenAIServerEngine:
             body["seed"] = prompt.sampling_seed
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        return body
+        extras = self.request_extras(prompt)
+        return body | {"extra_body": extras} if extras else body
 
     def _room(self, letter: _Letter) -> int:
         """Tokens that the model may spend on reasoning, beside those of its answer."""
@@ -474,16 +605,16 @@ class OpenAIServerEngine:
         failed = _error_of(body) or _error_of(choice)
         if failed or choice.get("finish_reason") == "error":
             said = self._plain(f"status 200 with an error: {failed or 'finish_reason error'}")
-            raise _BusyError(said)
+            raise _BusyError(said, usage=_usage_of(body))
         if not isinstance(message, dict):
             said = self._plain(f"the server's answer is not a chat completion: {_start(body)}")
-            raise _BusyError(said, is_costly=True)
+            raise _BusyError(said, is_costly=True, usage=_usage_of(body))
         text = message.get("content")
         if text is None:
             text = message.get("refusal") or ""
         if not isinstance(text, str):
             said = f"the reply is {type(text).__name__}, not text"
-            raise _BusyError(said, is_costly=True)
+            raise _BusyError(said, is_costly=True, usage=_usage_of(body))
         stopped = choice.get("finish_reason")
         is_cut = answer.unread_bytes > 0 and text.endswith(CUT)
         return Reply(
@@ -497,6 +628,8 @@ class OpenAIServerEngine:
             prompt_tokens=_count(body, "prompt_tokens"),
             completion_tokens=_count(body, "completion_tokens"),
             cut_bytes=answer.unread_bytes if is_cut else None,
+            cached_tokens=_cached(body),
+            lost=tuple(letter.lost),
         )
 
     def _plain(self, text: str) -> str:
@@ -506,29 +639,21 @@ class OpenAIServerEngine:
 
 
 class _Letter:
-    """A prompt as the messages of a chat, pictures as JPEG in data URLs."""
+    """A prompt as it is sent, and what was tried of it so far."""
 
-    def __init__(self, prompt: Prompt, media: Media) -> None:
+    def __init__(self, prompt: Prompt, media: Media, clip_content: ClipContent) -> None:
         self.prompt = prompt
         self.asked_logprobs = False
         self.length_field = ""
         self.room = 0
-        sent = blake3()
-        content: list[dict[str, Any]] = []
-        for part in message_parts(prompt, media):
-            if isinstance(part, str):
-                content.append({"type": "text", "text": part})
-                continue
-            picture = to_jpeg(part, prompt.encoding)
-            sent.update(picture)
-            url = "data:image/jpeg;base64," + base64.b64encode(picture).decode()
-            content.append({"type": "image_url", "image_url": {"url": url}})
-        # Servers of text models take plain text only.
-        said: Any = content if prompt.clips else prompt.text
-        self.messages: list[dict[str, Any]] = [{"role": "user", "content": said}]
-        if prompt.system:
-            self.messages.insert(0, {"role": "system", "content": prompt.system})
-        self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
+        # Tokens of attempts that gave no reply, and are billed all the same.
+        self.lost: list[Usage] = []
+        self.messages, self.bytes_hash = chat_messages(prompt, media, clip_content)
+
+
+def _may_always(_prompt: Prompt, _room: int, _lost: Sequence[Usage]) -> bool:
+    """No budget is set."""
+    return True
 
 
 def _message_of(cause: Any) -> str:
@@ -539,15 +664,6 @@ def _message_of(cause: Any) -> str:
         said = inner.get("message") if isinstance(inner, dict) else inner
         return said if isinstance(said, str) else json.dumps(body)
     return str(body or cause.response.text or cause.response.reason_phrase)
-
-
-def _wait_of(cause: Any) -> float | None:
-    """Wait in seconds that a server asks for; dates are not read."""
-    try:
-        wait_s = float(cause.response.headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    return min(wait_s, _MOST_WAIT_S) if wait_s >= 0 else None
 
 
 def _choice(body: Any) -> dict[str, Any]:
@@ -585,6 +701,24 @@ def _letter_scores(choice: dict[str, Any], prompt: Prompt) -> tuple[float, ...] 
 
 
 def _count(body: Any, name: str) -> int | None:
-    usage = body.get("usage")
-    value = usage.get(name) if isinstance(usage, dict) else None
+    usage = body.get("usage") if isinstance(body, dict) else None
+    return _as_count(usage.get(name)) if isinstance(usage, dict) else None
+
+
+def _cached(body: Any) -> int | None:
+    """Tokens that a server took from its cache, where it says."""
+    usage = body.get("usage") if isinstance(body, dict) else None
+    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
+    return _as_count(details.get("cached_tokens")) if isinstance(details, dict) else None
+
+
+def _as_count(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value < _MOST_COUNT else None
+
+
+def _usage_of(body: Any) -> Usage | None:
+    """Tokens that a server counted; None where it did not."""
+    read = _count(body, "prompt_tokens")
+    if read is None:
+        return None
+    return Usage(read, _count(body, "completion_tokens") or 0, _cached(body) or 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from resources.models.prices import Usage
 from resources.models.prompt import Prompt
 
 
@@ -23,6 +24,9 @@ class Reply:
         finish_reason: Why the model stopped (`stop`, `length`), where the engine says.
         prompt_tokens: Tokens read, where the engine counts them.
         completion_tokens: Tokens written.
+        cached_tokens: Of the tokens read, those that a server took from its cache, where it says.
+        lost: Tokens of attempts at the same call that gave no reply although the model worked, and
+            are billed all the same; estimated where the server did not count them.
         cut_bytes: Bytes of the text that were left out since it was too long (at least so many,
             where its end was not waited for); None if it is whole.
         server_failed: Whether an error may be the server's and not this prompt's: another prompt
@@ -41,6 +45,8 @@ class Reply:
     completion_tokens: int | None = None
     cut_bytes: int | None = None
     server_failed: bool = False
+    cached_tokens: int | None = None
+    lost: tuple[Usage, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.status == "error") != (self.error is not None) or (
@@ -96,6 +102,12 @@ def call_row(
         "seconds": reply.seconds,
         "reply_cut_bytes": reply.cut_bytes,
         "failures": None if reply.status == "ok" else 1,
+        # What it cost is known to the log that asked.
+        "cached_tokens": reply.cached_tokens,
+        "dollars": None,
+        "estimated_prompt_tokens": None,
+        "estimated_completion_tokens": None,
+        "estimated_seconds": None,
     }
 
 

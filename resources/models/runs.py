@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys
+from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys, is_price
+from resources.models.prices import Prices
 
 MAX_CONCURRENCY = 64
 MAX_TIMES = 1000
@@ -81,6 +82,17 @@ class RunConfig:
             secret=True,
         ),
     ] = ""
+    base_urls: Annotated[
+        tuple[str, ...],
+        Key(
+            "Addresses of several servers of the same model, in place of `base_url`: requests are spread over"
+            " them, and one that fails is left out for a while. The first names the run's model in labels"
+            " and call keys, so keep it first.",
+            example=["http://gpu1:8000/v1", "http://gpu2:8000/v1"],
+            default="none",
+            secret=True,
+        ),
+    ] = ()
     api_key_env: Annotated[
         str,
         Key(
@@ -196,10 +208,61 @@ class RunConfig:
         ),
     ] = 1
 
+    video: Annotated[
+        bool,
+        Key(
+            "Whether the frames of a clip are sent as one video, a sequence of JPEGs in a `video_url`, to"
+            " servers that take it (vLLM); else as pictures.",
+            example=True,
+        ),
+    ] = False
+    requests_per_minute: Annotated[
+        int | None,
+        Key(
+            "Most requests sent to the server in a minute, attempts that failed included.",
+            example=500,
+            unit="requests",
+            low=1,
+            default="no limit, beside what the server's own replies say",
+        ),
+    ] = None
+    tokens_per_minute: Annotated[
+        int | None,
+        Key(
+            "Most tokens read and written in a minute: estimated before a request, corrected by what the"
+            " server reports.",
+            example=200_000,
+            unit="tokens",
+            low=1,
+            default="no limit, beside what the server's own replies say",
+        ),
+    ] = None
+    price_per_million_tokens: Annotated[
+        float | Mapping[str, float] | None,
+        Key(
+            "Price of the model: one number for reading and writing alike, or a table; `cached` is the price"
+            " of tokens that the server takes from its cache.",
+            example={"prompt": 2.5, "completion": 10.0, "cached": 1.25},
+            unit="dollars per million tokens",
+            default="not stated",
+            kind="price",
+        ),
+    ] = field(default=None, hash=False)
+    budget: Annotated[
+        float | None,
+        Key(
+            "Most that the run may cost, over all benchmarks and all updates: the call that might pass it is"
+            " not made. Needs a price.",
+            example=20.0,
+            unit="dollars",
+            above=0,
+            default="no limit",
+        ),
+    ] = None
     prompt_price: Annotated[
         float | None,
         Key(
-            "Price of what the model reads, for the estimates of `parallax run --dry-run`.",
+            "Price of what the model reads; the same as `prompt` in `price_per_million_tokens`.",
             example=2.5,
             unit="dollars per million tokens",
             low=0,
@@ -209,7 +272,7 @@ class RunConfig:
     completion_price: Annotated[
         float | None,
         Key(
-            "Price of what the model writes, for the estimates of `parallax run --dry-run`.",
+            "Price of what the model writes; the same as `completion` in `price_per_million_tokens`.",
             example=10,
             unit="dollars per million tokens",
             low=0,
@@ -219,8 +282,27 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         check_fields(self, f"run {self.name}")
-        if self.base_url:
-            self._check_url()
+        if self.base_url and self.base_urls:
+            raise ValueError(
+                f"run {self.name}: base_url and base_urls are both set; list every address in base_urls"
+            )
+        for url in self.addresses:
+            self._check_url("base_url" if self.base_url else "base_urls", url)
+        self._check_prices()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Addresses of the servers that are asked; the first names the model."""
+        return self.base_urls or ((self.base_url,) if self.base_url else ())
+
+    @property
+    def prices(self) -> Prices | None:
+        """What its model costs; None where that is not stated in full."""
+        if self.price_per_million_tokens is not None:
+            return Prices.parse(self.price_per_million_tokens)
+        if self.prompt_price is None or self.completion_price is None:
+            return None
+        return Prices(self.prompt_price, self.completion_price)
 
     @property
     def note(self) -> str:
@@ -235,20 +317,38 @@ class RunConfig:
             said.append(f"Every question counts with the mean of {self.samples} replies.")
         return " ".join(said)
 
-    def _check_url(self) -> None:
+    def _check_prices(self) -> None:
+        price = self.price_per_million_tokens
+        if price is not None and not is_price(price):
+            raise ValueError(
+                f"run {self.name}: price_per_million_tokens is neither a number nor a table with prompt and"
+                " completion; write for example `{ prompt = 2.5, completion = 10.0 }`"
+            )
+        if price is not None and not (self.prompt_price is self.completion_price is None):
+            raise ValueError(
+                f"run {self.name}: price_per_million_tokens stands beside prompt_price or"
+                " completion_price; keep the first alone"
+            )
+        if self.budget is not None and (self.prices is None or self.prices.are_zero):
+            raise ValueError(
+                f"run {self.name}: budget = {self.budget:g} without a price to reckon by; state"
+                " price_per_million_tokens, or leave budget out"
+            )
+
+    def _check_url(self, key: str, text: str) -> None:
         try:
-            url = urlsplit(self.base_url)
+            url = urlsplit(text)
             url.port  # noqa: B018 - raises where it is not a number
         except ValueError:
             url = urlsplit("")
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(
-                f"run {self.name}: base_url is not an http(s) address; write for example"
+                f"run {self.name}: {key} is not an http(s) address; write for example"
                 " `http://127.0.0.1:8000/v1`"
             )
         if url.username or url.password or url.query or url.fragment:
             raise ValueError(
-                f"run {self.name}: base_url holds a login, a query or a fragment; name the key by"
+                f"run {self.name}: {key} holds a login, a query or a fragment; name the key by"
                 " api_key_env"
             )
 
@@ -258,12 +358,17 @@ _OF_TEXT_MODELS = frozenset(
         "engine",
         "model",
         "base_url",
+        "base_urls",
         "api_key_env",
         "concurrency",
         "trust_remote_code",
         "max_attempts",
         "stop_after_failures",
         "reasoning_tokens",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "price_per_million_tokens",
+        "budget",
         "prompt_price",
         "completion_price",
     }
@@ -295,7 +400,7 @@ def read_runs(
     runs: dict[str, RunConfig] = {}
     for name, table in tables.items():
         values: dict[str, Any] = dict(table)
-        for key in ("subtasks", "benchmarks"):
+        for key in ("subtasks", "benchmarks", "base_urls"):
             values[key] = tuple(values.get(key, ()))
         run = RunConfig(name=name, **values)
         if home is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -35,7 +36,8 @@ def completion(text: str | None = "B", **changes: Any) -> dict[str, Any]:
 class Say:
     """One answer: status, body (JSON, or bytes as they are), headers and a delay.
 
-    `claims_bytes` is a length the body does not have; `drip_s` sends it byte by byte.
+    `claims_bytes` is a length the body does not have; `drip_s` sends it byte by byte; `half_close` sends
+    half of the body, ends the sending side of the connection and goes on listening.
     """
 
     status: int = 200
@@ -47,6 +49,7 @@ class Say:
     claims_bytes: int | None = None
     drip_s: float = 0.0
     chunked: bool = False
+    half_close: bool = False
 
 
 @dataclass
@@ -64,9 +67,17 @@ class Got:
             if part["type"] == "image_url":
                 kind, data = part["image_url"]["url"].split(",", 1)
                 assert kind == "data:image/jpeg;base64"
-                picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
-                assert picture.format == "JPEG"
-                found.append(np.asarray(picture))
+                found.append(_picture(data))
+        return found
+
+    def videos(self) -> list[list[np.ndarray]]:
+        """Frames of each video in the user's message, decoded from its data URL."""
+        found = []
+        for part in self.body["messages"][-1]["content"]:
+            if part["type"] == "video_url":
+                kind, *frames = part["video_url"]["url"].split(",")
+                assert kind == "data:video/jpeg;base64"
+                found.append([_picture(data) for data in frames])
         return found
 
     def texts(self) -> list[str]:
@@ -75,6 +86,12 @@ class Got:
         if isinstance(content, str):
             return [content]
         return [part["text"] for part in content if part["type"] == "text"]
+
+
+def _picture(data: str) -> np.ndarray:
+    picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
+    assert picture.format == "JPEG"
+    return np.asarray(picture)
 
 
 class ChatServer:
@@ -87,6 +104,8 @@ class ChatServer:
         self.most_at_once = 0
         self.sent_bytes = 0
         self._at_once = 0
+        # Monotonic times at which requests arrived.
+        self.at: list[float] = []
         self._lock = threading.Lock()
         outer = self
 
@@ -107,6 +126,7 @@ class ChatServer:
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
         with self._lock:
+            self.at.append(time.monotonic())
             self.got.append(
                 Got(handler.path, {k.lower(): v for k, v in handler.headers.items()}, body)
             )
@@ -134,6 +154,15 @@ class ChatServer:
             for name, value in say.headers.items():
                 handler.send_header(name, value)
             handler.end_headers()
+            if say.half_close:
+                handler.wfile.write(data[: len(data) // 2])
+                handler.wfile.flush()
+                handler.connection.shutdown(socket.SHUT_WR)
+                # The other side is not told that nobody will answer: its next request is read.
+                handler.connection.settimeout(5)
+                handler.connection.recv(1)
+                handler.close_connection = True
+                return
             size = 1 if say.drip_s else 1 << 16
             for at in range(0, len(data), size):
                 part = data[at : at + size]

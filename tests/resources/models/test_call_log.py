@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,13 @@ import pytest
 from expectations.schemas import TABLES
 from resources.masking import register_names
 from resources.models import Capabilities, EngineUnavailableError, Media, call_log
+from resources.models.budget import BudgetReachedError
 from resources.models.call_log import MAX_REPLY_BYTES, CallLog
 from resources.models.openai_server import OpenAIServerEngine, Patience
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.models.spending import spent_by
 from resources.store.tables import StoreError, TableStore
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
@@ -472,3 +475,93 @@ def test_a_model_that_goes_keeps_the_replies_it_gave(store: TableStore) -> None:
     again = Echo()
     list(echoing(store, again).stream(iter(requests(50))))
     assert again.asked == [prompt.key for prompt in requests(22, 28)]
+
+
+# --- money ------------------------------------------------------------------------------------------
+
+# A call of the server has 120 tokens read and 2 written: $0.122 at this price.
+PRICED = {"price_per_million_tokens": 1_000}
+UNREADABLE = Say(200, completion([1]))
+
+
+def dollars(store: TableStore) -> list[float]:
+    return [round(row["dollars"], 3) for row in rows(store)]
+
+
+def test_a_call_is_stored_with_its_price(store: TableStore, server: ChatServer) -> None:
+    server.script = [UNREADABLE, UNREADABLE, Say(), OOPS, OOPS]
+    log(store, server.url, **PRICED).buy(requests(3), no_media)
+    first, *_ = rows(store)
+    # Two answers that could not be used were billed; an error of the server is not.
+    assert [(r["status"], round(r["dollars"], 3)) for r in rows(store)] == [
+        ("error", 0.244),
+        ("ok", 0.122),
+        ("error", 0.0),
+    ]
+    assert first["estimated_prompt_tokens"] > 0
+    # A run without a price has no price, and one that states it later reckons by the tokens.
+    other = TableStore(store.url + "2")
+    log(other, server.url).buy(requests(2), no_media)
+    assert [row["dollars"] for row in rows(other)] == [None, None]
+    priced = RunConfig("r", "random", "direct", price_per_million_tokens=1_000)
+    assert spent_by(other, priced) == pytest.approx(0.244)
+
+
+def test_a_budget_stops_before_it_is_passed_and_a_higher_one_goes_on(
+    store: TableStore, server: ChatServer
+) -> None:
+    with pytest.raises(BudgetReachedError, match=r"\$\d\.\d+ of \$1\.00 are spent"):
+        log(store, server.url, budget=1.0, concurrency=4, **PRICED).buy(requests(30), no_media)
+    n = len(server.got)
+    assert 5 <= n <= 8 and dollars(store) == [0.122] * n
+    # Nothing is asked while it stands, and no reply is bought again once it is raised.
+    with pytest.raises(BudgetReachedError):
+        log(store, server.url, budget=1.0, **PRICED).buy(requests(30), no_media)
+    assert len(server.got) == n
+    log(store, server.url, budget=10.0, **PRICED).buy(requests(30), no_media)
+    assert sorted(asked(server)) == list(range(30))
+
+
+def test_a_budget_is_that_of_the_run_on_all_benchmarks(
+    store: TableStore, server: ChatServer
+) -> None:
+    log(store, server.url, **PRICED).buy(requests(7), no_media)
+    run = RunConfig("r", "openai_server", "direct", base_url=server.url, model="m", budget=1.0, **PRICED)  # fmt: skip
+    elsewhere = CallLog(store, "c.r", "c", run, lambda: OpenAIServerEngine(run, QUICK))
+    with pytest.raises(BudgetReachedError, match=r"\$0\.8540 of \$1\.00"):
+        elsewhere.buy(requests(5, first=50), no_media)
+    assert len(server.got) == 7
+    # Another run's calls are not its own.
+    other = replace(run, name="other")
+    CallLog(store, "c.other", "c", other, lambda: OpenAIServerEngine(other, QUICK)).buy(
+        requests(2, first=50), no_media
+    )
+    assert len(server.got) == 9
+
+
+def test_answers_that_cannot_be_used_are_paid_from_the_budget(
+    store: TableStore, server: ChatServer
+) -> None:
+    server.script = [Say(), *[UNREADABLE] * 100]
+    with pytest.raises(EngineUnavailableError):
+        log(store, server.url, budget=1.0, concurrency=4, stop_after_failures=50, **PRICED).buy(
+            requests(30), no_media
+        )
+    # Each attempt is asked for, not each prompt; what failed is stored, since it was billed.
+    assert len(server.got) * 0.122 <= 1.0
+    assert sum(dollars(store)) == pytest.approx(len(server.got) * 0.122, abs=0.01)
+
+
+def test_what_a_failing_server_billed_is_stored_though_it_counts_as_not_asked(
+    store: TableStore, server: ChatServer
+) -> None:
+    server.script = [UNREADABLE] * 100
+    with pytest.raises(EngineUnavailableError, match="in a row"):
+        log(store, server.url, stop_after_failures=2, max_attempts=1, **PRICED).buy(
+            requests(5), no_media
+        )
+    assert sum(dollars(store)) == pytest.approx(len(server.got) * 0.122, abs=0.01)
+    assert {row["failures"] for row in rows(store)} == {None}
+    server.script = []
+    log(store, server.url, max_attempts=1, **PRICED).buy(requests(5), no_media)
+    assert [r["reply"] for r in rows(store) if r["status"] == "ok"] == ["B"] * 5

@@ -7,6 +7,7 @@ import json
 import logging
 import re
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.base import REASONING_TOKENS, PreparedPrompt
 from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models.prices import Usage
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
@@ -28,6 +30,7 @@ from tests.resources.models.chat_server import ChatServer, Say, chat_server, com
 
 KEY = "sk-never-to-be-seen-0123456789"
 QUICK = Patience(attempts=4, wait_s=0.01, wait_max_s=0.02, jitter_s=0.0, reply_s=1.0)
+LONG_AGO = "Mon, 23 Nov 2020 12:00:00 GMT"
 BOX = Overlay("box", "", "red", 0.05, None, (0.25, 0.25, 0.75, 0.75))
 
 
@@ -227,12 +230,22 @@ def test_refused_key_stops_the_run(server: ChatServer, monkeypatch: pytest.Monke
     "first",
     [
         Say(429, {"error": {"message": "slow down"}}, {"Retry-After": "0.01"}),
+        Say(429, {"error": {"message": "slow down"}}, {"Retry-After": LONG_AGO}),
         Say(500, {"error": {"message": "oops"}}),
         Say(503, b"<html>busy</html>", content_type="text/html"),
         Say(hang_up=True),
+        Say(half_close=True),
         Say(wait_s=1.3),
     ],
-    ids=["429", "500", "503 in HTML", "connection lost", "too slow"],
+    ids=[
+        "429",
+        "429 until a date",
+        "500",
+        "503 in HTML",
+        "connection lost",
+        "half-closed",
+        "too slow",
+    ],
 )
 def test_a_busy_server_is_asked_again(server: ChatServer, first: Say) -> None:
     server.script = [first]
@@ -319,11 +332,16 @@ def test_a_good_answer_counts_whatever_type_it_names(server: ChatServer) -> None
 # --- a server that fails again and again ----------------------------------------------------------
 
 
+def ready(batch: list[Prompt]) -> Iterator[PreparedPrompt]:
+    """Prompts without pictures, as an engine takes them."""
+    return iter([PreparedPrompt(one, no_media) for one in batch])
+
+
 def gathered(asked: OpenAIServerEngine, batch: list[Prompt]) -> tuple[list[Reply], str]:
     """Replies until the engine stops, and why it stopped."""
     found: list[Reply] = []
     try:
-        for group in asked.stream(iter([PreparedPrompt(one, no_media) for one in batch])):
+        for group in asked.stream(ready(batch)):
             found += group
     except EngineUnavailableError as stop:
         return found, str(stop)
@@ -454,6 +472,177 @@ def test_requests_are_under_way_together_and_no_more_than_asked(server: ChatServ
     replies = engine(server, concurrency=3).ask(batch, no_media)
     assert server.most_at_once == 3
     assert [r.call_key for r in replies] == [p.key for p in batch]
+
+
+def test_answers_out_of_order_are_told_apart(server: ChatServer) -> None:
+    # The first to be asked is the last to be answered.
+    server.script = [
+        Say(wait_s=0.4 - 0.1 * i, body=completion(text)) for i, text in enumerate("ABCD")
+    ]
+    batch = [request(f"h{i}", parts=(f"Question {i}",)) for i in range(4)]
+    arrived: list[Reply] = []
+    for group in engine(server, concurrency=4).stream(ready(batch)):
+        arrived += group
+    answers = {got.texts()[0]: "ABCD"[i] for i, got in enumerate(server.got)}
+    assert [r.call_key for r in arrived] != [p.key for p in batch]
+    assert {r.call_key: r.text for r in arrived} == {p.key: answers[p.text] for p in batch}
+
+
+# --- how fast it is asked -------------------------------------------------------------------------
+
+
+def test_no_more_requests_leave_than_the_run_allows(server: ChatServer) -> None:
+    # 600 a minute: ten at once, then one each 0.1 s; attempts that fail count too.
+    server.script = [Say(500, {"error": {"message": "oops"}})] * 3
+    replies = engine(server, concurrency=16, requests_per_minute=600).ask(
+        [request(f"h{i}") for i in range(13)], no_media
+    )
+    assert [r.status for r in replies] == ["ok"] * 13
+    since = [at - server.at[0] for at in server.at]
+    assert len(since) == 16
+    assert since[15] >= 0.55 and sum(at < 0.05 for at in since) <= 10
+
+
+def test_tokens_are_corrected_by_what_the_server_counts(server: ChatServer) -> None:
+    # Estimated with 16 tokens for the answer and as many for its frame, it has 122: two fit.
+    asked = engine(server, concurrency=1, tokens_per_minute=260)
+    found = gathered_for(asked, [request(f"h{i}") for i in range(5)], 0.5)
+    assert len(found) == len(server.got) == 2
+
+
+def test_a_server_that_says_when_is_not_asked_before(server: ChatServer) -> None:
+    busy = {"error": {"message": "slow down"}}
+    server.script = [Say(429, busy, {"Retry-After": "0.4"})]
+    replies = engine(server, concurrency=3).ask([request(f"h{i}") for i in range(6)], no_media)
+    assert [r.status for r in replies] == ["ok"] * 6
+    # Nobody else asks either; those that were under way before are answered.
+    assert not [at for at in server.at if 0.15 < at - server.at[0] < 0.39]
+    assert len([at for at in server.at if at - server.at[0] >= 0.39]) >= 4
+
+
+def test_a_limit_in_the_headers_of_a_good_reply_is_heeded(server: ChatServer) -> None:
+    none_left = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "400ms"}
+    server.script = [Say(headers=none_left)]
+    asked = engine(server, concurrency=1)
+    assert [r.status for r in asked.ask([request("a"), request("b")], no_media)] == ["ok", "ok"]
+    assert server.at[1] - server.at[0] >= 0.39
+
+
+def gathered_for(asked: OpenAIServerEngine, batch: list[Prompt], seconds: float) -> list[Reply]:
+    """Replies that arrive in so many seconds; then the run is stopped."""
+    found: list[Reply] = []
+    timer = threading.Timer(seconds, asked._breaker.pause)
+    timer.start()
+    for group in asked.stream(ready(batch)):
+        found += group
+    timer.join()
+    return found
+
+
+# --- several servers ------------------------------------------------------------------------------
+
+
+def both(first: str, second: str, **changes: Any) -> OpenAIServerEngine:
+    run = RunConfig("r", "openai_server", "direct", base_urls=(first, second), model="m", **changes)
+    return OpenAIServerEngine(run, QUICK)
+
+
+def test_requests_are_spread_over_servers(server: ChatServer) -> None:
+    with chat_server() as other:
+        server.script = other.script = [Say(wait_s=0.02) for _ in range(20)]
+        asked = both(server.url, other.url, concurrency=4)
+        replies = asked.ask([request(f"h{i}") for i in range(12)], no_media)
+        assert [r.status for r in replies] == ["ok"] * 12
+        assert min(len(server.got), len(other.got)) >= 4
+        # The first stands for all: adding a server to a run buys nothing again.
+        assert asked.model == engine(server, model="m").model
+
+
+@pytest.mark.parametrize("fault", ["gone", "unauthorised", "failing"])
+def test_a_server_that_fails_is_left_out_and_nothing_is_lost(
+    server: ChatServer, fault: str
+) -> None:
+    with chat_server() as other:
+        if fault == "gone":
+            other._http.socket.close()
+        status = {"unauthorised": 401, "failing": 500}.get(fault, 200)
+        other.script = [Say(status, {"error": {"message": "no"}})] * 50
+        asked = both(other.url, server.url, concurrency=2)
+        replies = asked.ask([request(f"h{i}") for i in range(10)], no_media)
+        assert [r.status for r in replies] == ["ok"] * 10
+        assert len(server.got) == 10
+        assert len(other.got) <= 3
+
+
+def test_where_no_server_is_left_the_run_stops(server: ChatServer) -> None:
+    with chat_server() as other:
+        other._http.socket.close()
+        server._http.socket.close()
+        replies, why = gathered(both(other.url, server.url), [request("a"), request("b")])
+    assert replies == []
+    assert other.url in why and server.url in why and "cannot be reached" in why
+
+
+def test_addresses_are_given_in_one_way() -> None:
+    with pytest.raises(ValueError, match="base_url and base_urls are both set"):
+        RunConfig(
+            "r", "openai_server", "direct", base_url="http://a/v1", base_urls=("http://b/v1",)
+        )
+    with pytest.raises(ValueError, match="base_urls is not an http"):
+        RunConfig("r", "openai_server", "direct", base_urls=("http://a/v1", "b"))
+
+
+# --- video ----------------------------------------------------------------------------------------
+
+
+def test_a_clip_is_one_video_where_the_run_says_so(server: ChatServer) -> None:
+    clips = (clip("query", 3), clip("option_A", 2))
+    asked = engine(server, video=True)
+    assert asked.capabilities.video
+    (reply,) = asked.ask([request(clips=clips)], grey)
+    assert reply.status == "ok"
+    first, second = server.got[0].videos()
+    assert (len(first), len(second)) == (3, 2)
+    assert [round(float(frame.mean()), -1) for frame in first] == [100, 120, 140]
+    content = server.got[0].body["messages"][0]["content"]
+    assert [part.get("text", part["type"]) for part in content] == [
+        *("Query:", "video_url", "Option A:", "video_url"),
+        "Which one?",
+    ]
+    # A model may see it otherwise than pictures: other calls.
+    assert asked.model != engine(server).model
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+
+def test_tokens_of_attempts_that_gave_no_reply_are_counted(server: ChatServer) -> None:
+    usage = {
+        "prompt_tokens": 120,
+        "completion_tokens": 30,
+        "prompt_tokens_details": {"cached_tokens": 64},
+    }
+    server.script = [
+        Say(200, completion([1], usage=usage)),
+        Say(half_close=True),
+        Say(500, {"error": {"message": "oops"}}),
+        Say(200, completion(usage=usage)),
+    ]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert (reply.status, reply.prompt_tokens, reply.cached_tokens) == ("ok", 120, 64)
+    # Of the answer that broke off nothing is known: its tokens are estimated. An error costs nothing.
+    told, estimated = reply.lost
+    assert told == Usage(120, 30, 64)
+    assert estimated.completion == 16 and 0 < estimated.prompt < 100
+
+
+def test_no_further_attempt_is_made_without_money(server: ChatServer) -> None:
+    server.script = [Say(200, b"{")] * 3
+    asked = engine(server)
+    asked.may_spend = lambda _prompt, _room, lost: not lost
+    (reply,) = asked.ask([request()], no_media)
+    assert len(server.got) == 1
+    assert reply.status == "error" and "budget" in str(reply.error) and len(reply.lost) == 1
 
 
 # --- what servers differ in -----------------------------------------------------------------------

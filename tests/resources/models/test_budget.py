@@ -1,0 +1,207 @@
+"""Budgets: never passed, whatever is under way; prices and forecasts that they reckon by."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+import polars as pl
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from resources.models.budget import Budget
+from resources.models.forecast import Past, TokenForecast
+from resources.models.prices import Prices, Usage, call_dollars
+from resources.models.prompt import Clip, Prompt
+from resources.models.reply import Reply
+from resources.models.runs import RunConfig
+from resources.models.spending import Spending
+
+CENTS = st.integers(0, 500)
+"""Whole cents, so that sums are exact."""
+
+
+class Spent(RuleBasedStateMachine):
+    """Calls reserve, reserve more, and settle for at most that; in any order."""
+
+    @initialize(limit=CENTS, before=CENTS)
+    def open(self, limit: int, before: int) -> None:
+        self.budget = Budget(limit, before)
+        self.limit, self.before = limit, before
+        self.reserved: dict[str, int] = {}
+        self.spent = before
+
+    @rule(key=st.sampled_from("abcde"), cents=CENTS)
+    def reserve(self, key: str, cents: int) -> None:
+        others = sum(amount for name, amount in self.reserved.items() if name != key)
+        fits = self.spent + others + cents <= self.limit
+        less = cents <= self.reserved.get(key, 0)
+        assert self.budget.reserve(key, cents) == (fits or less)
+        if fits and not less:
+            self.reserved[key] = cents
+
+    @precondition(lambda self: self.reserved)
+    @rule(which=st.integers(0, 9), share=st.floats(0, 1))
+    def settle(self, which: int, share: float) -> None:
+        key = sorted(self.reserved)[which % len(self.reserved)]
+        cost = int(self.reserved.pop(key) * share)
+        self.budget.settle(key, cost)
+        self.spent += cost
+
+    @invariant()
+    def it_is_never_passed(self) -> None:
+        if hasattr(self, "budget"):
+            assert self.budget.spent == self.spent <= max(self.limit, self.before)
+
+
+TestSpent = Spent.TestCase
+TestSpent.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+
+
+def test_prices_are_one_number_or_a_table() -> None:
+    assert Prices.parse(2) == Prices(2.0, 2.0)
+    dear = Prices.parse({"prompt": 2.5, "completion": 10, "cached": 1.25})
+    assert dear.dollars(Usage(1_000_000, 100_000, cached=400_000)) == pytest.approx(
+        0.6 * 2.5 + 0.4 * 1.25 + 1.0
+    )
+    assert Prices(2.0, 1.0).dollars(Usage(10, 0, cached=4)) == pytest.approx(20e-6)
+
+
+def test_a_call_costs_what_was_recorded_and_else_its_tokens() -> None:
+    rows = pl.DataFrame(
+        {
+            "dollars": [0.5, None, None, None],
+            "prompt_tokens": [9, 1_000_000, 1_000_000, None],
+            "completion_tokens": [9, 500_000, None, None],
+            "cached_tokens": [None, None, 1_000_000, None],
+        }
+    )
+    cost = rows.select(call_dollars(Prices(2.0, 10.0, 1.0))).to_series().to_list()
+    assert cost == [0.5, 7.0, 1.0, None]
+    assert rows.select(call_dollars(None)).to_series().to_list() == [0.5, None, None, None]
+
+
+def run(**changes: object) -> RunConfig:
+    base = {"price_per_million_tokens": 1_000, "budget": 1.0} | changes
+    return RunConfig("r", "random", "direct", **base)  # type: ignore[arg-type]
+
+
+def prompt(key: str = "k", frames: int = 0, max_tokens: int = 100) -> Prompt:
+    shown = tuple((0, i, float(i)) for i in range(frames))
+    clips = (Clip("query", "rec", "c", 0.0, 1.0, shown),) if frames else ()
+    return Prompt(key, (*clips, "x" * 336), max_tokens=max_tokens)
+
+
+def admitted(spending: Spending, prompts: list[Prompt]) -> list[Prompt]:
+    """The first of some prompts, as many as may be under way at once."""
+    return list(takewhile(spending.may_spend, prompts))
+
+
+def ok(key: str, read: int | None = 100, written: int | None = 10, **more: object) -> Reply:
+    return Reply(key, "ok", "B", prompt_tokens=read, completion_tokens=written, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"budget": 5.0}, "budget = 5 without a price"),
+        ({"budget": 5.0, "price_per_million_tokens": 0}, "without a price"),
+        ({"budget": 0.0, "price_per_million_tokens": 1}, "not a number above 0"),
+        ({"price_per_million_tokens": {"prompt": 1}}, "neither a number nor a table"),
+        ({"price_per_million_tokens": {"prompt": 1, "completion": 2, "x": 3}}, "neither a number"),
+        ({"price_per_million_tokens": -1}, "neither a number"),
+        ({"price_per_million_tokens": True}, "neither a number"),
+        ({"price_per_million_tokens": 1, "prompt_price": 1.0}, "keep the first alone"),
+    ],
+)
+def test_a_budget_without_a_price_is_refused(keys: dict, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        RunConfig("r", "random", "direct", **keys)
+
+
+def test_both_ways_to_state_a_price_are_one() -> None:
+    pair = RunConfig("r", "random", "direct", prompt_price=2.0, completion_price=10.0)
+    table = run(price_per_million_tokens={"prompt": 2.0, "completion": 10.0})
+    assert pair.prices == table.prices == Prices(2.0, 10.0)
+    assert RunConfig("r", "random", "direct", prompt_price=2.0).prices is None
+    assert hash(table) == hash(run(price_per_million_tokens={"prompt": 2.0, "completion": 10.0}))
+
+
+def test_until_a_reply_shows_what_a_prompt_costs_one_call_is_under_way() -> None:
+    spending = Spending(run(), Past.of(pl.DataFrame()))
+    waiting = [prompt(str(i), frames=4) for i in range(40)]
+    first = waiting[0]
+    assert admitted(spending, waiting) == [first]
+    spending.settle(first, ok("0", read=180, written=10))
+    # $0.19 are spent. Of the next, each may cost $0.38: text at its dearest, pictures at a quarter more
+    # than the first showed, and the longest reply.
+    assert [one.key for one in admitted(spending, waiting[1:])] == ["1", "2"]
+    empty = Spending(run(), Past.of(pl.DataFrame()), spent=1.0)
+    assert not empty.may_spend(first)
+
+
+def test_it_stops_only_when_nothing_under_way_can_give_room_back() -> None:
+    spending = Spending(run(budget=0.7), Past(5, 100.0, 100, 10.0, 1.0), spent=0.1)
+    asked: list[str] = []
+    while now := admitted(spending, [prompt(str(i)) for i in range(len(asked), 10)]):
+        for one in now:
+            spending.settle(one, ok(one.key))
+            asked.append(one.key)
+    # $0.11 each; what one may cost at most is $0.225 at first, and still fitted before the last.
+    assert asked == ["0", "1", "2", "3"]
+    assert str(spending.reached().with_left("6 questions are left")) == (
+        "run r: stopped by its budget, $0.5400 of $0.70 are spent and the next call might pass it; 6"
+        " questions are left; raise `budget` and run again to go on"
+    )
+
+
+def test_what_failed_and_was_billed_counts() -> None:
+    spending = Spending(run(), Past(1, 100.0, 100, 10.0, 1.0))
+    one = prompt()
+    assert spending.may_spend(one)
+    lost = (Usage(100, 50), Usage(100, 50))
+    failed = Reply("k", "error", None, error="no", lost=lost)
+    assert spending.settle(one, failed)["dollars"] == pytest.approx(0.3)
+    good = ok("k", cached_tokens=60, lost=lost[:1])
+    cheap = Spending(run(price_per_million_tokens={"prompt": 1_000, "completion": 1_000, "cached": 0}), Past.of(pl.DataFrame()))  # fmt: skip
+    row = cheap.settle(prompt(), good)
+    assert (row["dollars"], row["cached_tokens"]) == (pytest.approx(0.15 + 0.04 + 0.01), 60)
+
+
+def test_tokens_that_a_server_does_not_count_are_estimated() -> None:
+    spending = Spending(run(), Past(1, 80.0, 90, 10.0, 1.0))
+    row = spending.settle(prompt(), ok("k", read=None, written=None))
+    assert row["dollars"] == pytest.approx((80 + 1) * 1_000 / 1e6)
+
+
+def test_what_was_expected_is_what_was_known_before_the_update() -> None:
+    spending = Spending(run(budget=None), Past(4, 80.0, 90, 7.0, 1.5))
+    for _ in range(3):
+        row = spending.settle(prompt(), ok("k", read=500, written=90))
+    assert (row["estimated_prompt_tokens"], row["estimated_completion_tokens"]) == (80, 7)
+    assert row["estimated_seconds"] == 1.5
+    new = Spending(run(budget=None), Past.of(pl.DataFrame()))
+    by_text = new.settle(prompt(), ok("k"))
+    assert (by_text["estimated_prompt_tokens"], by_text["estimated_completion_tokens"]) == (
+        100,
+        100,
+    )
+
+
+def test_nobody_claims_to_know_what_a_picture_costs() -> None:
+    new = Spending(run(budget=None), Past.of(pl.DataFrame()))
+    assert new.settle(prompt(frames=2), ok("k"))["estimated_prompt_tokens"] is None
+    assert Spending(run(budget=None, price_per_million_tokens=None), Past.of(pl.DataFrame())).settle(
+        prompt(), ok("k")
+    )["dollars"] is None  # fmt: skip
+
+
+def test_a_forecast_learns_what_pictures_and_replies_need() -> None:
+    forecast = TokenForecast()
+    assert not forecast.knows_tokens
+    for _ in range(2):
+        forecast.learn(prompt(frames=4), ok("k", read=100 + 4 * 250, written=30))
+    assert forecast.expected(prompt(frames=8)) == Usage(100 + 8 * 250, 30)
+    assert forecast.most(prompt(frames=8), room=900).completion == 1_000
+    assert forecast.most(prompt(frames=8)).prompt >= 100 + 8 * 250
