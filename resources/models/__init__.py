@@ -50,9 +50,12 @@ def _tiny_vlm(run: RunConfig) -> Engine:
 
 
 def _transformers_vlm(run: RunConfig) -> Engine:
-    from resources.models.transformers_vlm import TransformersVLM
+    from resources.models.transformers_vlm import Setup, TransformersVLM
 
-    return TransformersVLM(run.model, run.concurrency, run.trust_remote_code)
+    setup = Setup(
+        run.dtype, run.device, run.adapter, run.merge_adapter, run.batch_tokens, run.video
+    )
+    return TransformersVLM(run.model, run.concurrency, run.trust_remote_code, setup)
 
 
 def _openai_server(run: RunConfig) -> Engine:
@@ -87,7 +90,14 @@ BASELINES: dict[str, str] = {
 }
 """Engines that are no model under test, each with what it does instead, for readers of scores."""
 
+_IN_PROCESS = frozenset({"transformers_vlm"})
 _ENGINES_OF = {
+    "dtype": _IN_PROCESS,
+    "device": _IN_PROCESS,
+    "adapter": _IN_PROCESS,
+    "merge_adapter": _IN_PROCESS,
+    "batch_tokens": _IN_PROCESS,
+    "video": frozenset({"transformers_vlm"}),
     "replies": frozenset({"human"}),
 }
 """Settings of a run that only some of the built-in engines read; plug-ins may read any."""

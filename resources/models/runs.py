@@ -14,6 +14,7 @@ from resources.models.prices import Prices
 MAX_CONCURRENCY = 64
 MAX_TIMES = 1000
 MAX_TOKENS = 1_000_000
+MAX_BATCH_TOKENS = 10_000_000
 MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
 OWN_PROTOCOL = "own"
@@ -116,6 +117,59 @@ class RunConfig:
     ] = 4
     trust_remote_code: Annotated[
         bool, Key("Whether Python code beside a model's weights may be executed.", example=False)
+    ] = False
+    dtype: Annotated[
+        str,
+        Key(
+            "Number format that a model in process computes in; `auto` takes that of its files.",
+            example="bfloat16",
+            one_of=("auto", "float32", "bfloat16", "float16"),
+        ),
+    ] = "auto"
+    device: Annotated[
+        str,
+        Key(
+            "Where a model in process computes; `auto` takes the first GPU if there is one, else the CPU.",
+            example="cuda:1",
+            pattern=r"auto|cpu|mps|(cuda|xpu)(:[0-9]{1,3})?",
+            shape="`auto`, `cpu`, `mps`, `cuda`, or one GPU such as `cuda:1`",
+        ),
+    ] = "auto"
+    adapter: Annotated[
+        str,
+        Key(
+            "Folder of a LoRA adapter, as PEFT writes it, that a model in process is asked with.",
+            example="adapters/kitchens",
+            default="none",
+        ),
+    ] = ""
+    merge_adapter: Annotated[
+        bool,
+        Key(
+            "Whether the adapter is added into the weights once, which is faster, in place of being"
+            " computed beside them.",
+            example=True,
+        ),
+    ] = False
+    batch_tokens: Annotated[
+        int | None,
+        Key(
+            "Most tokens of prompts and padding that a model in process computes together; prompts of"
+            " like length are put together.",
+            example=32768,
+            unit="tokens",
+            low=1,
+            high=MAX_BATCH_TOKENS,
+            default="`concurrency` prompts are computed together, however long they are",
+        ),
+    ] = None
+    video: Annotated[
+        bool,
+        Key(
+            "Whether a clip of several frames is handed over as one video, with the time of every frame, in"
+            " place of single images; the model must take video.",
+            example=True,
+        ),
     ] = False
     replies: Annotated[
         str,
@@ -362,6 +416,11 @@ _OF_TEXT_MODELS = frozenset(
         "api_key_env",
         "concurrency",
         "trust_remote_code",
+        "dtype",
+        "device",
+        "adapter",
+        "merge_adapter",
+        "batch_tokens",
         "max_attempts",
         "stop_after_failures",
         "reasoning_tokens",
@@ -415,4 +474,5 @@ def read_runs(
 
 def _placed(run: RunConfig, home: Path) -> RunConfig:
     """A run whose relative paths start from a folder."""
-    return replace(run, replies=str(home / Path(run.replies).expanduser())) if run.replies else run
+    paths = {key: value for key in ("adapter", "replies") if (value := getattr(run, key))}
+    return replace(run, **{key: str(home / Path(path).expanduser()) for key, path in paths.items()})

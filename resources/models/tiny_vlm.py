@@ -17,7 +17,7 @@ import numpy as np
 from blake3 import blake3
 
 from resources.models.transformers_files import runtime, without_video
-from resources.models.transformers_vlm import TransformersVLM
+from resources.models.transformers_vlm import Setup, TransformersVLM
 from resources.roots.cache import cache_folder
 
 _WIDTH, _LAYERS, _HEADS = 32, 2, 2
@@ -62,6 +62,8 @@ class TinyVLM(TransformersVLM):
         self._folder = (cache or cache_folder()) / f"tiny-vlm-{DIGEST}"
         self._trust = False
         self._batch = batch
+        self._setup = Setup()
+        self._adapter = None
         self.model = f"tiny-vlm@{DIGEST} random weights: path test {versions} turn=1"
         self._model: Any = None
         self._processor: Any = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,15 @@ def find_model(name: str) -> Path:
 
 def digest_of(folder: Path) -> str:
     """Digest of a model's files: small ones whole, large ones by size and both ends."""
+    return digest_of_files(
+        p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")
+    )
+
+
+def digest_of_files(paths: Iterable[Path]) -> str:
+    """Digest of files by name and content, in order of their paths; large ones as in `digest_of`."""
     digest = blake3()
-    for path in sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")):
+    for path in sorted(paths):
         size = path.stat().st_size
         digest.update(f"{path.name}\0{size}\0".encode())
         with path.open("rb") as file:
@@ -78,14 +85,35 @@ def runtime() -> str:
     return " ".join(versions)
 
 
-def load_processor(folder: Path, safe: Mapping[str, Any]) -> Any:
-    """A model's processor for pictures and text alone.
-
-    Video processors need torchvision, and without it the automatic loader hands back a bare
-    tokenizer; frames are pictures here, so the processor is loaded without that part.
+def torchvision_version() -> str:
+    """Version of torchvision, which transformers prepares videos with.
 
     Raises:
-        ValueError: The model has no processor class, no picture processor, or no chat template.
+        EngineUnavailableError: It is not installed.
+    """
+    try:
+        return f"torchvision={importlib.metadata.version('torchvision')}"
+    except importlib.metadata.PackageNotFoundError:
+        raise EngineUnavailableError(
+            "transformers_vlm: `video = true` needs torchvision; install the version that fits your"
+            " torch, or leave `video` out to send frames as images"
+        ) from None
+
+
+def load_processor(folder: Path, safe: Mapping[str, Any], video: bool = False) -> Any:
+    """A model's processor.
+
+    Video processors need torchvision, and without it the automatic loader hands back a bare
+    tokenizer; where frames go in as pictures, the processor is loaded without that part.
+
+    Args:
+        folder: Folder of the model.
+        safe: Arguments of every loader.
+        video: Whether videos are prepared too.
+
+    Raises:
+        ValueError: The model has no processor class, no picture processor, or no chat template; or no
+            video processor where one is needed.
     """
     from transformers import AutoConfig, AutoImageProcessor, AutoProcessor
     from transformers.models.auto.processing_auto import (
@@ -99,12 +127,14 @@ def load_processor(folder: Path, safe: Mapping[str, Any]) -> Any:
     found: Any = processor_class_from_name(name) if name else None
     if found is None and type(config) in PROCESSOR_MAPPING:
         found = PROCESSOR_MAPPING[type(config)]
-    if found is None:
+    if found is None or video:
         processor: Any = AutoProcessor.from_pretrained(str(folder), **safe)
     else:
         processor = without_video(found).from_pretrained(str(folder), **safe)
     if not hasattr(processor, "image_processor") or not hasattr(processor, "tokenizer"):
         raise ValueError(f"{type(processor).__name__} takes no pictures")
+    if video and not hasattr(processor, "video_processor"):
+        raise ValueError(f"{type(processor).__name__} takes no video; leave `video` out")
     if found is not None:
         processor.image_processor = AutoImageProcessor.from_pretrained(
             str(folder), backend="pil", **safe

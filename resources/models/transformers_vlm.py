@@ -1,6 +1,7 @@
 """Any transformers vision-language model whose files are on this machine.
 
-Frames go in as pictures, in the model's own turn format. Replies are greedy, unless the prompt names a
+Frames go in as pictures, in the model's own turn format; as videos with the time of every frame where
+the run says so. Replies are greedy, unless the prompt names a
 temperature: then they are drawn with a seed that follows from the prompt. Nothing is fetched, no pickled weights are opened, and code beside the weights runs only where the run says so by name. A
 question's text cannot write the model's turn or picture markers: they are encoded as characters.
 """
@@ -11,12 +12,15 @@ import inspect
 import io
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from blake3 import blake3
 
+from resources.models.adapters import adapter_label, find_adapter, with_adapter
 from resources.models.base import (
     REASONING_TOKENS,
     Capabilities,
@@ -24,17 +28,63 @@ from resources.models.base import (
     Media,
     is_open_reasoning,
     likelihood_reply,
-    message_parts,
     prepare,
     scored_texts,
     to_jpeg,
 )
+from resources.models.clip_videos import Timing, parts_with_clips, timing
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
-from resources.models.transformers_files import digest_of, find_model, load_processor, runtime
+from resources.models.transformers_files import (
+    digest_of,
+    find_model,
+    load_processor,
+    runtime,
+    torchvision_version,
+)
 
 # Where a turn format that begins the model's reasoning says so.
 _TAIL_TOKENS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a model is loaded and fed.
+
+    Attributes:
+        dtype: Number format; `auto` takes that of the files.
+        device: Where it computes; `auto` takes a GPU if there is one.
+        adapter: Folder of a LoRA adapter; empty for none.
+        merge_adapter: Whether the adapter is added into the weights.
+        batch_tokens: Most tokens computed together, padding included; None leaves it to the number
+            of prompts.
+        video: Whether clips go in as videos.
+    """
+
+    dtype: str = "auto"
+    device: str = "auto"
+    adapter: str = ""
+    merge_adapter: bool = False
+    batch_tokens: int | None = None
+    video: bool = False
+
+
+def grouped_by_tokens(lengths: Sequence[int], most_tokens: int) -> list[list[int]]:
+    """Positions of prompts that are computed together: as many of like length as fit.
+
+    Args:
+        lengths: Tokens of each prompt.
+        most_tokens: Most tokens of a group when all are padded to its longest; a longer prompt is
+            alone.
+    """
+    groups: list[list[int]] = []
+    for at in sorted(range(len(lengths)), key=lambda at: lengths[at]):
+        # In ascending order the newest is the longest.
+        if groups and (len(groups[-1]) + 1) * lengths[at] <= most_tokens:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return groups
 
 
 class TransformersVLM:
@@ -45,21 +95,38 @@ class TransformersVLM:
         batch: Requests computed together, padded on the left. Padding changes sums in their last
             bits, so two batch sizes may break an exact tie differently.
         trust_remote_code: Whether code beside the weights may run.
+        setup: How it is loaded and fed.
 
     Raises:
-        EngineUnavailableError: Model, torch or transformers are not here.
+        EngineUnavailableError: Model, adapter, torch or transformers are not here.
     """
 
     capabilities = Capabilities(images=True, option_likelihood=True)
 
-    def __init__(self, name: str, batch: int = 4, trust_remote_code: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        batch: int = 4,
+        trust_remote_code: bool = False,
+        setup: Setup = Setup(),
+    ) -> None:
         versions = runtime()
         self._folder = find_model(name)
         self._trust = trust_remote_code
         self._batch = batch
+        self._setup = setup
+        self._adapter = find_adapter(setup.adapter) if setup.adapter else None
         label = name if not Path(name).expanduser().is_dir() else self._folder.name
         code = " remote code" if trust_remote_code else ""
         self.model = f"{label}@{digest_of(self._folder)}{code} {versions} turn=1"
+        # What is not set is not named: a label stands for the same replies as it always did.
+        if setup.dtype != "auto":
+            self.model += f" dtype={setup.dtype}"
+        if self._adapter is not None:
+            self.model += " " + adapter_label(self._adapter, setup.merge_adapter)
+        if setup.video:
+            self.capabilities = replace(self.capabilities, video=True)
+            self.model += f" video=1 {torchvision_version()}"
         self._model: Any = None
         self._processor: Any = None
         self._reasons = False
@@ -68,17 +135,30 @@ class TransformersVLM:
         """One reply per prompt, in order; letters are generated, option texts are scored."""
         if batch and self._model is None:
             self._load()
-        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded))
+        video = self._setup.video
+        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded, video))
         scored = [chat for chat in chats if chat.prompt.likelihood is not None]
         # What is drawn at random is drawn alone: it must not depend on what else is asked.
         drawn = [c for c in chats if c.prompt.likelihood is None and c.prompt.temperature > 0]
         spoken = [c for c in chats if c.prompt.likelihood is None and c.prompt.temperature == 0]
         groups = [[chat] for chat in (*scored, *drawn)]
-        groups += [spoken[at : at + self._batch] for at in range(0, len(spoken), self._batch)]
-        for group in groups:
+        for group in chain(groups, self._groups(spoken)):
             for chat, reply in zip(group, self._try(group), strict=True):
                 replies[chat.prompt.key] = reply
         return [replies[prompt.key] for prompt in batch]
+
+    def _groups(self, chats: list[_Chat]) -> list[list[_Chat]]:
+        """Chats that are computed together."""
+        most = self._setup.batch_tokens
+        if most is None:
+            return [chats[at : at + self._batch] for at in range(0, len(chats), self._batch)]
+        lengths: list[int] = []
+        for chat in chats:
+            try:
+                lengths.append(int(self._inputs([chat])["attention_mask"].sum()))
+            except Exception:  # noqa: BLE001 - alone it fails again, and is its own row
+                lengths.append(most + 1)
+        return [[chats[at] for at in group] for group in grouped_by_tokens(lengths, most)]
 
     def _try(self, group: list[_Chat]) -> list[Reply]:
         """Replies of a group; where it fails, each of it is tried alone."""
@@ -108,23 +188,27 @@ class TransformersVLM:
         folder = str(self._folder)
         safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": self._trust}
         try:
-            self._processor = load_processor(self._folder, safe)
+            self._processor = load_processor(self._folder, safe, video=self._setup.video)
             loaded: Any = AutoModelForImageTextToText.from_pretrained(
-                folder, dtype="auto", use_safetensors=True, output_loading_info=True, **safe
+                folder,
+                dtype=self._setup.dtype,
+                use_safetensors=True,
+                output_loading_info=True,
+                **safe,
             )
             model, told = loaded
             # The library draws what it does not find: such a model would answer at random.
             absent = sorted({*told["missing_keys"], *map(str, told["mismatched_keys"])})
             if absent:
                 raise ValueError(f"{len(absent)} weights are missing, {absent[0]} among them")
+            if self._adapter is not None:
+                model = with_adapter(model, self._adapter, self._setup.merge_adapter)
         except Exception as cause:
             raise EngineUnavailableError(
                 f"transformers_vlm: {folder} does not load: {cause}; only if it needs code of its"
                 " own and you trust that code, set `trust_remote_code = true` in the run"
             ) from cause
-        import torch
-
-        self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+        self._model = model.to(_device(self._setup.device)).eval()
 
     def _inputs(self, chats: Sequence[_Chat], n_reply: int = 0) -> Any:
         inputs = self._processor.apply_chat_template(
@@ -134,7 +218,7 @@ class TransformersVLM:
             return_dict=True,
             return_tensors="pt",
             sanitize_control_tokens=True,
-            processor_kwargs={"padding": True},
+            processor_kwargs={"padding": True, **_video_arguments(chats)},
         )
         text = self._model.config.get_text_config()
         room = getattr(text, "max_position_embeddings", None)
@@ -259,25 +343,66 @@ class TransformersVLM:
 class _Chat:
     """A prompt as the messages of a chat, with its pictures."""
 
-    def __init__(self, prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]]) -> None:
+    def __init__(
+        self,
+        prompt: Prompt,
+        media: Media,
+        decoded: dict[Clip, list[np.ndarray]],
+        video: bool = False,
+    ) -> None:
         self.prompt = prompt
         self.began = time.perf_counter()
         # Some turn formats begin the reasoning themselves.
         self.opens_reasoning = False
         sent = blake3()
         content: list[dict[str, Any]] = []
-        for part in message_parts(prompt, media, decoded):
+        self.timings: list[Timing] = []
+        for part in parts_with_clips(prompt, media, decoded):
             if isinstance(part, str):
                 content.append({"type": "text", "text": part})
                 continue
-            picture = _picture(part, prompt.encoding)
-            sent.update(str(picture.size).encode() + picture.tobytes())
-            content.append({"type": "image", "image": picture})
+            pictures = [_picture(frame, prompt.encoding) for frame in part.frames]
+            for picture in pictures:
+                sent.update(str(picture.size).encode() + picture.tobytes())
+            if video and part.is_video:
+                self.timings.append(timing(part.clip))
+                sent.update(repr(self.timings[-1]).encode())
+                content.append({"type": "video", "video": np.stack(pictures)})
+            else:
+                content += [{"type": "image", "image": picture} for picture in pictures]
         self.messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         if prompt.system:
             system = [{"type": "text", "text": prompt.system}]
             self.messages.insert(0, {"role": "system", "content": system})
         self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
+
+
+def _video_arguments(chats: Sequence[_Chat]) -> dict[str, Any]:
+    """What a processor is told of the videos of a batch; nothing where there are none."""
+    timings = [[each.metadata() for each in chat.timings] for chat in chats]
+    if not any(timings):
+        return {}
+    return {"video_metadata": timings, "do_sample_frames": False}
+
+
+def _device(name: str) -> str:
+    """Device by its name in the configuration.
+
+    Raises:
+        EngineUnavailableError: It is not here.
+    """
+    import torch
+
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as cause:
+        raise EngineUnavailableError(
+            f"transformers_vlm: device {name!r} is not here ({str(cause).splitlines()[0]}); correct"
+            " the run, or leave it out for a GPU if there is one"
+        ) from cause
+    return name
 
 
 def _draw_seed(prompt: Prompt) -> int:
