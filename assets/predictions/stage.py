@@ -411,7 +411,10 @@ def _ask(
         frames = _frames(evaluation, source, ids, recordings, images)
         views = dict(recordings.select("recording_id", "view").iter_rows())
         unasked: list[tuple[Prompt, Exception]] = []
-        prompts = _prompts(evaluation, _in_order_of_media(mine), frames, views, unasked)
+        made: dict[tuple[str, int], Prompt] = {}
+        prompts = _noted(
+            _prompts(evaluation, _in_order_of_media(mine), frames, views, unasked), made
+        )
         # Rows of questions with several replies, until all of them are there.
         rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
 
@@ -422,6 +425,7 @@ def _ask(
             with closing(evaluation.log.stream(prompts, media, say)) as stored:
                 for group in stored:
                     for prompt in group:
+                        made.pop((prompt.item, prompt.sample), None)
                         rows[prompt.item].append(_request_row(evaluation, prompt))
                     whole = [item for item in list(rows) if len(rows[item]) == samples]
                     if whole:
@@ -431,6 +435,13 @@ def _ask(
         except BudgetReachedError as stop:
             left = f"{total - done} of {total} questions have no reply yet"
             raise stop.with_left(left) from None
+        if made:
+            # Nobody replied, as people may not: there is a request, and no call.
+            for prompt in made.values():
+                rows[prompt.item].append(_request_row(evaluation, prompt))
+            found = [row for of_item in rows.values() for row in of_item]
+            done += len(rows)
+            yield Output(list(rows), {"requests": REQUESTS.frame(found)})
         if unasked:
             # The log's lock is free again.
             evaluation.log.add_unasked(unasked)
@@ -438,6 +449,13 @@ def _ask(
             found = [_request_row(evaluation, prompt) for prompt, _ in unasked]
             yield Output([p.item for p, _ in unasked], {"requests": REQUESTS.frame(found)})
         told(done, total, "")
+
+
+def _noted(prompts: Iterator[Prompt], made: dict[tuple[str, int], Prompt]) -> Iterator[Prompt]:
+    """Prompts as they pass, noted by question and sample."""
+    for prompt in prompts:
+        made[prompt.item, prompt.sample] = prompt
+        yield prompt
 
 
 def _in_order_of_media(questions: pl.DataFrame) -> pl.DataFrame:

@@ -116,7 +116,7 @@ class HumanEngine:
     """
 
     # A person looks at the recordings themselves: the engine decodes nothing.
-    capabilities = Capabilities(images=True, video=True)
+    capabilities = Capabilities(images=True, video=True, ignores_media=True)
 
     def __init__(self, run: RunConfig) -> None:
         if not run.replies:

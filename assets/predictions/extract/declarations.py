@@ -263,7 +263,9 @@ _NOT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _ALNUM = re.compile(r"[^\W_]")
-_HEDGED = re.compile(r"\b(?:could|might|may) be\b|\b(?:maybe|perhaps|possibly|tentatively)\b", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:could|might|may) be\b|\b(?:maybe|perhaps|possibly|tentatively)\b", re.IGNORECASE
+)
 _BOTH = re.compile(r"\bboth\s+(?:option\s+)?[(\[]?([A-Z])[)\]]?\s+and\s+[(\[]?([A-Z])" + _AFTER)
 _WOULD_AFTER = re.compile(r"\s+would (?:be|have been|need|require)\b", re.IGNORECASE)
 _WOULD_BEFORE = re.compile(

@@ -93,5 +93,7 @@ def as_direction(text: str) -> str | None:
     if len(found) != 1:
         return None
     rest = words[: found[0].start] + words[found[0].end :]
-    rest = re.sub(r"\b(?:to|at|on|in|the|of|it|side|hand|is)\b|[方边邊侧側面의쪽]|ろ", "", rest.lower())
+    rest = re.sub(
+        r"\b(?:to|at|on|in|the|of|it|side|hand|is)\b|[方边邊侧側面의쪽]|ろ", "", rest.lower()
+    )
     return None if re.search(r"\w", rest) else found[0].name

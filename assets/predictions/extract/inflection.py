@@ -15,7 +15,9 @@ _IRREGULAR = {
     "tied": "tie", "tying": "tie", "lying": "lie", "left": "leave", "got": "get", "stuck": "stick",
     "knives": "knife", "shelves": "shelf", "loaves": "loaf", "leaves": "leaf", "halves": "half",
 }  # fmt: skip
-_NO_ENDING = frozenset("this is has was his its yes thing ring string spring sing bring during bed red".split())
+_NO_ENDING = frozenset(
+    "this is has was his its yes thing ring string spring sing bring during bed red".split()
+)
 _LITTLE = frozenset("a an the his her their its my your some to of".split())
 
 

@@ -116,9 +116,13 @@ _CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
-_LATTER = re.compile(r"\b(?:the )?(?:latter|(?P<former>former))\b|[后後]者|(?P<before>前者)|후자|(?P<earlier>전자)")
+_LATTER = re.compile(
+    r"\b(?:the )?(?:latter|(?P<former>former))\b|[后後]者|(?P<before>前者)|후자|(?P<earlier>전자)"
+)
 # What stands before an answer that is given first and explained afterwards.
-_HEADED = re.compile(r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE)
+_HEADED = re.compile(
+    r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE
+)
 _IN_PERSON = re.compile(
     r"\bsorry\b|\bapolog|\bI(?:'m)?\b|\bas an ai\b|\bprovided\b|\bplease\b|抱歉|对不起|我|申し訳|すみません|죄송|お答え|도와",
     re.IGNORECASE,
@@ -318,12 +322,16 @@ def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
     if said is None:
         return None
     head = marked[: said.start()]
-    named = list(dict.fromkeys(
-        [as_letter(token) for token in _TOKEN.findall(head)] or list(mentions(head, letters))
-    ))
+    named = list(
+        dict.fromkeys(
+            [as_letter(token) for token in _TOKEN.findall(head)] or list(mentions(head, letters))
+        )
+    )
     if len(named) != 2 or ruled_out_after(marked, said.end()):
         return None
-    return Reading(named[0 if said["former"] or said["before"] or said["earlier"] else 1], "parsed", "latter")
+    return Reading(
+        named[0 if said["former"] or said["before"] or said["earlier"] else 1], "parsed", "latter"
+    )
 
 
 def _withdrawn_at_a_cut(text: str) -> Reading | None:

@@ -69,7 +69,9 @@ _COUNTED = frozenset(
     "frame frames step steps video videos clip clips second seconds figure fig image images view views camera"
     " cam person participant performer phase option choice page part segment at after in top first last".split()
 )
-_UNITS = frozenset("s sec m min minute minutes hour hours h ms fps px cm mm km times percent th st nd rd".split())
+_UNITS = frozenset(
+    "s sec m min minute minutes hour hours h ms fps px cm mm km times percent th st nd rd".split()
+)
 _EDGES = re.compile(
     r"^(?:(?:it is|it's|they are|there (?:is|are)|in|on|at|into|onto|to|by|with|the|a|an)\s+)+"
 )
@@ -160,7 +162,11 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     unit or a noun that the options do not have ("frame 3", "12 %") is not one of theirs.
     """
     body = re.sub(r"\b(?:no|nr|number)\.?\s+(?=\d)", "#", normal(text))
-    if not texts or len(body) > 90 or re.search(r"\b(?:not|no|never|wrong|or|either)\b|n't\b", body):
+    if (
+        not texts
+        or len(body) > 90
+        or re.search(r"\b(?:not|no|never|wrong|or|either)\b|n't\b", body)
+    ):
         return None
     wanted = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
     if not all(wanted) or len({tuple(one) for one in wanted}) < len(wanted):
@@ -201,7 +207,9 @@ def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) 
     if None in options or len(set(options)) < len(options):
         return None
     named = {found.name for found in directions_in(text)}
-    if len(named) != 1 or re.search(r"\b(?:not|isn't|neither|nor|rather than)\b|不是|ではな|아니", text):
+    if len(named) != 1 or re.search(
+        r"\b(?:not|isn't|neither|nor|rather than)\b|不是|ではな|아니", text
+    ):
         return None
     direction = named.pop()
     return Named(letters[options.index(direction)], "direction") if direction in options else None
@@ -247,7 +255,9 @@ def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
 def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option whose words, but for the ending of the verb, all but close a Japanese or Korean reply."""
     last = _last_sentence(plain(text).rstrip(" .!"))
-    if re.search(r"ない|ません|ずに|않|아니|못|없|[てで]から|た後|たばかり|은 후|한 후|기 전|前に", last):
+    if re.search(
+        r"ない|ません|ずに|않|아니|못|없|[てで]から|た後|たばかり|은 후|한 후|기 전|前に", last
+    ):
         return None
     found: list[str] = []
     for letter, one in zip(letters, texts, strict=False):
@@ -264,7 +274,9 @@ def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
 
 
 def _within(words: Sequence[str], text: Sequence[str]) -> bool:
-    return any(text[at : at + len(words)] == list(words) for at in range(len(text) - len(words) + 1))
+    return any(
+        text[at : at + len(words)] == list(words) for at in range(len(text) - len(words) + 1)
+    )
 
 
 def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:

@@ -118,7 +118,9 @@ def spell_ranges(text: str, letters: Sequence[str]) -> str:
             return match[0]
         at, to = list(letters).index(first), list(letters).index(last)
         named = list(letters)[at : to + 1]
-        return match["noun"] + ", ".join(named[:-1]) + " and " + last if len(named) > 2 else match[0]
+        return (
+            match["noun"] + ", ".join(named[:-1]) + " and " + last if len(named) > 2 else match[0]
+        )
 
     return _RANGE.sub(spell, text)
 
