@@ -14,7 +14,7 @@ from pathlib import Path
 from resources.plugins import ABOUT, PluginError
 
 _QUESTIONS = Path(__file__).parent / "questions"
-_KNOWN = {"title": str, "paper": str, "compares_sentences": bool}
+_KNOWN = {"title": str, "paper": str, "compares_sentences": bool, "published_reader": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,14 @@ class About:
         paper: Where it is described, with its published size.
         compares_sentences: Whether its questions are built from vectors of narrations. Sources of such a
             benchmark have vectors, whatever decides which of their sentences match.
+        published_reader: Name of the extractor that it was published with (`assets.scores.parity.readers`);
+            empty for none.
     """
 
     title: str
     paper: str = ""
     compares_sentences: bool = False
+    published_reader: str = ""
 
 
 def benchmark_folders() -> list[Path]:

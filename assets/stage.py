@@ -62,6 +62,7 @@ _WRITTEN_TOGETHER = {
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),
     "judged_scores": ("judge_agreements",),
+    "parity_scores": ("parity_answers",),
     **{f"sources.{part}": tables for part, tables in PART_TABLES.items()},
 }
 _LEDGERS = {table: name for name, tables in _WRITTEN_TOGETHER.items() for table in tables}

@@ -32,6 +32,7 @@ from assets.report.stage import page_of
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.scores.judged.stage import STAGE as JUDGED_SCORES
+from assets.scores.parity.stage import STAGE as PARITY
 from assets.scores.stage import STAGE as SCORES
 from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
@@ -68,6 +69,7 @@ STAGES: tuple[Stage, ...] = (
     # After the scores that need no judge: where one cannot be asked, the others are there.
     JUDGEMENTS,
     JUDGED_SCORES,
+    PARITY,
 )
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 

@@ -198,6 +198,15 @@ class BenchmarkConfig:
             default="none; open answers count where they equal the released one",
         ),
     ] = ()
+    readers: Annotated[
+        tuple[str, ...],
+        Key(
+            "Runs or text models that read the replies too, as EgoExoBench's parser does; what they read is"
+            " shown beside our reading (docs/models.md).",
+            example=["qwen"],
+            default="none",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,6 +434,13 @@ def _check_names(
                 f"= {toml_value(benchmark.blind)} is not the name of a configured run",
                 suggestion(benchmark.blind, runs),
             )
+        for name in benchmark.readers:
+            if name not in models:
+                raise file.error(
+                    ("benchmarks", benchmark.name, "readers"),
+                    f"names {toml_value(name)}, which is not the name of a run or text model",
+                    suggestion(name, models),
+                )
         for key, default in (("blind", ""), ("reading", STRICT)):
             if benchmark.released and getattr(benchmark, key) != default:
                 raise file.error(

@@ -83,6 +83,8 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     "judgements": ("verdict", "mark", "reason", "rule", "reply", "judge", "question_id"),
     "judge_tests": ("test_class", "test", "text", "expected", "verdict", "mark", "reason"),
     "judged_scores": ("judge", "slice", "metric", "value", "low", "high", "n", "n_unjudged"),
+    "parity_answers": ("reader", "theirs", "ours", "agrees", "right", "our_right", "outcome"),
+    "parity_scores": ("reader", "slice", "metric", "value", "ours", "effect", "n", "n_differ"),
     "segments": ("narration", "class_name", "start_s", "end_s", "kind", "recording_id"),
     "translations": ("original", "text", "status", "origin"),
     "labels": ("term", "class_label", "kind", "body_part", "segment_id"),

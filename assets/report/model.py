@@ -21,6 +21,7 @@ from assets.report.parts import (
     SubtaskFunnel,
     SuitePage,
 )
+from assets.report.readings import Readings, build_readings
 from assets.scores.table import MACRO, MICRO
 from assets.statistics.plots import plots
 from expectations.schemas.pairs import STAGES_OF_ASSOCIATION
@@ -65,6 +66,8 @@ def build_page_model(
     run_notes: Mapping[str, str] = MappingProxyType({}),
     narrating_protocols: Collection[str] = (),
     suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
+    parity_scores: pl.DataFrame | None = None,
+    parity_answers: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -95,6 +98,8 @@ def build_page_model(
         run_notes: What a run sets otherwise than its protocol, by run.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         suites: Pages about expectation suites that have been written, by source or benchmark.
+        parity_scores: Rows of `parity_scores`; None for none.
+        parity_answers: Rows of `parity_answers`; None for none.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -135,6 +140,14 @@ def build_page_model(
         ),
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),
+        readings=Readings()
+        if parity_scores is None or parity_answers is None
+        else build_readings(
+            parity_scores.filter(pl.col("benchmark") == benchmark),
+            parity_answers.filter(pl.col("benchmark") == benchmark),
+            calls.select("run", "call_key", "attempt", "reply"),
+            questions.select("question_id", "answer"),
+        ),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from assets.report.readings import Readings
 from assets.statistics.plots import Plot
 
 # A medium of a question, as (question id, role).
@@ -352,6 +353,7 @@ class PageModel:
         cards: Questions in shown order.
         per_subtask: Most questions of a subtask that are shown.
         suites: Pages about the suites of the benchmark's own tables.
+        readings: What other readers make of the replies.
     """
 
     title: str
@@ -372,6 +374,7 @@ class PageModel:
     cards: tuple[QuestionCard, ...]
     per_subtask: int
     suites: tuple[SuitePage, ...] = ()
+    readings: Readings = field(default_factory=Readings)
 
 
 @dataclass(frozen=True, slots=True)

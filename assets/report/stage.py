@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,17 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
-_OF_BENCHMARK = frozenset({"questions", "question_gates", "calls", "answers", "scores"})
+_OF_BENCHMARK = frozenset(
+    {
+        "questions",
+        "question_gates",
+        "calls",
+        "answers",
+        "scores",
+        "parity_answers",
+        "parity_scores",
+    }
+)
 _SHOWN_OF_SOURCES = frozenset(
     {"recordings", "images", "frames", "boxes", "candidates", "candidate_counts", "statistics"}
 )
@@ -71,7 +81,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
-        for name in ("answers", "scores"):
+        for name in ("answers", "scores", "parity_answers", "parity_scores"):
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
@@ -117,6 +127,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     keys = _evaluations(settings, benchmark)
     shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
     declared = about(benchmark, settings.benchmark_folders)
+    other_answers = _concat(settings, TABLES["parity_answers"], keys)
+    differing = other_answers.filter(~pl.col("agrees"))
     model = build_page_model(
         title=f"Parallax: {declared.title}",
         paper=declared.paper or _released_by(settings, benchmark),
@@ -124,7 +136,12 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         questions=questions,
         gates=gates,
         published=kept,
-        calls=_without_secrets(_concat(settings, TABLES["calls"], keys), shown),
+        calls=_without_secrets(
+            _concat(settings, TABLES["calls"], keys),
+            {*shown["question_id"], *differing["question_id"]},
+        ),
+        parity_scores=_concat(settings, TABLES["parity_scores"], keys),
+        parity_answers=other_answers,
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),
         candidates=pl.concat(
@@ -167,9 +184,9 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     return page
 
 
-def _without_secrets(calls: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
+def _without_secrets(calls: pl.DataFrame, shown: Collection[str]) -> pl.DataFrame:
     """Calls with secrets masked where they are shown: rows of older versions may hold some."""
-    is_shown = pl.col("question_id").is_in(shown["question_id"].to_list())
+    is_shown = pl.col("question_id").is_in(sorted(shown))
     masked = calls.filter(is_shown).with_columns(
         pl.col("reply", "error", "prompt").map_elements(mask, pl.String, skip_nulls=True)
     )

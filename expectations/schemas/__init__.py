@@ -9,6 +9,7 @@ from expectations.schemas import (
     ledger,
     objects,
     pairs,
+    parity,
     predictions,
     questions,
     reviews,
@@ -42,6 +43,7 @@ _MODULES = (
     judgements,
     scores,
     judged_scores,
+    parity,
     ledger,
 )
 TABLES: dict[str, Table] = {table.name: table for module in _MODULES for table in module.TABLES}

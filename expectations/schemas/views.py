@@ -14,6 +14,7 @@ from functools import cached_property
 from expectations.schemas import TABLES
 from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, TEXT
 from expectations.schemas.core import Column
+from expectations.schemas.parity import PARITY_ANSWERS
 from expectations.schemas.predictions import ANSWERS
 from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
 from expectations.schemas.scores import SCORES
@@ -113,6 +114,57 @@ LEFT JOIN questions AS q ON q.benchmark = a.benchmark AND q.question_id = a.ques
 """,
 )
 
+READING_DIFFERENCES = View(
+    name="reading_differences",
+    row="reply that another reader reads otherwise than we do",
+    columns=(
+        BENCHMARK,
+        RUN,
+        PARITY_ANSWERS["reader"],
+        PARITY_ANSWERS["kind"],
+        PARITY_ANSWERS["subtask"],
+        QUESTION_ID,
+        PARITY_ANSWERS["sample"],
+        Column("answer", TEXT, "Letter of the right option.", nullable=True),
+        PARITY_ANSWERS["ours"],
+        PARITY_ANSWERS["theirs"],
+        PARITY_ANSWERS["outcome"],
+        PARITY_ANSWERS["our_right"],
+        PARITY_ANSWERS["right"],
+        Column("reply", TEXT, "Reply as it came."),
+        Column(
+            "effect_on_subtask",
+            FLOAT,
+            "Accuracy of the subtask by the reader less ours, over all its replies.",
+            nullable=True,
+        ),
+        Column(
+            "effect_on_macro",
+            FLOAT,
+            "The same of the mean over subtasks.",
+            nullable=True,
+        ),
+        PARITY_ANSWERS["call_key"],
+    ),
+    sql="""
+SELECT p.benchmark, p.run, p.reader, p.kind, p.subtask, p.question_id, p.sample, q.answer, p.ours, p.theirs,
+    p.outcome, p.our_right, p."right", c.reply, s.effect AS effect_on_subtask,
+    m.effect AS effect_on_macro, p.call_key
+FROM parity_answers AS p
+JOIN calls AS c
+    ON c.benchmark = p.benchmark AND c.run = p.run AND c.call_key = p.call_key
+    AND c.attempt = p.attempt
+LEFT JOIN questions AS q ON q.benchmark = p.benchmark AND q.question_id = p.question_id
+LEFT JOIN parity_scores AS s
+    ON s.benchmark = p.benchmark AND s.run = p.run AND s.reader = p.reader AND s.slice = p.subtask
+    AND s.metric = 'accuracy'
+LEFT JOIN parity_scores AS m
+    ON m.benchmark = p.benchmark AND m.run = p.run AND m.reader = p.reader AND m.slice = 'macro'
+    AND m.metric = 'accuracy'
+WHERE NOT p.agrees
+""",
+)
+
 QUESTION_EVIDENCE = View(
     name="question_evidence",
     row="row that a question rests on",
@@ -206,4 +258,6 @@ LEFT JOIN files AS f ON f.source = u.source AND f.path = u.path
 """,  # noqa: S608 - declared above
 )
 
-VIEWS: dict[str, View] = {view.name: view for view in (SCORE_ITEMS, QUESTION_EVIDENCE, FILE_USES)}
+VIEWS: dict[str, View] = {
+    view.name: view for view in (SCORE_ITEMS, READING_DIFFERENCES, QUESTION_EVIDENCE, FILE_USES)
+}

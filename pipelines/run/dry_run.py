@@ -16,6 +16,8 @@ from assets.predictions.stage import planned_calls
 from assets.questions.gating import STAGE as GATES
 from assets.questions.gating import planned_blind_calls
 from assets.report.stage import STAGE as PAGE
+from assets.scores.parity.stage import STAGE as PARITY
+from assets.scores.parity.stage import planned_readings
 from assets.sources.layout import PART_TABLES
 from assets.sources.stage import STAGE as SOURCES
 from assets.stage import Stage
@@ -187,6 +189,11 @@ class _Planner:
             self.uncounted.append(f"translations of {partition}: depends on its narrations")
         elif stage is PAIRS and settings.sources[partition].sentence_match in settings.text_models:
             self.uncounted.append(f"pairs of {partition}: depends on the candidates that are found")
+        elif stage is PARITY and settings.benchmarks[partition.partition(".")[0]].readers:
+            if depends:
+                self.uncounted.append(f"readings of {partition}: depends on its replies")
+            else:
+                self.calls += planned_readings(settings, partition, options)
         return None
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from assets.pairs.stage import failed_comparisons
 from assets.predictions.stage import failed_calls
 from assets.questions.gating import failed_blind_calls
+from assets.scores.parity.stage import failed_readings
 from assets.translations.stage import failed_translations
 from expectations.schemas import TABLES
 from resources.config import Settings
@@ -37,6 +38,9 @@ def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterat
         if n:
             yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
     for key in settings.evaluations():
+        n = failed_readings(settings, key) if key in updated else 0
+        if n:
+            yield f"{key}: {n} replies have no reading by a model, since calls failed"
         if key not in updated or not _has_errors(settings, key):
             continue
         failed = failed_calls(settings, key)

@@ -80,7 +80,13 @@ WAY = {
         "predictions/judgements",
         "predictions/judge_tests",
     },
-    "scores": {"scores/scores", "scores/judged_scores", "scores/judge_agreements"},
+    "scores": {
+        "scores/scores",
+        "scores/judged_scores",
+        "scores/judge_agreements",
+        "scores/parity_answers",
+        "scores/parity_scores",
+    },
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }

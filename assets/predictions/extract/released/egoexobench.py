@@ -22,7 +22,7 @@ _OPENINGS = (
     "Answer:",
     "Option:",
 )
-_UNREADABLE = "Z"
+UNREADABLE = "Z"
 _REFUSALS = (
     "Sorry, I can't help with images of people yet.",
     "I can't process this file.",
@@ -32,6 +32,33 @@ _REFUSALS = (
 _NO_REPLY = "Failed to obtain answer via API"
 _PUNCTUATION = str.maketrans(dict.fromkeys(".()[],:;!*#{}", " "))
 _OPTION = re.compile(r"\s*([A-Z])\.\s*(.*)")
+# What pandas reads from a spreadsheet as no value.
+_NO_VALUE = frozenset(
+    (
+        *(
+            "",
+            "#N/A",
+            "#N/A N/A",
+            "#NA",
+            "-1.#IND",
+            "-1.#QNAN",
+            "-NaN",
+            "-nan",
+            "1.#IND",
+            "1.#QNAN",
+        ),
+        *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+    )
+)
+
+
+def ends_evaluation(reply: str) -> bool:
+    """Whether the released evaluation ends with an error on a reply.
+
+    It passes replies through a spreadsheet, in which an empty one, the words for no value, and formulas
+    become something else than text.
+    """
+    return reply in _NO_VALUE or reply.startswith("=")
 
 
 def read_letter(reply: str, question: str = "") -> str:
@@ -44,7 +71,7 @@ def read_letter(reply: str, question: str = "") -> str:
     Returns:
         A, B, C, D, another letter of an option in the question's text, or Z for an unreadable reply.
     """
-    return first_capital(reply) or matching_option(reply, options_in(question)) or _UNREADABLE
+    return first_capital(reply) or matching_option(reply, options_in(question)) or UNREADABLE
 
 
 def first_capital(reply: str) -> str:
@@ -70,13 +97,13 @@ def matching_option(reply: str, options: Mapping[str, str]) -> str:
     """
     if _NO_REPLY not in reply:
         if any(refusal in reply for refusal in _REFUSALS):
-            return _UNREADABLE
+            return UNREADABLE
         words = reply.translate(_PUNCTUATION).split()
         letters = [letter for letter in options if letter in words]
         if len(letters) == 1:
             return letters[0]
-        if not letters and _UNREADABLE in words:
-            return _UNREADABLE
+        if not letters and UNREADABLE in words:
+            return UNREADABLE
     lower = reply.lower()
     texts = [letter for letter, text in options.items() if text.lower() in lower]
     return texts[0] if len(texts) == 1 else ""

@@ -14,11 +14,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 _LETTER = re.compile(r"the\s+correct\s+answer\s+is\s+<?\s*([A-E])", re.IGNORECASE)
 _FIRST_LIST = re.compile(r"\[\[([^\[\]]*)\]\s*,")
 _DIRECTION = re.compile("[A-H]")
+# Letters of the directions, clockwise from the front.
+_RING = "CEAHDGBF"
 
 Chain = tuple[tuple[int, ...], tuple[str, ...]]
 
@@ -74,3 +78,50 @@ def _step(value: Any) -> int | None:
 def _from_text(reply: str) -> tuple[list[int], str] | None:
     found = _FIRST_LIST.search(reply)
     return None if found is None else ([int(n) for n in re.findall(r"\d+", found[1])], reply)
+
+
+@dataclass(frozen=True, slots=True)
+class ChainScore:
+    """What the evaluator counts of a chain.
+
+    Attributes:
+        right: Whether its steps are those of a valid answer, in order.
+        strict: Share of its directions that are right; None where the steps are not.
+        relaxed: Share of its directions that are right or a neighbour on the ring of eight.
+    """
+
+    right: bool
+    strict: float | None = None
+    relaxed: float | None = None
+
+
+def score_chain(reply: str, answers: Sequence[Chain]) -> ChainScore | None:
+    """What the evaluator counts of a reply to a question about a chain.
+
+    Of several valid answers with the same steps the first counts, whatever its directions; a direction that
+    is missing is wrong.
+
+    Args:
+        reply: Reply as it came.
+        answers: Valid answers, the first of which says how many steps a chain has.
+
+    Returns:
+        What counts; None where the reply leaves the evaluator's denominator.
+    """
+    chain = read_chain(reply, len(answers[0][0]))
+    if chain is None:
+        return None
+    steps, given = chain
+    wanted = next((directions for nodes, directions in answers if nodes == steps), None)
+    if wanted is None:
+        return ChainScore(False)
+    turns = len(answers[0][0]) - 1
+    pairs = [*zip(given, wanted, strict=False)]
+    strict = sum(one == other for one, other in pairs)
+    relaxed = sum(_are_near(one, other) for one, other in pairs)
+    return ChainScore(True, strict / turns, relaxed / turns)
+
+
+def _are_near(one: str, other: str) -> bool:
+    apart = abs(_RING.index(one) - _RING.index(other)) % len(_RING)
+    return min(apart, len(_RING) - apart) <= 1

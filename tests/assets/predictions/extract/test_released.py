@@ -78,3 +78,33 @@ def test_egoprox_chains(cases):
     for case in read:
         chain = egoprox.read_chain(case["answer"], case["k"])
         assert (chain and [list(part) for part in chain]) == case["parsed"], case
+
+
+@pytest.fixture(scope="module")
+def chains(cases):
+    return {
+        case["id"]: (
+            case["answer"],
+            [(tuple(one["node"]), tuple(one["edge"])) for one in case["correct_answer"]],
+            case["metrics_alone"],
+        )
+        for case in cases("egoprox_released/chains.jsonl")
+    }
+
+
+def test_egoprox_chains_alone(chains):
+    for key, (reply, answers, expected) in chains.items():
+        found = egoprox.score_chain(reply, answers)
+        numbers = [0.0, 0.0, 0.0]
+        if found is not None and found.right:
+            numbers = [1.0, found.strict, found.relaxed]
+        assert numbers == pytest.approx(expected), key
+
+
+def test_egoexobench_ends_where_the_released_evaluation_ends(shared):
+    runs = json.loads((shared / "oracles/egoexobench/evaluate_runs.json").read_text())
+    ended = {run["name"]: run["error"] is not None for run in runs}
+    assert sum(ended.values()) >= 4
+    for run in runs:
+        ends = any(egoexobench.ends_evaluation(row["prediction"]) for row in run["input"])
+        assert ends == ended[run["name"]], run["name"]

@@ -1,0 +1,1 @@
+"""Scores by the rules of other readers: published extractors, and language models."""
