@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -95,9 +95,10 @@ def _picture(data: str) -> np.ndarray:
 
 
 class ChatServer:
-    """Says its script in order, then good answers."""
+    """Says its script in order, then what `answer` makes of a request: a good answer."""
 
     def __init__(self, port: int = 0) -> None:
+        self.answer: Callable[[dict[str, Any]], Say] = lambda _body: Say()
         self.dies_after: int | None = None
         self.script: list[Say] = []
         self.got: list[Got] = []
@@ -133,7 +134,7 @@ class ChatServer:
             if self.dies_after is not None and len(self.got) >= self.dies_after:
                 # Nobody listens any more: connections are refused.
                 self._http.socket.close()
-            say = self.script.pop(0) if self.script else Say()
+            say = self.script.pop(0) if self.script else self.answer(body)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         time.sleep(say.wait_s)
