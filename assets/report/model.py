@@ -9,6 +9,7 @@ from types import MappingProxyType
 import polars as pl
 
 from assets.report.cards import Places, build_cards, shown_questions
+from assets.report.judged import judging
 from assets.report.parts import (
     ClipKey,
     FunnelStep,
@@ -68,6 +69,8 @@ def build_page_model(
     suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
     parity_scores: pl.DataFrame | None = None,
     parity_answers: pl.DataFrame | None = None,
+    judged_scores: pl.DataFrame | None = None,
+    agreements: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -100,6 +103,8 @@ def build_page_model(
         suites: Pages about expectation suites that have been written, by source or benchmark.
         parity_scores: Rows of `parity_scores`; None for none.
         parity_answers: Rows of `parity_answers`; None for none.
+        judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
+        agreements: Rows of `judge_agreements`, with these.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -148,6 +153,9 @@ def build_page_model(
             calls.select("run", "call_key", "attempt", "reply"),
             questions.select("question_id", "answer"),
         ),
+        judging=None
+        if judged_scores is None or agreements is None
+        else judging(judged_scores, agreements),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assets.report.readings import Readings
+from assets.report.judged import Judging
 from assets.statistics.plots import Plot
 
 # A medium of a question, as (question id, role).
@@ -354,6 +355,7 @@ class PageModel:
         per_subtask: Most questions of a subtask that are shown.
         suites: Pages about the suites of the benchmark's own tables.
         readings: What other readers make of the replies.
+        judging: What judges make of the runs; None where the benchmark names no judge.
     """
 
     title: str
@@ -375,6 +377,7 @@ class PageModel:
     per_subtask: int
     suites: tuple[SuitePage, ...] = ()
     readings: Readings = field(default_factory=Readings)
+    judging: Judging | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
+_JUDGED = ("judged_scores", "judge_agreements")
 _OF_BENCHMARK = frozenset(
     {
         "questions",
@@ -56,6 +57,7 @@ _OF_BENCHMARK = frozenset(
         "scores",
         "parity_answers",
         "parity_scores",
+        *_JUDGED,
     }
 )
 _SHOWN_OF_SOURCES = frozenset(
@@ -75,6 +77,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
+    parts.append(repr(settings.benchmarks[benchmark].judges))
     parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
@@ -82,6 +85,8 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
         for name in ("answers", "scores", "parity_answers", "parity_scores"):
+            parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
+        for name in _JUDGED if settings.benchmarks[benchmark].judges else ():
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
@@ -126,6 +131,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
     shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
+    judged = _judged(settings, benchmark, keys)
     declared = about(benchmark, settings.benchmark_folders)
     other_answers = _concat(settings, TABLES["parity_answers"], keys)
     differing = other_answers.filter(~pl.col("agrees"))
@@ -171,6 +177,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
+        judged_scores=judged.get("judged_scores"),
+        agreements=judged.get("judge_agreements"),
     )
     page = page_of(settings, benchmark)
     # One at a time: the front page tells of all benchmarks, whichever was written last.
@@ -182,6 +190,20 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
         write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
     return page
+
+
+def _judged(settings: Settings, benchmark: str, keys: list[str]) -> dict[str, pl.DataFrame]:
+    """Tables of judged scores, of the judges that the benchmark names now; empty where it names none."""
+    names = settings.benchmarks[benchmark].judges
+    if not names:
+        return {}
+    tables = {name: _concat(settings, TABLES[name], keys) for name in _JUDGED}
+    return {
+        "judged_scores": tables["judged_scores"].filter(pl.col("judge").is_in(names)),
+        "judge_agreements": tables["judge_agreements"].filter(
+            pl.col("first_judge").is_in(names) & pl.col("second_judge").is_in(names)
+        ),
+    }
 
 
 def _without_secrets(calls: pl.DataFrame, shown: Collection[str]) -> pl.DataFrame:

@@ -10,6 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from assets.protocols.declared import protocol_of
@@ -46,6 +47,7 @@ def diagnosis(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
     for name in settings.benchmarks:
         yield _tried(f"benchmark {name}", lambda name=name: _benchmark(settings, name))
     yield from _runs(settings, settings.text_models)
+    yield from _judges(settings)
     yield from _packages(settings)
 
 
@@ -213,6 +215,12 @@ def _runs(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
     ]
     yield from refused.values()
     yield from run_findings(ready, needs)
+
+
+def _judges(settings: Settings) -> Iterator[Finding]:
+    """Whether judges can be asked."""
+    for found in run_findings([judge.model for judge in settings.judges.values()], {}):
+        yield replace(found, subject=found.subject.replace("run ", "judge ", 1))
 
 
 def _packages(settings: Settings) -> Iterator[Finding]:

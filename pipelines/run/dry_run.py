@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from assets.options import Options
 from assets.pairs.stage import STAGE as PAIRS
+from assets.predictions.judging.stage import STAGE as JUDGEMENTS
+from assets.predictions.judging.stage import TESTS as JUDGE_TESTS
+from assets.predictions.judging.stage import planned_judgements, planned_tests
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.predictions.stage import planned_calls
 from assets.questions.gating import STAGE as GATES
@@ -167,34 +170,44 @@ class _Planner:
         except EngineUnavailableError as error:
             self.uncounted.append(f"{stage.name} of {partition}: {mask(str(error))}")
             return
-        if counted is not None and (counted.n_asked or counted.n_from_log):
-            self.calls.append(counted)
+        self.calls += [one for one in counted if one.n_asked or one.n_from_log]
 
-    def _counted(self, stage: Stage, partition: str, depends: bool) -> PlannedCalls | None:
+    def _counted(self, stage: Stage, partition: str, depends: bool) -> list[PlannedCalls]:
         """Calls of a stage that asks models; notes them as uncounted where nobody can tell yet."""
         settings, options = self.settings, self.options
         if stage is PREDICTIONS:
             run = settings.runs[partition.partition(".")[2]]
             if not depends:
-                return planned_calls(settings, partition, options)
+                return [planned_calls(settings, partition, options)]
             most = f", at most {run.limit} (the limit of run {run.name})" if run.limit else ""
             self.uncounted.append(f"{partition}: depends on questions and frames{most}")
         elif stage is GATES and settings.benchmarks[partition].blind:
             if not depends:
-                return planned_blind_calls(settings, partition, options)
+                return _known(planned_blind_calls(settings, partition, options))
             self.uncounted.append(f"gate blind of {partition}: depends on its questions")
         elif stage is TRANSLATIONS and settings.translation.engine:
             if not depends:
-                return planned_translations(settings, partition, options)
+                return _known(planned_translations(settings, partition, options))
             self.uncounted.append(f"translations of {partition}: depends on its narrations")
         elif stage is PAIRS and settings.sources[partition].sentence_match in settings.text_models:
             self.uncounted.append(f"pairs of {partition}: depends on the candidates that are found")
         elif stage is PARITY and settings.benchmarks[partition.partition(".")[0]].readers:
-            if depends:
-                self.uncounted.append(f"readings of {partition}: depends on its replies")
-            else:
-                self.calls += planned_readings(settings, partition, options)
-        return None
+            if not depends:
+                return planned_readings(settings, partition, options)
+            self.uncounted.append(f"readings of {partition}: depends on its replies")
+        elif stage is JUDGEMENTS:
+            if not depends:
+                return planned_judgements(settings, partition, options)
+            self.uncounted.append(f"judges of {partition}: depends on its answers")
+        elif stage is JUDGE_TESTS:
+            if not depends:
+                return planned_tests(settings, partition, options)
+            self.uncounted.append(f"tests of judges of {partition}: depends on its questions")
+        return []
+
+
+def _known(counted: PlannedCalls | None) -> list[PlannedCalls]:
+    return [] if counted is None else [counted]
 
 
 def _tables_changing(stage: Stage, pending: Sequence[Pending]) -> Sequence[str]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 import polars as pl
 
 from assets.pairs.stage import failed_comparisons
+from assets.predictions.judging.stage import failed_judgements
 from assets.predictions.stage import failed_calls
 from assets.questions.gating import failed_blind_calls
 from assets.scores.parity.stage import failed_readings
@@ -38,10 +39,15 @@ def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterat
         if n:
             yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
     for key in settings.evaluations():
-        n = failed_readings(settings, key) if key in updated else 0
+        if key not in updated:
+            continue
+        n = failed_readings(settings, key)
         if n:
             yield f"{key}: {n} replies have no reading by a model, since calls failed"
-        if key not in updated or not _has_errors(settings, key):
+        n = failed_judgements(settings, key)
+        if n:
+            yield f"judges of {key}: {n} answers are not judged, since calls failed"
+        if not _has_errors(settings, key):
             continue
         failed = failed_calls(settings, key)
         if failed is not None:

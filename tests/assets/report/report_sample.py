@@ -167,6 +167,38 @@ def strips(word: str = "") -> dict[tuple[str, str], Strip]:
     return {(f"id-{subtask}2" + word, "query"): strip for subtask in SUBTASKS}
 
 
+def judged(word: str = "") -> dict[str, pl.DataFrame]:
+    """Scores of a judge that was tested and of one that was not, and how far they agree."""
+    common = {"benchmark": "b", "run": "good" + word, "model": "judge@1" + word, "mode": "paper"}
+    counts = {"n": 7, "n_unjudged": 2, "n_by_rule": 3, "n_clusters": 4}
+    untested = {f"n_tests_{name}": 0 for name in ("right", "wrong", "adversarial", "unjudged")}
+    tested = {
+        "error_rate_right": 0.0,
+        "n_tests_right": 18,
+        "n_tests_unjudged": 1,
+        "error_rate_wrong": 0.125,
+        "n_tests_wrong": 24,
+        "error_rate_adversarial": 0.25,
+        "n_tests_adversarial": 12,
+    }
+    rows = [
+        {"judge": "strict" + word, "slice": "micro", "metric": metric, **common, **counts, **tested}
+        | {"value": value, "low": value / 2, "high": value}
+        for metric, value in (("judged_accuracy", 0.625), ("reasoning_score", 3.25))
+    ]
+    rows.append(
+        {"judge": "new" + word, "slice": "micro", "metric": "judged_accuracy", "value": None}
+        | {**common, "mode": "parity", **counts, **untested}
+    )
+    pair = {"benchmark": "b", "run": "good" + word, "kind": "open"}
+    pair |= {"first_judge": "new" + word, "second_judge": "strict" + word}
+    pair |= {"n": 5, "n_one_sided": 1, "agreement": 0.8, "kappa": 0.55, "n_marks": 0}
+    return {
+        "judged_scores": TABLES["judged_scores"].frame(rows),
+        "agreements": TABLES["judge_agreements"].frame([pair]),
+    }
+
+
 def model(word: str = "", **changes: Any) -> PageModel:
     """The benchmark's page; `word` is put into every text that comes from data."""
     asked = questions(word)
@@ -204,6 +236,7 @@ def model(word: str = "", **changes: Any) -> PageModel:
         "state": "5f4f" + word,
         "is_sample": True,
         "per_subtask": 2,
+        **judged(word),
     }
     return build_page_model(**(given | changes))
 

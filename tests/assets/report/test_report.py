@@ -119,6 +119,26 @@ def test_page_says_it_all() -> None:
         assert said in page.text, said
 
 
+def test_a_judged_score_stands_beside_the_errors_of_its_judge() -> None:
+    page = Page(render_page(model()))
+    rows = [row.split() for row in page.text.split("judged accuracy, %")]
+    new, strict = (" ".join(row) for row in rows[1:])
+    assert new.startswith("new parity judge@1 not tested: nothing is known of its errors")
+    assert "no value n judged 7, 3 by rule 2 unjudged" in new
+    assert strict.startswith(
+        "strict judge@1 0.0 % of 18 right answers called wrong 12.5 % of 24 wrong answers called right"
+        " 25.0 % of 12 attempts to turn it that succeed 1 without a verdict"
+    )
+    assert "62.5 31.2 to 62.5 n judged 7" in strict
+    assert "reasoning score R, of 5" in strict and "3.25 1.62 to 3.25" in strict
+    assert "new, strict open 5 1 0.80 0.55 0 – – –" in strict
+
+
+def test_without_judges_nothing_is_said_of_them() -> None:
+    page = Page(render_page(model(judged_scores=None, agreements=None)))
+    assert "Judged scores" not in page.text and "Agreement of judges" not in page.text
+
+
 def _policy(page: Page) -> dict[str, list[str]]:
     said = [a["content"] or "" for t, a in page.tags if t == "meta" and "http-equiv" in a]
     assert len(said) == 1
@@ -619,7 +639,8 @@ def test_means_over_subtasks_stand_where_there_are_several(subtasks: tuple[str, 
     chosen = pl.col("subtask").is_in(subtasks)
     asked = questions().filter(chosen)
     answers = replies(asked)[1]
-    page = model(questions=asked, answers=answers, scores=score(answers))
+    unjudged = {"judged_scores": None, "agreements": None}
+    page = model(questions=asked, answers=answers, scores=score(answers), **unjudged)
     several = len(subtasks) > 1
     assert page.slices == (("macro", "micro") if several else ()) + subtasks
     entry = FrontEntry("b", "Bench", 8, 3, subtasks, page.runs, is_sample=True, written=True)
