@@ -154,7 +154,8 @@ def judged_kind(settings: Settings, key: str) -> Kind | None:
     if not settings.benchmarks[benchmark].judges:
         return None
     protocol = protocol_of(settings, benchmark, settings.runs[run])
-    if protocol.answer_by == "words":
+    # A protocol for certain subtasks asks for answers of a form (chains, pairs), which need no judge.
+    if protocol.answer_by == "words" and not protocol.subtasks:
         return "open"
     return "reasoning" if protocol.asks_reasoning else None
 
