@@ -84,7 +84,9 @@ def update(
         for wave in questions:
             run.update(wave)
         if before_reports is not None:
-            before_reports(run.updated(step.partition for wave in (*sources, *questions) for step in wave))
+            before_reports(
+                run.updated(step.partition for wave in (*sources, *questions) for step in wave)
+            )
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
 
