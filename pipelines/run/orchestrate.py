@@ -75,7 +75,8 @@ def update(
     """
     require_subtasks(settings, scope, options)
     with _opened(settings, options, display, workers) as run:
-        sources, questions = (list(w(settings, scope)) for w in (source_waves, question_waves))
+        sources = list(source_waves(settings, scope))
+        questions = list(question_waves(settings, scope))
         for wave in sources:
             run.update(wave)
         # What a source holds is known now, unless it was stopped.
@@ -84,9 +85,8 @@ def update(
         for wave in questions:
             run.update(wave)
         if before_reports is not None:
-            before_reports(
-                run.updated(step.partition for wave in (*sources, *questions) for step in wave)
-            )
+            partitions = (step.partition for wave in sources + questions for step in wave)
+            before_reports(run.updated(partitions))
         run.update_reports(chosen_benchmarks(settings, scope))
     return run.finish()
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import names
+from pipelines.cli.shell import show
 
 
 def reply_sheet(
@@ -24,6 +25,7 @@ def reply_sheet(
 ) -> None:
     """Write the questions of a run for people to reply to, as a file for engine `human`."""
     from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
+    from pipelines.cli.written_files import writing
     from resources.config import load_settings
     from resources.errors import ExpectedError, require_known
 
@@ -34,13 +36,12 @@ def reply_sheet(
     require_known("benchmark of this run", benchmark or (), asked)
     if out.suffix not in forms:
         raise ExpectedError(f"{out} ends in neither .csv nor .jsonl: name such a file")
+    if out.exists():
+        # It may hold a person's replies.
+        raise ExpectedError(f"{out} is there already; name another file")
     rows = list(sheet_rows(settings, run, benchmark or asked))
     # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
     encoding = "utf-8-sig" if out.suffix == ".csv" else "utf-8"
-    try:
-        # A file that is there may hold a person's replies.
-        with out.open("x", encoding=encoding, newline="") as handle:
-            handle.write(forms[out.suffix](rows))
-    except FileExistsError:
-        raise ExpectedError(f"{out} is there already; name another file") from None
-    typer.echo(f"{len(rows)} questions to reply to: {out}")
+    with writing(out), out.open("x", encoding=encoding, newline="") as handle:
+        handle.write(forms[out.suffix](rows))
+    show(f"{len(rows)} questions to reply to: {out}")

@@ -41,6 +41,7 @@ limit = 2
 # Every command that reads the configuration, with the words it cannot do without.
 COMMANDS = (
     ("run",),
+    ("reply-sheet", "random", "--out", "out.csv"),
     ("doctor",),
     ("open",),
     ("check",),
@@ -109,7 +110,7 @@ def test_an_absent_configuration_is_one_sentence_in_every_command(words, home) -
 
 
 def raising(error: BaseException) -> Any:
-    def load(*_: object) -> None:
+    def load(*_: object, **_named: object) -> None:
         raise error
 
     return load
@@ -290,6 +291,7 @@ def test_unknown_names_are_refused_with_the_known_and_the_nearest(words, part, h
     "words",
     [
         ("review", "queue", "clips", "--out", "absent/o.csv"),
+        ("reply-sheet", "random", "--out", "absent/o.csv"),
         ("init", "raw", "--file", "raw", "--force"),
         ("init", "raw", "--file", "parallax.toml/o.toml"),
         ("sql", "select 1", "--out", "absent/o.csv"),
