@@ -232,7 +232,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return _bounded(json.dumps(value, ensure_ascii=False))
+        return _bounded(toml_text(value))
     if isinstance(value, Mapping):
         if not all(type(one) in (int, float) for one in value.values()):
             return "{ ... }"
@@ -241,6 +241,19 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return _bounded(f"[{', '.join(map(toml_value, value))}]")
     return _bounded(str(value))
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML writes it in one line, whatever its characters.
+
+    Args:
+        text: Any Unicode text; TOML holds no halves of surrogate pairs.
+    """
+    # TOML's escapes are those of JSON, and a long form for what lies beyond four digits.
+    return "".join(
+        c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 2**16 else f"\\U{ord(c):08x}"
+        for c in json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _bounded(text: str) -> str:

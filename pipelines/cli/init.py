@@ -14,7 +14,7 @@ from assets.questions.kit.builder import Builder, builders
 from assets.sources.layout import PART_TABLES, Layout
 from assets.sources.recognition import PLAIN_VIDEOS, Recognised, Recognition, recognise
 from assets.sources.registry import layouts
-from resources.config_keys import toml_value
+from resources.config_keys import toml_text
 from resources.roots.archives import ending_of
 from resources.texts import printable
 
@@ -206,7 +206,7 @@ def _files(folder: str) -> Iterator[str]:
         start = "" if below == "." else f"{below}/"
         for name in sorted(names):
             path = start + name
-            if not name.startswith(".") and _is_text(path):
+            if not name.startswith(".") and is_text(path):
                 yield path
 
 
@@ -217,8 +217,8 @@ def _is_unknown_archive(path: str, recognition: Recognition) -> bool:
     )
 
 
-def _is_text(path: str) -> bool:
-    """Whether a path can be written as text: names may be any bytes."""
+def is_text(path: str) -> bool:
+    """Whether a path can be written as text: names of files may be any bytes."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -317,16 +317,10 @@ def _provider(provider: Provider) -> str:
     return "\n".join([*lines, '# model = "..."', '# protocol = "own"', "# limit = 20", ""])
 
 
-def toml_text(text: str) -> str:
-    """A text as TOML writes it in one line, whatever its characters."""
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in quoted) + '"'
-
-
 _NO_SOURCE = f"""\
 # No dataset was recognised. Name a root and its layout; docs/datasets.md lists the layouts.
 # [sources.mine]
-# layout = {toml_value("egoexo4d")}
+# layout = {toml_text("egoexo4d")}
 # root = "/path/to/the/files"
 """
 _NO_BENCHMARK = """\

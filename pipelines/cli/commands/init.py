@@ -18,13 +18,17 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented configuration for the datasets, servers and keys that are here."""
-    from pipelines.cli.init import configuration_text, look, next_steps
+    from pipelines.cli.init import configuration_text, is_text, look, next_steps
     from pipelines.cli.written_files import writing
     from resources.config import config_path, load_settings
     from resources.errors import ExpectedError
 
     if not folder.is_dir():
         raise ExpectedError(f"{folder} is not a folder: name the folder that holds your data")
+    if not is_text(str(folder.absolute())):
+        raise ExpectedError(
+            f"{folder}: the name is not UTF-8, which a configuration has to be; rename it"
+        )
     if file.exists() and not force:
         raise ExpectedError(
             f"{file} exists: name another file by `--file`, or overwrite it with `--force`"

@@ -360,3 +360,10 @@ def test_only_sources_that_a_run_looks_at_are_verified(home, monkeypatch) -> Non
     monkeypatch.setattr("pipelines.run.orchestrate.update", raising(ConfigError("enough")))
     assert "enough" in one_sentence(call("run", "--verify", "--benchmark", "egobridge"))
     assert verified == ["clips"]
+
+
+def test_a_folder_whose_name_is_no_text_cannot_be_a_root(home) -> None:
+    folder = home / os.fsdecode(b"q\xff")
+    folder.mkdir()
+    assert "is not UTF-8" in one_sentence(call("init", str(folder), "--file", "o.toml"))
+    assert not (home / "o.toml").exists()
