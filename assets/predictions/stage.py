@@ -305,20 +305,10 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
     evaluation = Evaluation(settings, key, options.retry_errors)
     questions = evaluation.questions(options)
     todo = _plan_of_requests(evaluation, questions, options).todo
-    asked = {
-        prompt.key
-        for prompt in prompts_of(evaluation, questions.filter(pl.col("question_id").is_in(todo)))
-    }
+    prompts = prompts_of(evaluation, questions.filter(pl.col("question_id").is_in(todo)))
     evaluation.log.known()
-    due = sum(evaluation.log.is_due(call_key) for call_key in asked)
-    return PlannedCalls(
-        key,
-        evaluation.run,
-        evaluation.engine.model,
-        evaluation.protocol.label,
-        due,
-        len(asked) - due,
-    )
+    run, model, label = evaluation.run, evaluation.engine.model, evaluation.protocol.label
+    return PlannedCalls.of(key, run, model, label, prompts, evaluation.log.is_due)
 
 
 def prompts_of(evaluation: Evaluation, questions: pl.DataFrame) -> Iterator[Prompt]:

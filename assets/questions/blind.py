@@ -116,20 +116,13 @@ class Blind:
         chosen = {key for keys in self._chosen.values() for key in keys}
         rows = self.settings.store.read(TABLES["questions"], self.benchmark)
         model = self.engine.model
-        keys = {
-            build_prompt(row, self.protocol, model, letters=asked_letters(row)).key
+        prompts = (
+            build_prompt(row, self.protocol, model, letters=asked_letters(row))
             for row in rows.filter(pl.col("question_hash").is_in(chosen)).iter_rows(named=True)
-        }
-        self._log.known()
-        due = sum(self._log.is_due(key) for key in keys)
-        return PlannedCalls(
-            f"gate {BLIND} of {self.benchmark}",
-            self.run,
-            model,
-            self.protocol.label,
-            due,
-            len(keys) - due,
         )
+        self._log.known()
+        purpose, label = f"gate {BLIND} of {self.benchmark}", self.protocol.label
+        return PlannedCalls.of(purpose, self.run, model, label, prompts, self._log.is_due)
 
     def is_unsettled(self, question_hash: str) -> bool:
         """Whether a later run asks again about a question that `scores` was given."""

@@ -35,6 +35,7 @@ from resources.models import EngineUnavailableError
 from resources.models.estimate import Estimate, PlannedCalls, estimate, past_calls
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending
+from resources.store.ledger import IncompleteUpstream
 from resources.texts import printable
 
 _NAMED = 3
@@ -82,20 +83,22 @@ class DryRun:
     uncounted: tuple[str, ...] = ()
 
 
-def dry_run(settings: Settings, scope: Scope, options: Options) -> DryRun:
+def dry_run(settings: Settings, scope: Scope, options: Options, as_stored: bool = False) -> DryRun:
     """Find out what a run would do; nothing is stored, launched or asked.
 
     Args:
         settings: Configuration.
         scope: What is to be updated.
         options: A person's choices.
+        as_stored: Whether calls are counted by the rows there are, also where these are to be updated
+            before.
 
     Raises:
         RootError: A source cannot be listed.
         UnknownName: There is no such subtask or recording.
     """
     require_subtasks(settings, scope, options)
-    planner = _Planner(settings, options)
+    planner = _Planner(settings, options, as_stored)
     for step in steps(settings, scope):
         for stage in step.stages:
             planner.plan(stage, step.partition)
@@ -119,6 +122,7 @@ class _Planner:
 
     settings: Settings
     options: Options
+    as_stored: bool = False
     stages: list[PlannedStage] = field(default_factory=list)
     calls: list[PlannedCalls] = field(default_factory=list)
     uncounted: list[str] = field(default_factory=list)
@@ -166,8 +170,8 @@ class _Planner:
 
     def _plan_calls(self, stage: Stage, partition: str, depends_on: Sequence[str]) -> None:
         try:
-            counted = self._counted(stage, partition, bool(depends_on))
-        except EngineUnavailableError as error:
+            counted = self._counted(stage, partition, bool(depends_on) and not self.as_stored)
+        except (EngineUnavailableError, IncompleteUpstream) as error:
             self.uncounted.append(f"{stage.name} of {partition}: {mask(str(error))}")
             return
         self.calls += [one for one in counted if one.n_asked or one.n_from_log]
@@ -276,6 +280,8 @@ def _cost(call: PlannedCalls, cost: Estimate | None) -> str:
         return ""
     if cost is None:
         return "; no past call of this model to judge the cost by"
+    if not cost.n_past:
+        return f"; no past call of this model: {_by_texts(call, cost)}"
     tokens = [
         f"{round(number):,} tokens {kind}"
         for number, kind in ((cost.prompt_tokens, "read"), (cost.completion_tokens, "written"))
@@ -283,14 +289,23 @@ def _cost(call: PlannedCalls, cost: Estimate | None) -> str:
     ]
     under = "this protocol" if cost.same_protocol else "other protocols"
     return (
-        f"; roughly {', '.join(tokens) or 'tokens unknown'}, {duration(cost.seconds)}, "
+        f"; roughly {', '.join(tokens) or 'tokens unknown'}, {duration(cost.seconds or 0.0)}, "
         f"{_price(call.run, cost)} (by {cost.n_past:,} past calls of this model under {under})"
     )
+
+
+def _by_texts(call: PlannedCalls, cost: Estimate) -> str:
+    """What is known of calls to a model that was never asked."""
+    counted = "its tokenizer" if call.by_tokenizer else "their length"
+    read = f"{round(cost.prompt_tokens or 0):,} tokens of texts read (by {counted})"
+    written = f"at most {round(cost.completion_tokens or 0):,} written"
+    frames = f", and what {call.n_frames:,} frames need" if call.n_frames else ""
+    return f"{read}, {written}, {_price(call.run, cost)}{frames}"
 
 
 def _price(run: RunConfig, cost: Estimate) -> str:
     if cost.dollars is not None:
         return f"${cost.dollars:,.2f}"
-    if run.prompt_price is None or run.completion_price is None:
-        return "price not stated (prompt_price, completion_price)"
+    if run.prices is None:
+        return "price not stated (price_per_million_tokens)"
     return "price unknown without tokens"

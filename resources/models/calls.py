@@ -124,12 +124,10 @@ class TextModel:
             purpose: What asks, for people.
             texts: Text to ask by item.
         """
-        keys = {self._prompt(item, text).key for item, text in texts.items()}
         self._log.known()
-        due = sum(self._log.is_due(key) for key in keys)
-        return PlannedCalls(
-            purpose, self.run, self.engine.model, self._asked_as, due, len(keys) - due
-        )
+        prompts = (self._prompt(item, text) for item, text in texts.items())
+        model, is_due = self.engine.model, self._log.is_due
+        return PlannedCalls.of(purpose, self.run, model, self._asked_as, prompts, is_due)
 
     def failed_items(self, *, due: bool = False) -> set[str]:
         """Items whose last call failed, as the model is asked now.

@@ -1,13 +1,18 @@
-"""What model calls would cost, judged by past calls of the same model."""
+"""What model calls would cost, judged by past calls of the same model, else by the texts to be sent."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import polars as pl
 
 from expectations.schemas import TABLES
+from resources.models.forecast import text_tokens
+from resources.models.prices import Usage
+from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
+from resources.models.tokenizer_files import text_counter
 from resources.store.tables import TableStore
 
 _READ = ("model", "protocol", "status", "prompt_tokens", "completion_tokens", "seconds")
@@ -24,6 +29,11 @@ class PlannedCalls:
         asked_as: Protocol and version.
         n_asked: Prompts without a reply.
         n_from_log: Prompts that a stored reply answers.
+        n_items: Questions (or texts) that the calls are about.
+        n_frames: Frames that they show.
+        text_tokens: Tokens of the texts that they send; null where nobody counted.
+        by_tokenizer: Whether these were counted by the model's own tokenizer, not by length.
+        most_completion_tokens: Tokens that the replies may have at most, without reasoning.
     """
 
     purpose: str
@@ -32,6 +42,61 @@ class PlannedCalls:
     asked_as: str
     n_asked: int
     n_from_log: int = 0
+    n_items: int = 0
+    n_frames: int = 0
+    text_tokens: int | None = None
+    by_tokenizer: bool = False
+    most_completion_tokens: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        purpose: str,
+        run: RunConfig,
+        model: str,
+        asked_as: str,
+        prompts: Iterable[Prompt],
+        is_due: Callable[[str], bool],
+    ) -> PlannedCalls:
+        """The calls that some prompts need.
+
+        Args:
+            purpose: What asks.
+            run: Run or text model.
+            model: Model and revision.
+            asked_as: Protocol and version.
+            prompts: Prompts; those with one key are one call.
+            is_due: Whether the call with a key would be made.
+        """
+        counter = text_counter(run.model)
+        count = counter or text_tokens
+        keys: set[str] = set()
+        items: set[str] = set()
+        n_due = n_frames = tokens = most = 0
+        for prompt in prompts:
+            if prompt.key in keys:
+                continue
+            keys.add(prompt.key)
+            if not is_due(prompt.key):
+                continue
+            n_due += 1
+            items.add(prompt.item)
+            n_frames += sum(len(clip.frames) for clip in prompt.clips)
+            tokens += count(f"{prompt.system}\n{prompt.text}" if prompt.system else prompt.text)
+            most += prompt.max_tokens
+        return cls(
+            purpose,
+            run,
+            model,
+            asked_as,
+            n_due,
+            len(keys) - n_due,
+            len(items),
+            n_frames,
+            tokens,
+            counter is not None,
+            most,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +104,12 @@ class Estimate:
     """Rough cost of some calls.
 
     Attributes:
-        n_past: Calls that the means are taken from.
+        n_past: Calls that the means are taken from; 0 where there are none, and texts were counted: then
+            the tokens of frames are missing, and replies are as long as they may be.
         same_protocol: Whether these were made under the same protocol; else under any.
         prompt_tokens: Tokens read; null where no past call counted any.
         completion_tokens: Tokens written; null likewise.
-        seconds: Time, with as many calls at once as the run allows.
+        seconds: Time, with as many calls at once as the run allows; null without past calls.
         dollars: Price; null where the run states none, or no tokens are known.
     """
 
@@ -51,7 +117,7 @@ class Estimate:
     same_protocol: bool
     prompt_tokens: float | None
     completion_tokens: float | None
-    seconds: float
+    seconds: float | None
     dollars: float | None
 
 
@@ -69,22 +135,29 @@ def estimate(planned: PlannedCalls, past: pl.DataFrame) -> Estimate | None:
         past: Good calls of the same model, as `past_calls` reads them.
 
     Returns:
-        None where nothing was asked of the model before.
+        None where nothing was asked of the model before, and nobody counted its texts.
     """
     alike = past.filter(pl.col("protocol") == planned.asked_as)
     rows = past if alike.is_empty() else alike
-    if rows.is_empty():
-        return None
     n, run = planned.n_asked, planned.run
+    if rows.is_empty():
+        if planned.text_tokens is None:
+            return None
+        read, written = planned.text_tokens, planned.most_completion_tokens
+        return Estimate(0, False, read, written, None, _dollars(run, read, written))
     means = rows.select(pl.col("prompt_tokens", "completion_tokens", "seconds").mean())
-    read, written, seconds = means.row(0)
-    prices = ((read, run.prompt_price), (written, run.completion_price))
-    known = [tokens * price for tokens, price in prices if tokens is not None and price is not None]
+    read, written, seconds = (None if mean is None else n * mean for mean in means.row(0))
     return Estimate(
         n_past=rows.height,
         same_protocol=not alike.is_empty(),
-        prompt_tokens=None if read is None else n * read,
-        completion_tokens=None if written is None else n * written,
-        seconds=n * (seconds or 0.0) / run.concurrency,
-        dollars=n * sum(known) / 1e6 if len(known) == len(prices) else None,
+        prompt_tokens=read,
+        completion_tokens=written,
+        seconds=(seconds or 0.0) / run.concurrency,
+        dollars=_dollars(run, read, written),
     )
+
+
+def _dollars(run: RunConfig, read: float | None, written: float | None) -> float | None:
+    if run.prices is None or read is None or written is None:
+        return None
+    return run.prices.dollars(Usage(round(read), round(written)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,24 @@ def test_a_cut_reply_is_read_as_one(settings: Settings, server: ChatServer) -> N
     assert settings.store.read(TABLES["calls"], KEY)["reply_cut_bytes"].min() > 50_000
     answers = settings.store.read(TABLES["answers"], KEY)
     assert answers["status"].to_list() == ["truncated"] * N
+
+
+def with_budget(settings: Settings, dollars: float) -> Settings:
+    """The installation with a price, $0.122 for a call of the server, and a budget."""
+    run = replace(settings.runs["served"], price_per_million_tokens=1_000, budget=dollars)
+    return replace(settings, runs={**settings.runs, "served": run})
+
+
+def test_a_budget_stops_a_run_cleanly_and_a_higher_one_goes_on(
+    settings: Settings, server: ChatServer
+) -> None:
+    assert bring_up(with_budget(settings, 0.25)) == (
+        "run served: stopped by its budget, $0.1220 of $0.25 are spent and the next call might pass"
+        " it; 3 of 4 questions have no reply yet; raise `budget` and run again to go on"
+    )
+    assert (len(server.got), statuses(settings)) == (1, ["ok"])
+    # A part is not scored as if it were the whole.
+    assert settings.store.read(TABLES["scores"], KEY).is_empty()
+    assert not stage.STAGE.is_fresh(with_budget(settings, 0.25), KEY, Options())
+    assert bring_up(with_budget(settings, 2.0)) == ""
+    assert (len(server.got), micro(settings)[1:]) == (N, (N, 0, 0))

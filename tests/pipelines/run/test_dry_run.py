@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -13,10 +14,12 @@ from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.scores.stage import STAGE as SCORES
 from expectations.schemas import TABLES
 from pipelines.run.dry_run import DryRun, PlannedStage, dry_run, plan_lines
+from pipelines.run.estimates import estimate_lines
 from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.errors import UnknownName
 from resources.models.estimate import PlannedCalls, estimate
+from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending, Plan
 from resources.store.ledger import Entry
@@ -112,6 +115,7 @@ def test_what_lies_behind_a_change_is_not_counted(home, settings):
     try:
         before = contents(home)
         found = dry_run(settings, Scope(), Options())
+        by_stored = dry_run(settings, Scope(), Options(), as_stored=True)
         assert contents(home) == before
     finally:
         meta.write_text(as_it_was)
@@ -127,6 +131,9 @@ def test_what_lies_behind_a_change_is_not_counted(home, settings):
         "egobridge.random: depends on questions and frames, at most 20 (the limit of run random)",
     )
     assert "more may follow" in list(plan_lines(found))[-1]
+    # An estimate counts what is stored: all of it was asked.
+    assert by_stored.uncounted == ()
+    assert [(call.n_asked, call.n_from_log) for call in by_stored.calls] == [(0, 20)]
 
 
 def test_unknown_names_are_refused_as_by_a_run(settings):
@@ -238,3 +245,70 @@ def test_costs_and_reasons_are_said_in_words():
         "dry run, nothing was changed: 2 units to compute, and what 1 stages behind them turn out to "
         "need; 1 stages up to date; 1,002 model calls to ask",
     ]
+
+
+# -- estimates -------------------------------------------------------------------------------------
+
+
+def counted(tokens: int, frames: int = 0, **settings) -> PlannedCalls:
+    return PlannedCalls(
+        KEY, run(**settings), "m", "direct/1", 10, 3, 10, frames, tokens, False, 160
+    )
+
+
+def test_a_model_that_was_never_asked_is_estimated_by_its_texts():
+    cost = estimate(counted(2_000, price_per_million_tokens=10), past())
+    assert cost is not None and (cost.n_past, cost.seconds) == (0, None)
+    assert (cost.prompt_tokens, cost.completion_tokens) == (2_000, 160)
+    assert cost.dollars == pytest.approx(2_160 * 10 / 1e6)
+
+
+def test_an_estimate_is_a_table_that_says_where_its_numbers_come_from(settings):
+    spec = {"price_per_million_tokens": 1_000, "budget": 3.0}
+    known, new, shows = counted(2_000), counted(2_000, **spec), counted(500, 80, **spec)
+    found = DryRun(
+        (PlannedStage("frames", "house", depends_on=("sources of house",)),),
+        (known, new, shows),
+        (
+            estimate(known, past(("direct/1", 100, 4, 6.0))),
+            estimate(new, past()),
+            estimate(shows, past()),
+        ),
+        ("x.y: depends on questions",),
+    )
+    head, first, second, third, *rest = estimate_lines(settings, found)
+    assert head.split("  ")[0] == "calls of"
+    assert "no price" in first and first.endswith("1 past calls under this protocol")
+    assert " 2,000 " in second and "≤ 160" in second and second.endswith("the length of the texts")
+    assert "500 + frames" in third and "0.66 + frames" in third
+    assert rest == [
+        "together 30 calls, $2.82; of 20 calls nobody can tell the whole price yet",
+        "9 calls are answered from the log and cost nothing",
+        "counted by what is stored: 1 stages depend on others that are to be updated before, and may"
+        " change it",
+        "not counted: x.y: depends on questions",
+        "run r: $0.00 of its budget of $3.00 are spent; nobody can tell yet whether the rest is enough",
+    ]
+    less = replace(new, run=run(price_per_million_tokens=1_000, budget=1.0))
+    *_, last = estimate_lines(settings, DryRun((), (less,), (estimate(less, past()),)))
+    assert last.endswith("the rest is not enough for this: the run would stop")
+
+
+def test_a_tokenizer_on_this_machine_counts_texts(tmp_path):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = Tokenizer(models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    words.save(str(tmp_path / "tokenizer.json"))
+    prompts = [Prompt("k1", ("a b a",), system="b"), Prompt("k1", ("a b a",)), Prompt("k2", ("a",))]
+    spec = RunConfig("r", "openai_server", "direct", model=str(tmp_path))
+    found = PlannedCalls.of("p", spec, "m", "direct/1", prompts, lambda key: key == "k1")
+    assert (found.n_asked, found.n_from_log, found.text_tokens, found.by_tokenizer) == (
+        1,
+        1,
+        4,
+        True,
+    )
+    (tmp_path / "tokenizer.json").write_text("{")
+    found = PlannedCalls.of("p", spec, "m", "direct/1", prompts, lambda key: True)
+    assert (found.n_asked, found.by_tokenizer) == (2, False)

@@ -1,0 +1,143 @@
+"""What the model calls of a run would cost, as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pipelines.run.dry_run import DryRun
+from pipelines.run.progress import duration
+from resources.config import Settings
+from resources.models.estimate import Estimate, PlannedCalls
+from resources.models.spending import spent_by
+from resources.texts import printable
+
+_HEAD = (
+    "calls of",
+    "run",
+    "questions",
+    "calls",
+    "from log",
+    "frames",
+    "read",
+    "written",
+    "dollars",
+)
+_UNKNOWN = "?"
+
+
+def estimate_lines(settings: Settings, found: DryRun) -> Iterator[str]:
+    """Calls, tokens, money and time of a run that was planned, and what budgets leave of it.
+
+    Args:
+        settings: Configuration.
+        found: What the run would do.
+    """
+    rows = [
+        _cells(call, cost)
+        for call, cost in zip(found.calls, found.costs, strict=True)
+        if call.n_asked
+    ]
+    known = sum(call.n_from_log for call in found.calls)
+    if rows:
+        yield from _table([(*_HEAD, "time", "judged by"), *rows])
+        yield _total(found)
+    else:
+        yield "no model call to make" + (" as far as can be told" if found.uncounted else "")
+    if known:
+        yield f"{known:,} calls are answered from the log and cost nothing"
+    waiting = [f"{stage.stage} of {stage.partition}" for stage in found.stages if stage.depends_on]
+    if waiting:
+        yield (
+            f"counted by what is stored: {len(waiting)} stages depend on others that are to be updated"
+            " before, and may change it"
+        )
+    for line in found.uncounted:
+        yield printable(f"not counted: {line}")
+    for stage in found.stages:
+        if stage.problem:
+            yield printable(f"{stage.stage} of {stage.partition}: {stage.problem}")
+    yield from _budgets(settings, found)
+
+
+def _cells(call: PlannedCalls, cost: Estimate | None) -> tuple[str, ...]:
+    numbers = (call.n_items, call.n_asked, call.n_from_log, call.n_frames)
+    return (
+        printable(call.purpose),
+        printable(call.run.name),
+        *(f"{number:,}" for number in numbers),
+        *_costs(call, cost),
+    )
+
+
+def _costs(call: PlannedCalls, cost: Estimate | None) -> tuple[str, ...]:
+    """Tokens read and written, dollars, time, and where they come from."""
+    if cost is None:
+        return _UNKNOWN, _UNKNOWN, _UNKNOWN, _UNKNOWN, "nothing: the model was never asked"
+    sign, read = "", _whole(cost.prompt_tokens)
+    if not cost.n_past:
+        sign, read = "≤ ", f"{read} + frames" if call.n_frames else read
+    dollars = "no price" if call.run.prices is None else _UNKNOWN
+    if cost.dollars is not None:
+        dollars = f"{cost.dollars:,.2f}" + (
+            " + frames" if not cost.n_past and call.n_frames else ""
+        )
+    if cost.n_past:
+        protocol = "this protocol" if cost.same_protocol else "other protocols"
+        basis = f"{cost.n_past:,} past calls under {protocol}"
+    else:
+        basis = "the model's tokenizer" if call.by_tokenizer else "the length of the texts"
+    time = _UNKNOWN if cost.seconds is None else duration(cost.seconds)
+    return read, sign + _whole(cost.completion_tokens), dollars, time, basis
+
+
+def _whole(number: float | None) -> str:
+    return _UNKNOWN if number is None else f"{round(number):,}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows in columns: names to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    for row in rows:
+        yield "  ".join(
+            cell.ljust(width) if at < 2 or at == last else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+
+
+def _total(found: DryRun) -> str:
+    asked = sum(call.n_asked for call in found.calls)
+    dollars = sum(cost.dollars or 0.0 for cost in found.costs if cost is not None)
+    pairs = list(zip(found.calls, found.costs, strict=True))
+    open_ = sum(call.n_asked for call, cost in pairs if not _is_priced(call, cost))
+    rest = f"; of {open_:,} calls nobody can tell the whole price yet" if open_ else ""
+    return f"together {asked:,} calls, ${dollars:,.2f}{rest}"
+
+
+def _is_priced(call: PlannedCalls, cost: Estimate | None) -> bool:
+    """Whether all of some calls is priced: tokens of frames are known from past calls alone."""
+    if not call.n_asked:
+        return True
+    return cost is not None and cost.dollars is not None and bool(cost.n_past or not call.n_frames)
+
+
+def _budgets(settings: Settings, found: DryRun) -> Iterator[str]:
+    """What each run with a budget spent, and whether the rest is enough."""
+    planned: dict[str, list[tuple[PlannedCalls, Estimate | None]]] = {}
+    for call, cost in zip(found.calls, found.costs, strict=True):
+        if call.run.budget is not None:
+            planned.setdefault(call.run.name, []).append((call, cost))
+    for name, pairs in planned.items():
+        run = pairs[0][0].run
+        assert run.budget is not None
+        spent = spent_by(settings.store, run)
+        dollars = sum(cost.dollars or 0.0 for _, cost in pairs if cost is not None)
+        if spent + dollars > run.budget:
+            verdict = "the rest is not enough for this: the run would stop"
+        elif all(_is_priced(call, cost) for call, cost in pairs):
+            verdict = "the rest is enough for this"
+        else:
+            verdict = "nobody can tell yet whether the rest is enough"
+        yield printable(
+            f"run {name}: ${spent:,.2f} of its budget of ${run.budget:,.2f} are spent; {verdict}"
+        )
