@@ -97,7 +97,7 @@ _ENGINES_OF = {
     "adapter": _IN_PROCESS,
     "merge_adapter": _IN_PROCESS,
     "batch_tokens": _IN_PROCESS,
-    "video": frozenset({"transformers_vlm"}),
+    "video": frozenset({"transformers_vlm", "openai_server"}),
     "replies": frozenset({"human"}),
 }
 """Settings of a run that only some of the built-in engines read; plug-ins may read any."""

@@ -163,14 +163,6 @@ class RunConfig:
             default="`concurrency` prompts are computed together, however long they are",
         ),
     ] = None
-    video: Annotated[
-        bool,
-        Key(
-            "Whether a clip of several frames is handed over as one video, with the time of every frame, in"
-            " place of single images; the model must take video.",
-            example=True,
-        ),
-    ] = False
     replies: Annotated[
         str,
         Key(
@@ -265,8 +257,9 @@ class RunConfig:
     video: Annotated[
         bool,
         Key(
-            "Whether the frames of a clip are sent as one video, a sequence of JPEGs in a `video_url`, to"
-            " servers that take it (vLLM); else as pictures.",
+            "Whether a clip of several frames is handed over as one video in place of single images: by"
+            " `openai_server` as JPEGs in a `video_url`, for servers that take it (vLLM); by `transformers_vlm`"
+            " with the time of every frame.",
             example=True,
         ),
     ] = False

@@ -262,3 +262,7 @@ def test_settings_of_a_run_reach_the_engine(checkpoint: Any, adapter: Path) -> N
             open_engine(replace(run, video=True))
     with pytest.raises(EngineUnavailableError, match="engine random does not read adapter"):
         open_engine(replace(run, engine="random", dtype="auto"))
+    served = RunConfig(
+        "r", "openai_server", "direct", model="m", base_url="http://h/v1", video=True
+    )
+    assert open_engine(served).capabilities.video
