@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assets.report.readings import Readings
 from assets.report.judged import Judging
+from assets.report.readings import Readings
 from assets.statistics.plots import Plot
 
 # A medium of a question, as (question id, role).
