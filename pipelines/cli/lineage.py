@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assets.report.rows import key_columns
+from assets.scores.table import MACRO, MICRO
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES, Table
 from pipelines.cli.row_lineage import RowWalk, cut
@@ -40,7 +41,7 @@ def explain(settings: Settings, key: str) -> str:
     """
     first, _, rest = key.partition("/")
     if first in settings.evaluations():
-        return "\n".join(_score(settings, first, rest or "micro"))
+        return "\n".join(_score(settings, first, rest or MICRO))
     if first in TABLES:
         return "\n".join(_row(settings, TABLES[first], rest))
     benchmark = first if rest and first in settings.benchmarks else None
@@ -71,25 +72,35 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
         f"answer withheld {row['n_withheld'] or 0}, "
         f"recordings {row['n_clusters']}{chance}"
     )
-    answers = settings.store.read(TABLES["answers"], evaluation)
-    if part not in ("micro", "macro"):
-        answers = answers.filter(pl.col("subtask") == part)
+    answers = _answers(settings, evaluation, part)
     right, failed = answers.filter("right").height, answers.filter(status="error").height
     replied = answers.filter(pl.col("status") != "error")
     withheld = replied.filter(pl.col("right").is_null()).height
     wrong = answers.height - right - failed - withheld
     counted = f"{right} right, {wrong} not, {failed} calls failed"
     counted += f", {withheld} without a released answer" if withheld else ""
-    asked = answers.sort("sample").unique("question_id", keep="first")
-    several = f", {answers.height} replies" if asked.height < answers.height else ""
-    yield f"  from {asked.height} questions{several}: {counted}"
+    n_asked = answers["question_id"].n_unique()
+    several = f", {answers.height} replies" if n_asked < answers.height else ""
+    yield f"  from {n_asked} questions{several}: {counted}"
     for status, count in answers.group_by("status").len().sort("status").iter_rows():
         yield f"    {status}: {count}"
-    chosen = asked.sort("question_hash").head(SHOWN_QUESTIONS)
+    yield from _first_questions(settings, answers)
+
+
+def _first_questions(settings: Settings, answers: pl.DataFrame) -> Iterator[str]:
+    """The walks from the first questions that were answered, by their hash."""
+    answered = answers.sort("sample").unique("question_id", keep="first").sort("question_hash")
+    chosen = answered.head(SHOWN_QUESTIONS)
     yield f"  {chosen.height} of its questions (`parallax why <question id>` walks any):"
     for answer in chosen.iter_rows(named=True):
-        for line in _question_of(settings, answer):
+        for line in _question_behind(settings, answer):
             yield f"  {line}" if line else ""
+
+
+def _answers(settings: Settings, evaluation: str, part: str) -> pl.DataFrame:
+    """Answers that a slice of scores is computed from: those of a subtask, or all."""
+    answers = settings.store.read(TABLES["answers"], evaluation)
+    return answers if part in (MICRO, MACRO) else answers.filter(pl.col("subtask") == part)
 
 
 def _find_question(settings: Settings, key: str, benchmark: str | None) -> dict[str, Any]:
@@ -135,6 +146,7 @@ def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
     source, recording = row.get("source"), row.get("recording_id")
     yield f"row of {table.name}" + (f", source {source}" if source else "")
     is_asked = bool(row.get("benchmark") and row.get("question_id"))
+    is_of_run = bool(row.get("benchmark") and row.get("run"))
     walk = RowWalk(settings, source or "", [recording] if recording else [])
     if source and not is_asked:
         yield from walk.found(table, key, row, "row", 1)
@@ -142,7 +154,10 @@ def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
         if value is not None and value not in ("", []):
             yield f"    {name}: {cut(mask(_words(value)))}"
     if is_asked:
-        yield from _question_of(settings, row)
+        yield from _question_behind(settings, row)
+    elif is_of_run:
+        evaluation, part = f"{row['benchmark']}.{row['run']}", row.get("slice") or MICRO
+        yield from _first_questions(settings, _answers(settings, evaluation, part))
     elif source:
         yield from _questions_on(settings, table, key, row)
         yield "recordings and their files:"
@@ -185,7 +200,7 @@ def _find_row(settings: Settings, table: Table, key: str) -> tuple[str, dict[str
     return row.pop("_key"), row
 
 
-def _question_of(settings: Settings, row: Mapping[str, Any]) -> Iterator[str]:
+def _question_behind(settings: Settings, row: Mapping[str, Any]) -> Iterator[str]:
     """The walk from the question that a row is about."""
     questions = settings.store.scan(TABLES["questions"], row["benchmark"])
     found = questions.filter(pl.col("question_id") == row["question_id"]).collect()

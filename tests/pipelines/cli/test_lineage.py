@@ -207,7 +207,8 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Settings:
             media = {"media_paths": ["r1/preview_rgb.mp4"], "media_hashes": ["hash of the video"]}
             rows = [row | media]
         if table.name == "questions":
-            rows = [row | {"question_id": "x", "options": [], "evidence": []}]
+            media = [{"role": "query", "recording_id": "r1"}]
+            rows = [row | {"question_id": "x", "options": [], "evidence": [], "media": media}]
         if table.name == "files":
             rows = [
                 row | {"path": path, "content": f"hash of {path}", "part": part, "is_media": False}
@@ -234,6 +235,8 @@ def test_a_row_of_any_table_is_walked_without_gaps(full: Settings, name: str) ->
     assert not re.search(r"\(\s*\)", walked)
     if "source" in TABLES[name].schema and "benchmark" not in TABLES[name].schema:
         assert re.search(r"^    (\S+) hash of \1 \(", walked, re.MULTILINE), walked
+    elif name != "ledger":
+        assert re.search(r"^ +r1/preview_rgb.mp4 hash of the video", walked, re.MULTILINE), walked
 
 
 UNNAMED = [
