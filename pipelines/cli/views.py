@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from expectations.schemas import TABLES, Table
+from expectations.schemas import TABLES
 from expectations.schemas.identity import digest, unit_hashes
 from pipelines.cli.source_status import source_lines
 from resources.config import Settings
-from resources.store.tables import TableStore
 
 _UNHASHED = {"ledger"}
 
@@ -24,9 +23,12 @@ def score_table(settings: Settings, evaluations: Collection[str]) -> str:
     rows = rows.filter(~means | ((~means).sum().over("benchmark", "run") > 1))
     if rows.is_empty():
         return "no scores yet"
+    names = ("benchmark", "run", "slice")
+    widths = {name: 2 + max(len(name), *map(len, rows[name])) for name in names}
     lines = [
-        f"{'benchmark':<12}{'run':<18}{'slice':<26}{'accuracy':>9}  {'95 % interval':<16}"
-        f"{'chance':>7}{'effective':>10}{'n':>6}{'unparsed':>9}{'failed':>7}"
+        "".join(f"{name:<{widths[name]}}" for name in names)
+        + f"{'accuracy':>9}  {'95 % interval':<16}{'chance':>7}{'effective':>10}{'n':>6}"
+        f"{'unparsed':>9}{'failed':>7}"
     ]
     for row in rows.iter_rows(named=True):
         interval = (
@@ -41,8 +43,8 @@ def score_table(settings: Settings, evaluations: Collection[str]) -> str:
             value = "withheld"
         failed = row["n_errors"]
         lines.append(
-            f"{row['benchmark']:<12}{row['run']:<18}{row['slice']:<26}{value:>9}"
-            f"  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
+            "".join(f"{row[name]:<{widths[name]}}" for name in names)
+            + f"{value:>9}  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
             + (f"  {failed} of {row['n'] + withheld + failed} calls failed" if failed else "")
             + (f"  {withheld} replies to questions whose answer is withheld" if withheld else "")
         )
@@ -63,24 +65,25 @@ def status_text(settings: Settings) -> str:
         lines += [f"    source {s} is not configured: empty" for s in absent]
     lines += ["", "runs"]
     for key in settings.evaluations():
-        lines.append(f"  {key}: {_asked(settings, key)}")
+        lines.append(f"  {key}: {_replies(settings, key)}")
     lines += ["", "tables"]
+    width = max(map(len, TABLES))
     for table in TABLES.values():
         count = store.n_rows(table)
-        lines.append(f"  {table.name:<16}{count:>10} rows  (one per {table.row})")
+        lines.append(f"  {table.name:<{width}}{count:>10} rows  (one per {table.row})")
     return "\n".join(lines)
 
 
-def _asked(settings: Settings, key: str) -> str:
-    """What came of the questions a run asked."""
+def _replies(settings: Settings, key: str) -> str:
+    """How many questions of an evaluation were asked, and what their replies are."""
     answers = settings.store.read(TABLES["answers"], key, columns=("question_id", "status"))
     if answers.is_empty():
         return "nothing asked yet"
     parsed, failed = (answers.filter(status=status).height for status in ("parsed", "error"))
-    asked = answers["question_id"].n_unique()
-    several = f" for {answers.height} replies" if asked < answers.height else ""
+    n_asked = answers["question_id"].n_unique()
+    several = f" for {answers.height} replies" if n_asked < answers.height else ""
     unparsed = answers.height - parsed - failed
-    text = f"{asked} asked{several}, {parsed} parsed, {unparsed} unparsed"
+    text = f"{n_asked} asked{several}, {parsed} parsed, {unparsed} unparsed"
     if not failed:
         return text
     from assets.predictions.stage import failed_calls  # costs a tenth of the whole command
@@ -105,26 +108,20 @@ def digest_lines(settings: Settings, by: str) -> Iterator[str]:
         parts = [
             (partition, unit, rows, digest(f"{c}={h}" for c, h in sorted(hashes.items())))
             for partition in settings.store.partitions(table)
-            for unit, rows, hashes in _units(settings.store, table, partition)
+            for unit, rows, hashes in unit_hashes(table, settings.store.read(table, partition))
         ]
         if by == "unit":
-            for partition, unit, rows, said in parts:
-                yield f"{table.name} {partition} {unit} {said} {rows}"
+            for partition, unit, rows, content in parts:
+                yield f"{table.name} {partition} {unit} {content} {rows}"
             continue
         groups: dict[str, list[tuple[str, int, str]]] = {}
-        for partition, unit, rows, said in parts:
+        for partition, unit, rows, content in parts:
             group = partition if by == "partition" else ""
-            groups.setdefault(group, []).append((f"{partition}/{unit}", rows, said))
-        for group, found in sorted(groups.items()):
-            total = digest(f"{unit}={said}" for unit, _, said in sorted(found))
-            rows = sum(rows for _, rows, _ in found)
+            groups.setdefault(group, []).append((f"{partition}/{unit}", rows, content))
+        for group, units in sorted(groups.items()):
+            total = digest(f"{unit}={content}" for unit, _, content in sorted(units))
+            rows = sum(rows for _, rows, _ in units)
             yield " ".join(p for p in (table.name, group, total, str(rows)) if p)
-
-
-def _units(
-    store: TableStore, table: Table, partition: str
-) -> Iterator[tuple[str, int, dict[str, str]]]:
-    yield from unit_hashes(table, store.read(table, partition))
 
 
 def collect_garbage(settings: Settings, keep_hours: float) -> Iterator[str]:
