@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from assets.configuration import check_settings
 from assets.protocols.declared import protocol_of
 from assets.sources.registry import layout
 from pipelines.errors import sentence
@@ -33,12 +34,7 @@ _FULL_BYTES, _LOW_BYTES = 200 * 10**6, 2 * 10**9
 
 def diagnosis(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
     """Everything that is checked, line by line."""
-    yield Finding(
-        "configuration",
-        "ok",
-        f"{len(settings.sources)} sources, {len(settings.benchmarks)} benchmarks, "
-        f"{len(settings.runs)} runs",
-    )
+    yield _tried("configuration", lambda: _configuration(settings))
     yield _tried("store", lambda: _store(settings))
     yield _tried("Dagster's home", lambda: _dagster_home(dagster_home))
     yield from _disks(settings, dagster_home)
@@ -73,15 +69,27 @@ def line(finding: Finding) -> str:
 
 
 def _tried(subject: str, check: Callable[[], Finding | str]) -> Finding:
-    """What a check finds; an expected error is what it found."""
+    """The result of a check; an expected error is a problem."""
     try:
-        found = check()
+        result = check()
     except Exception as error:
         text = sentence(error)
         if text is None:
             raise
         return Finding(subject, "problem", text)
-    return found if isinstance(found, Finding) else Finding(subject, "ok", found)
+    return result if isinstance(result, Finding) else Finding(subject, "ok", result)
+
+
+def _configuration(settings: Settings) -> str:
+    check_settings(settings)
+    counts = (
+        (settings.sources, "source"),
+        (settings.benchmarks, "benchmark"),
+        (settings.runs, "run"),
+    )
+    return ", ".join(
+        f"{len(named)} {kind}{'' if len(named) == 1 else 's'}" for named, kind in counts
+    )
 
 
 def _store(settings: Settings) -> str:
@@ -107,11 +115,14 @@ def _dagster_home(home: Path) -> str:
 
 def _require_writable(folder: Path) -> None:
     """Write a file into a folder, or into the nearest one above it that is there; it is gone at once."""
-    there = next(
-        place for place in (folder.absolute(), *folder.absolute().parents) if place.exists()
-    )
-    with tempfile.TemporaryFile(dir=there):
+    with tempfile.TemporaryFile(dir=_existing(folder)):
         pass
+
+
+def _existing(place: Path) -> Path:
+    """A place, or the nearest one above it that is there."""
+    path = place.absolute()
+    return next(one for one in (path, *path.parents) if one.exists())
 
 
 def _disks(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
@@ -123,17 +134,14 @@ def _disks(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
     }
     if settings.store.is_local:
         written = {"store": Path(settings.store.url), **written}
-    seen: set[int] = set()
-    for folder in written.values():
-        path = folder.absolute()
-        there = next(place for place in (path, *path.parents) if place.exists())
-        device = there.stat().st_dev
-        if device in seen:
-            continue
-        seen.add(device)
+    disks: dict[int, dict[str, Path]] = {}
+    for name, folder in written.items():
+        there = _existing(folder)
+        disks.setdefault(there.stat().st_dev, {})[name] = there
+    for places in disks.values():
+        there = next(iter(places.values()))
         free = shutil.disk_usage(there).free
-        names = [n for n, f in written.items() if _device(f) == device]
-        subject, text = f"disk of {', '.join(names)}", f"{free / 1e9:.1f} GB free"
+        subject, text = f"disk of {', '.join(places)}", f"{free / 1e9:.1f} GB free"
         if free < _FULL_BYTES:
             yield Finding(
                 subject, "problem", f"only {free / 1e6:.0f} MB free at {there}: make room"
@@ -142,11 +150,6 @@ def _disks(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
             yield Finding(subject, "warning", f"{text} at {there}: make room before it is full")
         else:
             yield Finding(subject, "ok", text)
-
-
-def _device(folder: Path) -> int:
-    path = folder.absolute()
-    return next(place for place in (path, *path.parents) if place.exists()).stat().st_dev
 
 
 def _source(settings: Settings, name: str) -> str:
@@ -165,10 +168,10 @@ def _require_root(url: str) -> None:
     remedy = "mount it, or correct the source's `root`"
     if url.startswith("s3://"):
         bucket, _, prefix = url.removeprefix("s3://").partition("/")
-        found = s3_client(s3_options()).call_s3(
+        listing = s3_client(s3_options()).call_s3(
             "list_objects_v2", Bucket=bucket, Prefix=prefix, MaxKeys=1
         )
-        if not found.get("KeyCount"):
+        if not listing.get("KeyCount"):
             raise RootError(f"root {url} holds no object: correct the source's `root`")
     elif ending_of(url) is not None and not os.path.isdir(url):
         if not os.path.isfile(url):
@@ -219,8 +222,8 @@ def _runs(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
 
 def _judges(settings: Settings) -> Iterator[Finding]:
     """Whether judges can be asked."""
-    for found in run_findings([judge.model for judge in settings.judges.values()], {}):
-        yield replace(found, subject=found.subject.replace("run ", "judge ", 1))
+    for finding in run_findings([judge.model for judge in settings.judges.values()], {}):
+        yield replace(finding, subject=finding.subject.replace("run ", "judge ", 1))
 
 
 def _packages(settings: Settings) -> Iterator[Finding]:

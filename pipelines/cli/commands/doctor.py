@@ -30,6 +30,10 @@ def doctor() -> None:
         counts[finding.level] += 1
         level, text = finding.level, printable(line(finding))
         typer.echo(typer.style(level, fg=_COLOURS[level]) + text.removeprefix(level))
-    show(f"{counts['problem']} problems, {counts['warning']} warnings")
+    problems, warnings = (
+        f"{counts[level]} {level}{'' if counts[level] == 1 else 's'}"
+        for level in ("problem", "warning")
+    )
+    show(f"{problems}, {warnings}")
     if counts["problem"]:
         raise typer.Exit(FAILED)

@@ -100,8 +100,9 @@ def run(
     Exit code 0: everything is up to date. 3: everything is, except that some model calls failed or
     could not be made. 1: the run stopped for a reason it names. 70: a defect of the program.
     """
+    from assets.configuration import load_configuration
     from assets.options import Options
-    from resources.config import ConfigError, load_settings
+    from resources.config import ConfigError
 
     dagster_home_folder()
     from pipelines.cli.diagnosis import first_look, line
@@ -125,7 +126,7 @@ def run(
     )
     problems: list[str] = []
     stopped: frozenset[str] = frozenset()
-    settings = load_settings()
+    settings = load_configuration()
     scope.check(settings)
     if verify and only:
         raise ConfigError(

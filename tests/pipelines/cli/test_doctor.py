@@ -78,6 +78,7 @@ def test_an_installation_in_order_has_no_problem_and_nothing_is_written(home) ->
         ('root = "raw"', 'root = "raw.zip"', "is neither a folder nor an archive"),
         ('layout = "videos"', 'layout = "video"', "did you mean `videos`?"),
         ('"own"', '"drect"', "drect"),
+        ("[benchmarks.egobridge]", "[benchmarks.egobrigde]", "did you mean `egobridge`?"),
         ('engine = "random"', 'engine = "randm"', "engine 'randm' is not one of"),
         ('store = "tables"', 'store = "parallax.toml/tables"', "cannot be used (Not a directory)"),
     ],

@@ -367,3 +367,8 @@ def test_a_folder_whose_name_is_no_text_cannot_be_a_root(home) -> None:
     folder.mkdir()
     assert "is not UTF-8" in one_sentence(call("init", str(folder), "--file", "o.toml"))
     assert not (home / "o.toml").exists()
+
+
+def test_a_dry_run_refuses_what_a_run_would_refuse(home) -> None:
+    (home / "parallax.toml").write_text(CONFIG.replace("egobridge", "egobrigde"))
+    assert "did you mean `egobridge`?" in one_sentence(call("run", "--dry-run"))
