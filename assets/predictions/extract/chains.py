@@ -73,6 +73,8 @@ _LABELLED_EDGES = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_.:])(?P<step>\d{1,3})(?![A-Za-z0-9_:%]|\.\d)|(?<![A-Za-z])(?P<edge>[A-Z])(?![A-Za-z'])")
+# Steps and directions of the longest chain.
+_LONGEST = 60
 _ARROW_LINE = re.compile(r"->|→|⇒|➜|=>|\d\s*[-–—]+\s*\(?[A-Z]")
 _COUNT = re.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|\d{1,3}\s+(?:steps?|candidates?|moves?|seconds?|s)\b)|(?:step|no\.?)\s*\d{1,2}\s*[:.)]\s*(?=\D)", re.IGNORECASE)
 
@@ -256,7 +258,7 @@ def _labelled(text: str, directions: Mapping[str, str]) -> Candidate[Chain] | No
 
 def _in_turns(text: str, directions: Mapping[str, str]) -> Candidate[Chain] | None:
     """Steps and directions in turns, within a line or over the whole of a short text."""
-    lines = [line for line in text.split("\n") if _ARROW_LINE.search(line)]
+    lines = [line for line in text.split("\n") if _ARROW_LINE.search(line)][-10:]
     for part in (*reversed(lines), *([text] if len(text) < 600 else [])):
         tokens = _tokens(part, directions)
         chain = _from_turns(tokens)
@@ -283,6 +285,8 @@ def _tokens(text: str, directions: Mapping[str, str]) -> list[int | str]:
         ):
             found.append((match.start(), match["edge"]))
     tokens = [token for _, token in sorted(found, key=lambda one: one[0])]
+    if len(tokens) > _LONGEST:
+        return []
     # "E (front-right)" names one direction twice.
     return [
         token

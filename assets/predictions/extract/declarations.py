@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 # A letter as a word of its own: "(D)", "[d]", "D." but not the D of "D's" or "Diced".
 _AFTER = r"(?![A-Za-z0-9]|'[A-Za-z])"
 _BEFORE = r"(?<![A-Za-z0-9'])"
-_L = r"(?:[(\[{<\"']\s*)*(?P<letter>[A-Za-z\uE000-\uE019])" + _AFTER
+_L = r"(?:[(\[{<\"']\s{0,3}){0,4}(?P<letter>[A-Za-z\uE000-\uE019])" + _AFTER
 _NOUN = r"(?:answer|option|choice|prediction|selection|response|letter|clip|video|candidate|action)"
 _FILLER = (
     r"(?:(?:the|definitely|clearly|likely|probably|most likely|indeed|either|correct|best|right"
@@ -174,6 +175,10 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
 )  # fmt: skip
 _PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DECLARATIONS)
+_CJK_NAMES = ("chinese", "japanese", "korean", "not_but_")
+_ENGLISH_PATTERNS = tuple(one for one in _PATTERNS if not one[0].startswith(_CJK_NAMES))
+_NO_CJK = re.compile(r"[\x00-\u2fff\ue000-\ue019]*$")
+_ANY_LETTER = re.compile(r"(?<![A-Za-z0-9'])[A-Za-z\uE000-\uE019](?![A-Za-z0-9])")
 # "B or C", "B/C", "B, C" after a declaration: it declares both, that is neither.
 _ALSO = re.compile(
     r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
@@ -275,6 +280,8 @@ _DOES = re.compile(r"[\u4e00-\u9fff\u3040-\u30ff](?<![是为對对正选選])")
 _LEAD = re.compile(r"\b(?:the|my|and|so|final|correct|best|right)\b", re.IGNORECASE)
 # What stands before a letter is judged by so many characters: enough for the words above.
 _REACH = 80
+# A text with more mentions of letters is read by its first and last ones, so that time stays bounded.
+_MOST = 80
 
 
 def as_token(letter: str) -> str:
@@ -330,12 +337,15 @@ def ruled_out_before(text: str, start: int) -> bool:
     return bool(_NEGATED_BEFORE.search(_before(text, start)))
 
 
+@lru_cache(64)
 def last_declaration(text: str) -> Declaration | None:
     """The last declaration of a text, supposed and negated ones left out."""
     found: list[tuple[int, str, str, str]] = []
     phrases: dict[int, tuple[int, str]] = {}
-    for name, pattern in _PATTERNS:
-        for match in pattern.finditer(text):
+    if _ANY_LETTER.search(text) is None:
+        return None
+    for name, pattern in _ENGLISH_PATTERNS if _NO_CJK.match(text) else _PATTERNS:
+        for match in list(pattern.finditer(text))[-_MOST // 4 :]:
             if name == "last_sentence" and _NOT_FIRST.search(_before(text, match.start("letter"))):
                 continue
             start, end = match.span("letter")
@@ -436,7 +446,10 @@ def letters_in(text: str, letters: Sequence[str]) -> set[str]:
 
 def _named(text: str, letters: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
     """Letters of the question that are no words: letter, kind of mention, start and end."""
-    for match in _MENTION.finditer(text):
+    found = list(_MENTION.finditer(text))
+    if len(found) > _MOST:
+        found = found[: _MOST // 2] + found[-_MOST // 2 :]
+    for match in found:
         group = match.lastgroup or "letter"
         start, end = match.span(group)
         letter = match[group].upper()

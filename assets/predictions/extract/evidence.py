@@ -77,6 +77,8 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"<(time|timestamp|object|label|box|bbox)>([^<]{0,200})</\1>", re.IGNORECASE)
+# Times and boxes of a text that are looked at, the last ones.
+_MOST = 60
 _TWO_POINTS = re.compile(rf"[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]\s*,\s*[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]")
 _CORNERS = re.compile(
     rf"x1?\s*[:=]\s*({_NUMBER})\W+y1?\s*[:=]\s*({_NUMBER})\W+x2\s*[:=]\s*({_NUMBER})\W+y2\s*[:=]\s*({_NUMBER})", re.IGNORECASE
@@ -251,9 +253,7 @@ def _in_text(text: str) -> Evidence:
     """Times, boxes and names of a text in prose or in items."""
     text = _spelled_out(_ITEM.sub(lambda match: "\n" + " " * max(0, len(match[0]) - 1), text))
     boxes = [(match.start(), match.end(), _box(match)) for match in _BOX.finditer(text)]
-    without = text
-    for start, end, _ in boxes:
-        without = without[:start] + " " * (end - start) + without[end:]
+    without = _BOX.sub(lambda match: " " * len(match[0]), text)
     times = [
         (one.start, one.end, time.seconds)
         for one in times_in(without)
@@ -293,7 +293,7 @@ def _objects(
     labelled = _placed(_LABELLED.finditer(text))
     if labelled:
         return labelled
-    anchors = sorted([*boxes, *times])
+    anchors = sorted([*boxes, *times])[-_MOST:]
     if not anchors:
         return []
     quoted = _placed(_QUOTED.finditer(text))
@@ -301,7 +301,7 @@ def _objects(
         return quoted
     named: dict[int, _Placed[str]] = {}
     for at, (start, end) in enumerate(anchors):
-        until = anchors[at + 1][0] if at + 1 < len(anchors) else len(text)
+        until = min(end + 300, anchors[at + 1][0] if at + 1 < len(anchors) else len(text))
         since = anchors[at - 1][1] if at else 0
         behind = _BESIDE.match(text[:until], end)
         before = _BEFORE.search(text[max(since, start - 80) : start])

@@ -11,7 +11,7 @@ from typing import Any
 # Something that may be JSON: a brace or bracket with a key, a quotation mark or a bracket behind it.
 _START = re.compile(r"\{\s*[\"'\w]|\[\s*[\[{\"']")
 # Bounds on the time that text full of brackets takes.
-_LONGEST, _STARTS, _REPAIRS = 4_000, 40, 4
+_LONGEST, _STARTS, _REPAIRS, _DEEPEST = 4_000, 40, 4, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,18 @@ def _closing(text: str, start: int) -> tuple[int, bool]:
     return stop, False
 
 
+def _depth(text: str) -> int:
+    """How many brackets are open at once."""
+    depth = deepest = 0
+    for mark in re.findall(r"[{}\[\]]", text):
+        depth = depth + 1 if mark in "{[" else max(0, depth - 1)
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _repaired(text: str) -> Any:
     """What a broken object means, if it has a key and a value."""
-    if ":" not in text:
+    if ":" not in text or _depth(text) > _DEEPEST:
         return None
     import json_repair
 

@@ -67,6 +67,7 @@ _LABEL = re.compile(
     r"(?:[)\]\"'>]+\s*[.:,-]?|\s*[.:](?!\w)|(?=\s*\n)|(?=\s*\()|(?=\s*$)|(?=\s+[-–—=]))",
     re.IGNORECASE,
 )
+_LABEL_START = re.compile(r"(?:option\s+)?[(\[]?([A-Z])[)\].:,]")
 _INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9])\(?([A-Z])(?:[).:]|\s*[-=]\s)")
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
 _OPEN_FIELD = re.compile(
@@ -132,6 +133,8 @@ _OPEN_MATTER = re.compile(
     r"|确定|判断|確定|判斷|判断|不明|わから|分から|결정|판단|알 수|확인",
     re.IGNORECASE,
 )
+# Words of correction that are looked at, the last ones: more are no train of thought.
+_MARKERS = 10
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 # "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
 _ASIDE = re.compile(
@@ -253,11 +256,11 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
             return Reading(None, "ambiguous", "options_repeated")
         found = _said(rest, letters, texts)
     if found is not None and found.rule in _UNDECIDED_RULES and _unfinished(body):
-        if _CUT.search(body) or re.search(r"\n\s*(?:[-•]|\d{1,2}[.)])?\s*\S[^\n]*$", body):
+        if _CUT.search(body[-80:]) or re.search(r"\n\s*(?:[-•]|\d{1,2}[.)])?\s*\S[^\n]*$", body):
             return Reading(None, "truncated", "cut_off")
     if found is not None:
         return found
-    cut = len(body) > 6 and _CUT.search(body) and not letters_in(body, letters)
+    cut = len(body) > 6 and _CUT.search(body[-80:]) and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
 
 
@@ -278,6 +281,10 @@ def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) ->
 def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     """Text without the list of options, where it repeats nearly all of them."""
     spans = []
+    folded = text.casefold()
+    there = [word.casefold() in folded for option in texts for word in option.split()[-1:]]
+    if sum(there) < max(2, len(letters) - 1):
+        return text
     for letter, option in zip(letters, texts, strict=False):
         words = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", option)[:40])
         if not words:
@@ -349,7 +356,7 @@ def _withdrawn_at_a_cut(text: str) -> Reading | None:
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
     ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
-    if _unfinished(text) and (_CUT.search(text) or _CONTRAST.search(text) or ended):
+    if _unfinished(text) and (_CUT.search(text[-80:]) or _CONTRAST.search(text) or ended):
         return Reading(None, "truncated", "cut_off")
     return (
         _option_text(text, letters, texts)
@@ -369,7 +376,7 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
     one other option alone after an outright retraction, that one counts; if it rules out what was said
     before, or names several, nothing does.
     """
-    markers = list(_CORRECTION.finditer(marked))
+    markers = list(_CORRECTION.finditer(marked))[-_MARKERS:]
     cut = _stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
@@ -381,7 +388,7 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
         token = _TOKEN_THEN.search(tail) or _TOKEN.match(tail)
         if found is None and token is not None:
             found = Reading(as_letter(token[0]), "parsed", "text")
-        if found is None and re.match(rf"(?:option\s+)?[(\[]?[{''.join(letters)}][)\].:,]", tail):
+        if found is None and (start := _LABEL_START.match(tail)) and start[1].upper() in letters:
             found = _label(tail, letters, ())
         if found is not None:
             return Reading(found.letter, found.status, f"corrected_{found.rule}")
@@ -401,7 +408,7 @@ def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | N
 
     What stood before it is then no answer, and nothing behind it was read as one.
     """
-    for marker in reversed(list(_CORRECTION.finditer(marked))):
+    for marker in reversed(list(_CORRECTION.finditer(marked))[-_MARKERS:]):
         head, tail = marked[: marker.start()], marked[marker.end() :]
         before = letters_in(head, letters) | {as_letter(t) for t in _TOKEN.findall(head)}
         if not before:
@@ -423,7 +430,7 @@ def _stops_short(text: str) -> bool:
 
 def _unfinished(text: str, least: int = 40) -> bool:
     """Whether a text of some length stops within a sentence."""
-    return len(text) > (least if text.isascii() else 15) and not re.search(r"[.!?)\]}>\"'\u3002…*|]\s*$", text.strip())
+    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(".!?)]}>\"'。…*|")
 
 
 def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
@@ -729,7 +736,8 @@ def _cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
             found = _declared(head["clause"], letters)
     settled = found is not None and found.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
-    taken_back = any(letters_in(text[: m.start()], letters) for m in _CORRECTION.finditer(text))
+    turns = list(_CORRECTION.finditer(text))
+    taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
     return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")
 
 

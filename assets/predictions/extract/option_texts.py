@@ -43,6 +43,8 @@ _ORDINAL_CHOSEN = re.compile(
 _NUMBERED = re.compile(
     r"(?:the )?(?:answer|option|choice|number|no|clip|video)\b\.? ?(?:is )?#?(\d{1,2})"
 )
+# Places of one text in a reply that are looked at, the last ones.
+_MOST = 40
 _CJK_ORDINAL = re.compile(
     r"第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段|分|人))"
     r"|(?:选项|選項|選択肢)\s*(?P<named>[一二三四五六七八九十]|\d{1,2})(?!\w)"
@@ -187,21 +189,23 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
 
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option of which the reply has the words but for endings and little words."""
-    wanted = {stem for one in texts for stem, _, _ in stems(normal(one))}
+    wanted = {stem for one in texts for stem in _stems(one)}
+    if not text.isascii() or len(text) > _SHORT or not wanted:
+        return None
     words = [s for s, _, _ in stems(normal(text)) if s in wanted or s not in _SEQUENCE]
-    if len(words) < 2 or not text.isascii():
+    if len(words) < 2:
         return None
     same = [
         letter
         for letter, one in zip(letters, texts, strict=False)
-        if [stem for stem, _, _ in stems(normal(one))] == words
+        if _stems(one) == words
     ]
     return Named(same[0], "text_inflected") if len(same) == 1 else None
 
 
 def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The only direction that a short reply names, where all options are directions."""
-    if len(text) > _SHORT or len(texts) < len(letters):
+    if len(text) > _SHORT or len(texts) < len(letters) or not directions_in(text):
         return None
     options = [as_direction(one) for one in texts]
     if None in options or len(set(options)) < len(options):
@@ -242,10 +246,10 @@ def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
     found = [
         letter
         for letter, one in zip(letters, texts, strict=False)
-        if len(words := [stem for stem, _, _ in stems(normal(one))]) > 1
+        if len(words := _stems(one)) > 1
         and here[-len(words) :] == words
         and not any(
-            other != one and _within([s for s, _, _ in stems(normal(other))], everywhere)
+            other != one and _within(_stems(other), everywhere)
             for other in texts
         )
     ]
@@ -273,6 +277,16 @@ def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
     return Named(found[0], "text_inflected") if len(found) == 1 else None
 
 
+@lru_cache(8192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", text.casefold()))
+
+
+@lru_cache(8192)
+def _stems(text: str) -> list[str]:
+    return [stem for stem, _, _ in stems(normal(text))]
+
+
 def _within(words: Sequence[str], text: Sequence[str]) -> bool:
     return any(
         text[at : at + len(words)] == list(words) for at in range(len(text) - len(words) + 1)
@@ -294,9 +308,11 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     present: set[str] = set()
     closing: set[str] = set()
     for letter, words in sought.items():
+        if not all(word in body for word in words.split()):
+            continue
         pattern = r"[\s_/-]+".join(map(re.escape, words.split()))
         apart = (r"(?<![\w:.-])", r"(?![\w-])") if words.isascii() else ("", "")
-        for match in re.finditer(f"{apart[0]}{pattern}{apart[1]}", body):
+        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", body))[-_MOST:]:
             if ruled_out_before(body, match.start()) or _continues(body, match.start(), vocabulary):
                 continue
             present.add(letter)
@@ -329,6 +345,12 @@ def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
 
 
 def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
+    """Text in which each option that is named by its text is one token: `_marked`."""
+    return _marked(text, tuple(letters), tuple(texts))
+
+
+@lru_cache(64)
+def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     """Text in which each option that is named by its text is one token (`declarations.as_token`).
 
     "A. on the table" becomes the token alone. Longer texts go first, and a text that other options' words
@@ -341,7 +363,16 @@ def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     }
     if not sought:
         return text
-    vocabulary = {w for option in sought.values() for w in normal(option).split()} - _LITTLE_WORDS
+    # A pattern is made only for a text whose words are there: that is what takes time.
+    folded = text.casefold()
+    sought = {
+        letter: option
+        for letter, option in sought.items()
+        if all(word in folded for word in _words(option)[-3:])
+    }
+    vocabulary = {
+        w for option in texts for w in (normal(option).split() if sought else ())
+    } - _LITTLE_WORDS
     for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
         words = re.findall(r"\w+", option)[:40]
         if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
@@ -349,21 +380,30 @@ def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
         if not words:
             continue
         pattern = r"[\W_]{1,3}".join(map(re.escape, words))
-        article = r"(?:\b(?:the|a|an|its|his|her|option|answer)\s+)?"
-        label = rf"(?:(?<![A-Za-z0-9])\(?{letter}\s?[).:,=-]+\s*)?[\"'(]?"
         # Words of Chinese, Japanese and Korean are not set apart.
-        start, end = (r"(?<![\w.:])", r"(?![\w-])") if option.isascii() else ("", "")
-        found = re.compile(
-            rf"{label}{article}(?P<text>{start}{pattern}{end})[\"')]?", re.IGNORECASE
-        )
-        token = as_token(letter)
-
-        def mark(match: re.Match[str], token: str = token) -> str:
-            kept = _continues(match.string, match.start("text"), vocabulary)
-            return match[0] if kept else token
-
-        text = found.sub(mark, text)
+        apart = (r"(?<![\w.:])", r"(?![\w-])") if option.isascii() else ("", "")
+        pieces: list[str] = []
+        at = 0
+        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", text, re.I))[-_MOST:]:
+            if _continues(text, match.start(), vocabulary):
+                continue
+            label = _before_text(letter).search(text[max(at, match.start() - 24) : match.start()])
+            start = match.start() - (len(label[0]) if label is not None else 0)
+            end = match.end() + (text[match.end() : match.end() + 1] in ('"', "'", ")"))
+            pieces += [text[at:start], as_token(letter)]
+            at = end
+        text = "".join([*pieces, text[at:]])
     return text
+
+
+@lru_cache(64)
+def _before_text(letter: str) -> re.Pattern[str]:
+    """What belongs to an option's text and stands before it: its label, a quotation mark, an article."""
+    return re.compile(
+        rf"(?:(?<![A-Za-z0-9])\(?{letter}\s?[).:,=-]+\s*)?[\"'(]?"
+        r"(?:\b(?:the|a|an|its|his|her|option|answer)\s+)?$",
+        re.IGNORECASE,
+    )
 
 
 def _misspelled(body: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:

@@ -43,6 +43,8 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 _THIRD = re.compile(rf"\s*(?:,|、|\band\b|&|和|と)\s*(?:and\s+)?(?:the\s+)?{_VIDEO}?\s*#?(\d{{1,2}})(?!\d|[.:]\d)", re.IGNORECASE)
+# Pairs of a text that are looked at, the last ones.
+_MOST = 60
 _LABEL = re.compile(_VIDEO, re.IGNORECASE)
 _GOOD = re.compile(
     r"\b(?:identical|same|duplicates?|yes|match(?:es|ing)?|equal|true|copies|copy|pair|similar)\b|[✓✔✅☑]|相同|一样|一致|重复|同じ|同一|一致|같|동일",
@@ -168,17 +170,17 @@ def _share(text: str) -> float | None:
 
 def _in_words(text: str, *, labelled: bool = True) -> Iterator[Candidate[Pair]]:
     """Pairs that the text names and does not rule out."""
-    found = list(_PAIR.finditer(text))
+    found = list(_PAIR.finditer(text))[-_MOST:]
     alone = len(found) == 1 and len(re.findall(r"\d+", text)) == 2
     for match in found:
         named = match["label"] or _LABEL.search(match[0])
-        if labelled and not named and not (alone and re.fullmatch(r"\D{0,80}", text[: match.start()])):
+        if labelled and not named and not (alone and match.start() < 80 and not re.search(r"\d", text[: match.start()])):
             continue
         third = _THIRD.match(text, match.end())
         if third is not None:
             yield Candidate(_ordered(0, 0), match.start(), third.end(), "three")
             continue
-        clause = re.split(r"[.;\n]|\b(?:comparing|video\s*\d+\s*(?:-|–|and|with))", text[match.end() :], maxsplit=1, flags=re.IGNORECASE)[0][:160]
+        clause = re.split(r"[.;\n]|\b(?:comparing|video\s*\d+\s*(?:-|–|and|with))", text[match.end() : match.end() + 200], maxsplit=1, flags=re.IGNORECASE)[0][:160]
         said = re.split(r",\s+but\b", clause)[0]
         only_alike = re.search(r"\bsimilar\b|\balike\b", said) and len(said) < len(clause)
         affirmed = re.match(r"\W*(?:yes|identical)\b", clause, re.IGNORECASE)

@@ -115,6 +115,8 @@ _KEYS = {
     "value", "final_answer", "timestamp_s", "ms", "milliseconds", "minutes", "frame_number", "时间", "時刻", "答案", "시간",
 }  # fmt: skip
 _BARE = re.compile(rf"(?:answer|time|t|at|final answer|答案|答え|정답)?\s*(?:is|:|=|≈|~)?\s*(?:about |approximately |around |t = )?[~≈]?\s*({_N})\s*\.?", re.IGNORECASE)
+# Numbers of a text that are looked at, the last ones.
+_MOST = 300
 _WORDS = re.compile(r"\b(?:half a minute|an? (?:half )?minute(?: and a half)?|(\d+) and a half (minute|second)s?|half a second|an? second)\b", re.IGNORECASE)
 
 
@@ -183,7 +185,10 @@ def times_in(text: str) -> Iterator[Named]:
     Args:
         text: Text in which numbers are figures (`readable`).
     """
-    at = 0
+    numbers = [match.start() for match in re.finditer(r"\d+", text)]
+    if not numbers:
+        return
+    at = numbers[-_MOST] if len(numbers) > _MOST else 0
     while (match := _TIME.search(text, at)) is not None:
         start, end, at = match.start(), match.end(), match.end()
         first = _time(match)

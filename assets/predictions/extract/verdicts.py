@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
@@ -78,14 +79,9 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
 
     What stands before starts with a line's end where the letter starts a line.
     """
-    label = re.compile(
-        r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
-        r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
-        r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer|选项|選項|選択肢|보기|选)\s*(?<![A-Za-z]))?(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
-        rf"\(?(?P<letter>[{''.join(letters)}])(?![\w'])",
-    )
-    found = list(label.finditer(text))
-    if not found:
+    found = list(_label("".join(letters)).finditer(text))
+    # No list of options is so long.
+    if not 1 < len(found) <= 60:
         return []
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
@@ -96,6 +92,17 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
         )
         for match, end in zip(found, ends, strict=True)
     ]
+
+
+@lru_cache(64)
+def _label(letters: str) -> re.Pattern[str]:
+    """A letter that starts a line, a cell or a clause, with its box."""
+    return re.compile(
+        r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
+        r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
+        r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer|选项|選項|選択肢|보기|选)\s*(?<![A-Za-z]))?(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
+        rf"\(?(?P<letter>[{letters}])(?![\w'])",
+    )
 
 
 def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # A runaway reply is read at its ends: answers stand first or last, and time stays bounded.
-HEAD_CHARS, TAIL_CHARS = 2_000, 6_000
+HEAD_CHARS, TAIL_CHARS = 1_000, 3_000
 
 _THINKING = r"think|thinking|thought|thoughts|reasoning|analysis|reflection|scratchpad|seed:think"
 _THINKING_TAG = re.compile(
