@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from assets.predictions.extract.directions import as_direction, directions_in
+from assets.predictions.extract.directions import directions_in
 from assets.predictions.extract.json_answers import find_json
 from assets.predictions.extract.readings import (
     Candidate,
@@ -61,8 +61,12 @@ _STEP_KEYS = {
 _EDGE_KEYS = {
     "directions", "dirs", "dir", "edges", "edge", "moves", "direction", "move", "movements", "transitions", "方向", "방향",
 }  # fmt: skip
-_STEP_KEY = re.compile(r"\b(?:steps?|ids?|nodes?|candidates?|actions?)\b|步骤|手順|단계|编号", re.IGNORECASE)
-_EDGE_KEY = re.compile(r"\b(?:directions?|dirs?|edges?|moves?|movements?)\b|方向|移动|移動|방향", re.IGNORECASE)
+_STEP_KEY = re.compile(
+    r"\b(?:steps?|ids?|nodes?|candidates?|actions?)\b|步骤|手順|단계|编号", re.IGNORECASE
+)
+_EDGE_KEY = re.compile(
+    r"\b(?:directions?|dirs?|edges?|moves?|movements?)\b|方向|移动|移動|방향", re.IGNORECASE
+)
 _LABELLED = re.compile(
     r"(?:\b(?:steps?|ids?|nodes?|order|sequence|actions?|chain)|步骤|顺序|手順|順番|단계|순서)\W{0,4}(?:依次为|依次是|为|是|は|:|=|>)"
     r"[\s\[(]*(?P<steps>\d{1,3}(?:[\s\])]*(?:,|;|->|→|>|、|と|\s)[\s\[(]*\d{1,3}){1,20})",
@@ -72,11 +76,16 @@ _LABELLED_EDGES = re.compile(
     r"(?:\b(?:directions?|dirs?|edges?|moves?)|方向|移动|移動|방향)\W{0,4}(?:依次为|依次是|为|是|は|:|=|>)\s*(?P<edges>[^\n.]{1,200})",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"(?<![A-Za-z0-9_.:])(?P<step>\d{1,3})(?![A-Za-z0-9_:%]|\.\d)|(?<![A-Za-z])(?P<edge>[A-Z])(?![A-Za-z'])")
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9_.:])(?P<step>\d{1,3})(?![A-Za-z0-9_:%]|\.\d)|(?<![A-Za-z])(?P<edge>[A-Z])(?![A-Za-z'])"
+)
 # Steps and directions of the longest chain.
 _LONGEST = 60
 _ARROW_LINE = re.compile(r"->|→|⇒|➜|=>|\d\s*[-–—]+\s*\(?[A-Z]")
-_COUNT = re.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|\d{1,3}\s+(?:steps?|candidates?|moves?|seconds?|s)\b)|(?:step|no\.?)\s*\d{1,2}\s*[:.)]\s*(?=\D)", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)|\d{1,3}\s+(?:steps?|candidates?|moves?|seconds?|s)\b)|(?:step|no\.?)\s*\d{1,2}\s*[:.)]\s*(?=\D)",
+    re.IGNORECASE,
+)
 
 
 def read_chain(
@@ -107,14 +116,16 @@ def read_chain(
             or _in_turns(text, directions)
         )
         found = [one] if one is not None else []
-    read = settle(text, found, truncated=truncated)
+    read = settle(text, found)
     if read is None or (truncated and is_cut(text)):
         return nothing_found(prepared, "no_chain", truncated=truncated)
     chain = read.value
     if chain is None:
         return read
     if len(chain.edges) != len(chain.steps) - 1:
-        cut = truncated or (read.rule == "two_lists" and not text.rstrip(" `.\n").endswith(("]", "}")))
+        cut = truncated or (
+            read.rule == "two_lists" and not text.rstrip(" `.\n").endswith(("]", "}"))
+        )
         return Read(None, "truncated" if cut and is_cut(text) else "ambiguous", "lengths_differ")
     if n_candidates is not None and not all(1 <= step <= n_candidates for step in chain.steps):
         return Read(None, "ambiguous", "no_such_step")
@@ -193,14 +204,12 @@ def _of_value(value: Any, directions: Mapping[str, str]) -> Chain | None:
     fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
     steps = next((f for key, f in fields.items() if key in _STEP_KEYS), None)
     edges = next((f for key, f in fields.items() if key in _EDGE_KEYS), None)
-    if isinstance(steps, str):
-        steps = _items(steps)
-    if isinstance(edges, str):
-        edges = _items(edges)
-    if isinstance(steps, list) and isinstance(edges, list):
-        return _chain(steps, edges, directions)
     if isinstance(steps, list) and edges is None and all(isinstance(one, dict) for one in steps):
         return _of_records(steps, directions)
+    steps = _items(steps) if isinstance(steps, str) else steps
+    edges = _items(edges) if isinstance(edges, str) else edges
+    if isinstance(steps, list) and isinstance(edges, list):
+        return _chain(steps, edges, directions)
     inner = [chain for f in fields.values() if (chain := _of_value(f, directions)) is not None]
     return inner[-1] if inner else None
 
@@ -211,7 +220,11 @@ def _of_records(records: Sequence[dict[str, Any]], directions: Mapping[str, str]
     edges: list[Any] = []
     for record in records:
         fields = {str(key).strip().lower(): field for key, field in record.items()}
-        named = [f for key, f in fields.items() if key in ("id", "step", "node", "candidate", "step_id", "action")]
+        named = [
+            f
+            for key, f in fields.items()
+            if key in ("id", "step", "node", "candidate", "step_id", "action")
+        ]
         moves = [f for key, f in fields.items() if _EDGE_KEY.search(key)]
         if not named:
             return None
@@ -230,7 +243,9 @@ def _in_table(text: str, directions: Mapping[str, str]) -> Candidate[Chain] | No
     if len(rows) < 3:
         return None
     head = rows[0]
-    ids = [at for at, cell in enumerate(head) if re.search(r"\bid\b|candidate", cell, re.IGNORECASE)]
+    ids = [
+        at for at, cell in enumerate(head) if re.search(r"\bid\b|candidate", cell, re.IGNORECASE)
+    ]
     ids = ids or [at for at, cell in enumerate(head) if _STEP_KEY.search(cell)]
     moves = [at for at, cell in enumerate(head) if _EDGE_KEY.search(cell)]
     if not ids or not moves:
@@ -291,13 +306,21 @@ def _tokens(text: str, directions: Mapping[str, str]) -> list[int | str]:
     return [
         token
         for at, token in enumerate(tokens)
-        if not (at and isinstance(token, str) and token == tokens[at - 1] and _twice(text, token, directions))
+        if not (
+            at
+            and isinstance(token, str)
+            and token == tokens[at - 1]
+            and _twice(text, token, directions)
+        )
     ]
 
 
 def _twice(text: str, letter: str, directions: Mapping[str, str]) -> bool:
     words = re.escape(directions[letter]).replace(r"\-", r"[-\s]")
-    return re.search(rf"\b{letter}\s?[(:=-]\s?{words}|{words}\s?\(\s?{letter}", text, re.IGNORECASE) is not None
+    return (
+        re.search(rf"\b{letter}\s?[(:=-]\s?{words}|{words}\s?\(\s?{letter}", text, re.IGNORECASE)
+        is not None
+    )
 
 
 def _from_turns(tokens: Sequence[int | str]) -> Chain | None:

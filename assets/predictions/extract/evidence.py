@@ -49,13 +49,62 @@ class Evidence:
         return bool(self.times or self.objects or self.boxes)
 
 
-_TIME_KEYS = ("time", "timestamp", "t", "second", "seconds", "time_s", "start", "end", "times", "span", "time_span", "interval", "时间", "時刻", "時間", "시간")
-_OBJECT_KEYS = ("object", "objects", "label", "name", "item", "entity", "物体", "对象", "物品", "オブジェクト", "물체", "객체", "대상")
-_BOX_KEYS = ("box", "bbox", "boxes", "bounding_box", "bbox_2d", "region", "框", "边框", "枠", "領域", "位置", "박스", "상자", "영역")
+_TIME_KEYS = (
+    "time",
+    "timestamp",
+    "t",
+    "second",
+    "seconds",
+    "time_s",
+    "start",
+    "end",
+    "times",
+    "span",
+    "time_span",
+    "interval",
+    "时间",
+    "時刻",
+    "時間",
+    "시간",
+)
+_OBJECT_KEYS = (
+    "object",
+    "objects",
+    "label",
+    "name",
+    "item",
+    "entity",
+    "物体",
+    "对象",
+    "物品",
+    "オブジェクト",
+    "물체",
+    "객체",
+    "대상",
+)
+_BOX_KEYS = (
+    "box",
+    "bbox",
+    "boxes",
+    "bounding_box",
+    "bbox_2d",
+    "region",
+    "框",
+    "边框",
+    "枠",
+    "領域",
+    "位置",
+    "박스",
+    "상자",
+    "영역",
+)
 _NUMBER = r"-?\d{1,5}(?:\.\d{1,6})?"
-_BOX = re.compile(rf"[\[(<]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])>]")
+_BOX = re.compile(
+    rf"[\[(<]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])>]"
+)
 _LABELLED = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})", re.IGNORECASE
+    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})",
+    re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"(?P<name>[^\"\n]{2,60})\"")
 _WORDS = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}?"
@@ -79,22 +128,41 @@ _PHRASE = re.compile(
 _FIELD = re.compile(r"<(time|timestamp|object|label|box|bbox)>([^<]{0,200})</\1>", re.IGNORECASE)
 # Times and boxes of a text that are looked at, the last ones.
 _MOST = 60
-_TWO_POINTS = re.compile(rf"[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]\s*,\s*[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]")
-_CORNERS = re.compile(
-    rf"x1?\s*[:=]\s*({_NUMBER})\W+y1?\s*[:=]\s*({_NUMBER})\W+x2\s*[:=]\s*({_NUMBER})\W+y2\s*[:=]\s*({_NUMBER})", re.IGNORECASE
+_TWO_POINTS = re.compile(
+    rf"[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]\s*,\s*[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]"
 )
-_BARE_BOX = re.compile(rf"\b(box|bbox)\s*[:=]?\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})(?!\d)", re.IGNORECASE)
-_BARE_TIME = re.compile(r"\b((?:time|timestamp|t)\s*[:=])\s*(\d{1,6}(?:\.\d{1,4})?)(?![\d.:]|\s*(?:s\b|sec|ms|min|[-–]))", re.IGNORECASE)
-_TAKEN_BACK = re.compile(r"\b(?:correct(?:ion|ed)\b|sorry\b|no(?=[,:])|wait\b|or rather\b|scratch that\b|oops\b)|更正|訂正", re.IGNORECASE)
+_CORNERS = re.compile(
+    rf"x1?\s*[:=]\s*({_NUMBER})\W+y1?\s*[:=]\s*({_NUMBER})\W+x2\s*[:=]\s*({_NUMBER})\W+y2\s*[:=]\s*({_NUMBER})",
+    re.IGNORECASE,
+)
+_BARE_BOX = re.compile(
+    rf"\b(box|bbox)\s*[:=]?\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})(?!\d)", re.IGNORECASE
+)
+_BARE_TIME = re.compile(
+    r"\b((?:time|timestamp|t)\s*[:=])\s*(\d{1,6}(?:\.\d{1,4})?)(?![\d.:]|\s*(?:s\b|sec|ms|min|[-–]))",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:correct(?:ion|ed)\b|sorry\b|no(?=[,:])|wait\b|or rather\b|scratch that\b|oops\b)|更正|訂正",
+    re.IGNORECASE,
+)
 _NOT_NAMES = frozenset(
     "hand hands clip video moment wearer person picture image view start end answer question camera right left main only"
     " t no yes for by as of with involved 在第 第 大约 约 corrected correction i we he she they you base evidence: first last next table's same other in front middle"
     " box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
     " this that here when while because so from to on".split()
 )
-_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\]|evidence\s+\d{1,2}\s*[.:)]|step\s+\d{1,2}\s*[.:)])\s+", re.IGNORECASE | re.MULTILINE)
-_CORRECTS = re.compile(r"\b(?:correction|corrected|sorry|wait|instead|rather|revised|actually|final|oops|scratch)\b|更正|訂正", re.IGNORECASE)
-_UNDECIDED = re.compile(r"\b(?:or else|cannot decide|can't decide|either|alternatively)\b", re.IGNORECASE)
+_ITEM = re.compile(
+    r"^\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\]|evidence\s+\d{1,2}\s*[.:)]|step\s+\d{1,2}\s*[.:)])\s+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CORRECTS = re.compile(
+    r"\b(?:correction|corrected|sorry|wait|instead|rather|revised|actually|final|oops|scratch)\b|更正|訂正",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:or else|cannot decide|can't decide|either|alternatively)\b", re.IGNORECASE
+)
 
 
 def read_evidence(reply: str | None, truncated: bool = False) -> Read[Evidence]:
@@ -114,7 +182,11 @@ def read_evidence(reply: str | None, truncated: bool = False) -> Read[Evidence]:
         last, evidence = records[-1]
         if not last.closed:
             complete = _complete(text[last.start :])
-            return Read(complete, "parsed", "open_json") if complete else Read(None, "truncated", "open_json")
+            return (
+                Read(complete, "parsed", "open_json")
+                if complete
+                else Read(None, "truncated", "open_json")
+            )
         if not evidence:
             return Read(None, "empty", "no_items")
         between = text[records[-2][0].end : last.start] if len(records) > 1 else ""
@@ -135,7 +207,9 @@ def read_evidence(reply: str | None, truncated: bool = False) -> Read[Evidence]:
 
 def _tag(text: str) -> str:
     """The contents of evidence fields, where there are any."""
-    fields = re.findall(r"<(evidence|grounding|citations?)>(.{0,6000}?)</\1>", text, re.IGNORECASE | re.DOTALL)
+    fields = re.findall(
+        r"<(evidence|grounding|citations?)>(.{0,6000}?)</\1>", text, re.IGNORECASE | re.DOTALL
+    )
     return "\n".join(body for _, body in fields) if fields else text
 
 
@@ -154,7 +228,8 @@ def _of_json(found: Found) -> Evidence | None:
         return evidence
     value = found.value
     says_none = isinstance(value, dict) and any(
-        key.lower() in ("evidence", "citations", "grounding", *_TIME_KEYS, *_OBJECT_KEYS) for key in map(str, value)
+        key.lower() in ("evidence", "citations", "grounding", *_TIME_KEYS, *_OBJECT_KEYS)
+        for key in map(str, value)
     )
     return Evidence() if says_none else None
 
@@ -210,7 +285,9 @@ def _boxes(field: Any) -> list[Box]:
         field = [field.get(key) for key in ("x1", "y1", "x2", "y2")]
     if not isinstance(field, list):
         return []
-    if len(field) == 4 and all(isinstance(x, int | float) and not isinstance(x, bool) for x in field):
+    if len(field) == 4 and all(
+        isinstance(x, int | float) and not isinstance(x, bool) for x in field
+    ):
         x1, y1, x2, y2 = field
         return [(x1, y1, x2, y2)]
     return [box for one in field if isinstance(one, list | dict | str) for box in _boxes(one)]
@@ -263,7 +340,7 @@ def _in_text(text: str) -> Evidence:
     names = _objects(text, [one[:2] for one in boxes], [one[:2] for one in times])
     turn = _TAKEN_BACK.search(text)
     if turn is not None:
-        boxes, times = (_replaced(one, turn.start()) for one in (boxes, times))
+        boxes, times = _replaced(boxes, turn.start()), _replaced(times, turn.start())
         names = _replaced(names, turn.start())
     return Evidence(
         tuple(seconds for _, _, seconds in times),
@@ -312,7 +389,10 @@ def _objects(
         clause = re.split(r"[.;\n]\s|[.;\n]$", text[end:until])[0]
         for match in _PHRASE.finditer(clause):
             if name := _name(match["name"]):
-                named.setdefault(end + match.start("name"), (end + match.start("name"), end + match.end("name"), name))
+                named.setdefault(
+                    end + match.start("name"),
+                    (end + match.start("name"), end + match.end("name"), name),
+                )
                 break
     found: list[_Placed[str]] = []
     for place in sorted(named):

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from assets.predictions.extract.declarations import (
     as_letter,
@@ -40,11 +40,10 @@ from assets.predictions.extract.option_texts import (
     named_inside,
     normal,
 )
+from assets.predictions.extract.readings import Status
 from assets.predictions.extract.refusals import is_refusal
 from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
 from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
-
-Status = Literal["parsed", "ambiguous", "refused", "truncated", "empty", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ _OPEN_MATTER = re.compile(
     re.IGNORECASE,
 )
 # Words of correction that are looked at, the last ones: more are no train of thought.
-_MARKERS = 10
+_MARKERS = 6
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 # "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
 _ASIDE = re.compile(
@@ -255,11 +254,10 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         if not any(c.isalnum() for c in rest):
             return Reading(None, "ambiguous", "options_repeated")
         found = _said(rest, letters, texts)
-    if found is not None and found.rule in _UNDECIDED_RULES and _unfinished(body):
-        if _CUT.search(body[-80:]) or re.search(r"\n\s*(?:[-•]|\d{1,2}[.)])?\s*\S[^\n]*$", body):
-            return Reading(None, "truncated", "cut_off")
     if found is not None:
-        return found
+        within = found.rule in _UNDECIDED_RULES and _unfinished(body)
+        cut = within and ("\n" in body or _CUT.search(body[-80:]))
+        return Reading(None, "truncated", "cut_off") if cut else found
     cut = len(body) > 6 and _CUT.search(body[-80:]) and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
 
@@ -324,7 +322,7 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
 
 
 def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
-    """ "Between A and B, I take the latter", where exactly two options stand before."""
+    """The latter of two, or the former ("Between A and B, I take the latter"), where exactly two options stand before."""
     said = _LATTER.search(marked)
     if said is None:
         return None
@@ -430,7 +428,9 @@ def _stops_short(text: str) -> bool:
 
 def _unfinished(text: str, least: int = 40) -> bool:
     """Whether a text of some length stops within a sentence."""
-    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(".!?)]}>\"'。…*|")
+    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(
+        ".!?)]}>\"'。…*|"
+    )
 
 
 def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:

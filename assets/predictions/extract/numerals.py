@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-_ONES = (
+_ONES: list[str] = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
     " seventeen eighteen nineteen"
 ).split()
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
-_ORDINALS = (
+_ORDINALS: list[str] = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 ).split()
 _HAN = {digit: n for n, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
@@ -18,7 +18,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
-_HAN_NUMBER = re.compile(r"[一二三四五六七八九两兩]?十[一二三四五六七八九]?|[零一二三四五六七八九两兩]")
+_HAN_NUMBER = re.compile(
+    r"[一二三四五六七八九两兩]?十[一二三四五六七八九]?|[零一二三四五六七八九两兩]"
+)
 
 
 def figures(text: str, *, ordinals: bool = False) -> str:
@@ -38,7 +40,9 @@ def figures(text: str, *, ordinals: bool = False) -> str:
 def _figure(match: re.Match[str]) -> str:
     if match["one"]:
         return str(_ONES.index(match["one"].lower()))
-    return str(_TENS[match["tens"].lower()] + (_ONES.index(match["ones"].lower()) if match["ones"] else 0))
+    return str(
+        _TENS[match["tens"].lower()] + (_ONES.index(match["ones"].lower()) if match["ones"] else 0)
+    )
 
 
 def _han(text: str) -> int:

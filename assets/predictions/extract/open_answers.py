@@ -23,7 +23,6 @@ from assets.predictions.extract.readings import (
     Candidate,
     Read,
     is_cut,
-    nothing_found,
     prepare,
     settle,
 )
@@ -39,12 +38,8 @@ class OpenAnswer:
     reason: str | None = None
 
 
-_ANSWER = (
-    "answer|final_answer|final answer|prediction|response|result|output|short_answer|object|action|ans|答案|回答|最终答案|答え|정답|답변|답"
-)
-_REASON = (
-    "reason|reasoning|explanation|rationale|why|justification|because|evidence|analysis|detailed_answer|理由|原因|解释|解释说明|説明|根拠|이유|설명|근거"
-)
+_ANSWER = "answer|final_answer|final answer|prediction|response|result|output|short_answer|object|action|ans|答案|回答|最终答案|答え|정답|답변|답"
+_REASON = "reason|reasoning|explanation|rationale|why|justification|because|evidence|analysis|detailed_answer|理由|原因|解释|解释说明|説明|根拠|이유|설명|근거"
 _ANSWER_KEYS, _REASON_KEYS = set(_ANSWER.split("|")), set(_REASON.split("|"))
 _TEXT_KEYS = ("text", "value", "content", "answer", "name", "label")
 _LABELS = re.compile(
@@ -56,8 +51,14 @@ _LEAD = re.compile(
     r"^(?:(?:sure|okay|ok|certainly|of course)[,!.]\s+)?(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)*answer\s*(?:is\b|:|=)\s*(?:that\s+)?|^(?:答案|回答|答え|정답)\s*(?:是|为|は|은|는|:)?\s*",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r",?\s+(?:because|since|as)\s+|[,;]\s+(?:because|since)\s+|[,。.]?\s*(?:因为|なぜなら|왜냐하면)[,\s]*", re.IGNORECASE)
-_TEMPLATE = re.compile(r"^[<\[{(]\s*(?:your|the|insert|short|brief|answer|reason|\.\.\.)[^<>\[\]{}]{0,80}[>\]})]$|^(?:your answer(?: here)?|\.{3}|…|xxx+|string|<answer>|<reason>)$", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r",?\s+(?:because|since|as)\s+|[,;]\s+(?:because|since)\s+|[,。.]?\s*(?:因为|なぜなら|왜냐하면)[,\s]*",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(
+    r"^[<\[{(]\s*(?:your|the|insert|short|brief|answer|reason|\.\.\.)[^<>\[\]{}]{0,80}[>\]})]$|^(?:your answer(?: here)?|\.{3}|…|xxx+|string|<answer>|<reason>)$",
+    re.IGNORECASE,
+)
 _NO_ANSWER = {"", "none", "n/a", "null", "nan", "-"}
 
 
@@ -87,7 +88,9 @@ def read_open(reply: str | None, truncated: bool = False) -> Read[OpenAnswer]:
     if re.match(r"\s*(?:```\w*\s*)?\{", text):
         closed = text.count("{") <= text.count("}")
         if closed:
-            return Read(None, "ambiguous" if re.search(r"\w", text) else "empty", "json_without_answer")
+            return Read(
+                None, "ambiguous" if re.search(r"\w", text) else "empty", "json_without_answer"
+            )
         return Read(None, "truncated", "open_json")
     labelled = _labelled(text)
     if labelled is not None:
@@ -130,7 +133,11 @@ def _text(field: Any) -> str | None:
         return f"{field:g}" if isinstance(field, float) else str(field)
     if isinstance(field, list):
         parts = [_text(one) for one in field]
-        return ", ".join(one for one in parts if one) if all(one is not None for one in parts) else None
+        return (
+            ", ".join(one for one in parts if one)
+            if all(one is not None for one in parts)
+            else None
+        )
     if isinstance(field, dict):
         return next((_text(field[key]) for key in _TEXT_KEYS if key in field), None)
     return _trimmed(str(field))
@@ -138,7 +145,9 @@ def _text(field: Any) -> str | None:
 
 def _trimmed(text: str) -> str:
     text = plain(text).strip()
-    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+    return (
+        text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+    )
 
 
 def _labelled(text: str) -> OpenAnswer | None:
@@ -185,14 +194,13 @@ def _checked(read: Read[OpenAnswer]) -> Read[OpenAnswer]:
         return read
     answer, reason = read.value.answer, read.value.reason or ""
     if answer.lower() in _NO_ANSWER:
-        return Read(None, "refused" if reason and is_refusal(reason) else "refused" if reason else "empty", "no_answer")
+        return Read(
+            None,
+            "refused" if reason else "empty",
+            "no_answer",
+        )
     if _TEMPLATE.match(answer):
         return Read(None, "ambiguous", "template")
     if is_refusal(answer) and len(answer.split()) > 2:
         return Read(None, "refused", "refusal")
     return read
-
-
-def refused_or_cut(reply: str) -> Read[OpenAnswer]:
-    """Why a reply has no answer in words."""
-    return nothing_found(prepare(reply), "no_answer")

@@ -195,11 +195,7 @@ def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     words = [s for s, _, _ in stems(normal(text)) if s in wanted or s not in _SEQUENCE]
     if len(words) < 2:
         return None
-    same = [
-        letter
-        for letter, one in zip(letters, texts, strict=False)
-        if _stems(one) == words
-    ]
+    same = [letter for letter, one in zip(letters, texts, strict=False) if _stems(one) == words]
     return Named(same[0], "text_inflected") if len(same) == 1 else None
 
 
@@ -219,7 +215,9 @@ def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) 
     return Named(letters[options.index(direction)], "direction") if direction in options else None
 
 
-_SEQUENCE = frozenset("first then next final finally last lastli second third and after that it in order".split())
+_SEQUENCE = frozenset(
+    "first then next final finally last lastli second third and after that it in order".split()
+)
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|without|already|just|after|before|once|instead|rather|previous\w*|earlier|still|could|might"
     r"|may|maybe|perhaps|or|if|unless|whether|has|have|had|finished|done|stopp?ed|until|neither|nor|suggest\w*"
@@ -248,10 +246,7 @@ def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
         for letter, one in zip(letters, texts, strict=False)
         if len(words := _stems(one)) > 1
         and here[-len(words) :] == words
-        and not any(
-            other != one and _within(_stems(other), everywhere)
-            for other in texts
-        )
+        and not any(other != one and _within(_stems(other), everywhere) for other in texts)
     ]
     return Named(found[0], "text_inflected") if len(found) == 1 else None
 
@@ -384,7 +379,9 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
         apart = (r"(?<![\w.:])", r"(?![\w-])") if option.isascii() else ("", "")
         pieces: list[str] = []
         at = 0
-        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", text, re.I))[-_MOST:]:
+        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", text, re.IGNORECASE))[
+            -_MOST:
+        ]:
             if _continues(text, match.start(), vocabulary):
                 continue
             label = _before_text(letter).search(text[max(at, match.start() - 24) : match.start()])

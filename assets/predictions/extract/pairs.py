@@ -39,10 +39,16 @@ _LINK = (
     r"|duplicates?|matches|equals))\s*(?:the\s+)?[\[(\"'`]*"
 )
 _PAIR = re.compile(
-    rf"(?<![\w.:/])(?P<label>{_VIDEO}\b|{_VIDEO}(?=\s*[#_\d-])|#)?" + _NUMBERED % "first" + _LINK + _NUMBERED % "second",
+    rf"(?<![\w.:/])(?P<label>{_VIDEO}\b|{_VIDEO}(?=\s*[#_\d-])|#)?"
+    + _NUMBERED % "first"
+    + _LINK
+    + _NUMBERED % "second",
     re.IGNORECASE,
 )
-_THIRD = re.compile(rf"\s*(?:,|、|\band\b|&|和|と)\s*(?:and\s+)?(?:the\s+)?{_VIDEO}?\s*#?(\d{{1,2}})(?!\d|[.:]\d)", re.IGNORECASE)
+_THIRD = re.compile(
+    rf"\s*(?:,|、|\band\b|&|和|と)\s*(?:and\s+)?(?:the\s+)?{_VIDEO}?\s*#?(\d{{1,2}})(?!\d|[.:]\d)",
+    re.IGNORECASE,
+)
 # Pairs of a text that are looked at, the last ones.
 _MOST = 60
 _LABEL = re.compile(_VIDEO, re.IGNORECASE)
@@ -57,7 +63,9 @@ _BAD = re.compile(
 _SHARE = re.compile(r"(\d{1,3})\s*/\s*(\d{1,3})|(\d{1,3}(?:\.\d+)?)\s*%|\b([01]\.\d+)\b")
 
 
-def read_pair(reply: str | None, n_videos: int | None = None, truncated: bool = False) -> Read[Pair]:
+def read_pair(
+    reply: str | None, n_videos: int | None = None, truncated: bool = False
+) -> Read[Pair]:
     """Pair of videos that a reply answers with.
 
     Args:
@@ -117,7 +125,9 @@ def _of_value(value: Any) -> Pair | None:
     if len(value) == 2 and len(numbers) == 2:
         return _ordered(*numbers)
     marked = [
-        one for one in value if isinstance(one, dict) and any(field is True for field in one.values())
+        one
+        for one in value
+        if isinstance(one, dict) and any(field is True for field in one.values())
     ]
     records = marked or (value if len(value) == 1 else [])
     pairs = {pair for one in records if (pair := _of_value(one)) is not None}
@@ -130,7 +140,9 @@ def _numbers(values: list[Any]) -> list[int]:
     for one in values:
         if isinstance(one, int) and not isinstance(one, bool):
             found.append(one)
-        elif isinstance(one, str) and re.fullmatch(rf"\W*(?:{_VIDEO})?\W*\d{{1,2}}\W*", figures(one), re.IGNORECASE):
+        elif isinstance(one, str) and re.fullmatch(
+            rf"\W*(?:{_VIDEO})?\W*\d{{1,2}}\W*", figures(one), re.IGNORECASE
+        ):
             found.append(int(re.findall(r"\d+", figures(one))[0]))
     return found
 
@@ -174,18 +186,37 @@ def _in_words(text: str, *, labelled: bool = True) -> Iterator[Candidate[Pair]]:
     alone = len(found) == 1 and len(re.findall(r"\d+", text)) == 2
     for match in found:
         named = match["label"] or _LABEL.search(match[0])
-        if labelled and not named and not (alone and match.start() < 80 and not re.search(r"\d", text[: match.start()])):
+        if (
+            labelled
+            and not named
+            and not (alone and match.start() < 80 and not re.search(r"\d", text[: match.start()]))
+        ):
             continue
         third = _THIRD.match(text, match.end())
         if third is not None:
             yield Candidate(_ordered(0, 0), match.start(), third.end(), "three")
             continue
-        clause = re.split(r"[.;\n]|\b(?:comparing|video\s*\d+\s*(?:-|–|and|with))", text[match.end() : match.end() + 200], maxsplit=1, flags=re.IGNORECASE)[0][:160]
+        clause = re.split(
+            r"[.;\n]|\b(?:comparing|video\s*\d+\s*(?:-|–|and|with))",
+            text[match.end() : match.end() + 200],
+            maxsplit=1,
+            flags=re.IGNORECASE,
+        )[0][:160]
         said = re.split(r",\s+but\b", clause)[0]
         only_alike = re.search(r"\bsimilar\b|\balike\b", said) and len(said) < len(clause)
         affirmed = re.match(r"\W*(?:yes|identical)\b", clause, re.IGNORECASE)
         if labelled and not affirmed and (only_alike or _BAD.search(said)):
             continue
-        if labelled and re.search(r"\b(?:not|comparing|compare|compared)\s*$", text[max(0, match.start() - 20) : match.start()], re.IGNORECASE) and not _GOOD.search(clause):
+        if (
+            labelled
+            and re.search(
+                r"\b(?:not|comparing|compare|compared)\s*$",
+                text[max(0, match.start() - 20) : match.start()],
+                re.IGNORECASE,
+            )
+            and not _GOOD.search(clause)
+        ):
             continue
-        yield Candidate(_ordered(match["first"], match["second"]), match.start(), match.end(), "pair")
+        yield Candidate(
+            _ordered(match["first"], match["second"]), match.start(), match.end(), "pair"
+        )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from assets.predictions.extract.refusals import is_refusal
 from assets.predictions.extract.wrapping import plain, tagged, unwrap
@@ -126,17 +126,16 @@ def prepare(reply: str | None, *, truncated: bool = False) -> Prepared:
     return Prepared(plain(fields[-1] if fields else whole), whole, None)
 
 
-def settle(
-    text: str, found: Sequence[Candidate[Value]], *, truncated: bool = False
-) -> Read[Value] | None:
+def settle(text: str, found: Sequence[Candidate[Value]]) -> Read[Value] | None:
     """The value that a text commits to; None if it names none.
 
     Args:
         text: Text in which the candidates stand.
         found: Candidates in order, none inside another.
-        truncated: Whether the model was cut off.
     """
-    standing = [one for one in found if not _EXAMPLE.search(text[max(0, one.start - 60) : one.start])]
+    standing = [
+        one for one in found if not _EXAMPLE.search(text[max(0, one.start - 60) : one.start])
+    ]
     standing = [one for one in standing if not _WRONG_AFTER.match(text, one.end)]
     if not standing:
         return None
@@ -158,7 +157,7 @@ def settle(
     return Read(last.value, "parsed", last.rule)
 
 
-def nothing_found(prepared: Prepared, rule: str, *, truncated: bool = False) -> Read[Value]:
+def nothing_found(prepared: Prepared, rule: str, *, truncated: bool = False) -> Read[Any]:
     """Why a reply that names no value has none: it declines, was cut off, or commits to nothing."""
     text = prepared.text.strip()
     if is_refusal(text):
@@ -175,4 +174,4 @@ def is_cut(text: str) -> bool:
         return True
     if _ENDED.search(text) or not text.isascii():
         return False
-    return bool(_NO_END.search(text)) or bool(re.search(r"[.!?:,]\s", text)) and len(text) > 30
+    return bool(_NO_END.search(text)) or (len(text) > 30 and bool(re.search(r"[.!?:,]\s", text)))

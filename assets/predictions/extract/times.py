@@ -80,15 +80,15 @@ _H = r"(?:hours?\b|hrs?\b|h\b|小时|時間|시간)"
 _ONE_TIME = rf"""
     (?P<clock>(?<![\d:.])(?:(?P<ch>\d{{1,2}}):)?(?P<cm>\d{{1,3}}):(?P<cs>\d{{2}}(?:[.,]\d{{1,6}})?)(?![\d:]))
   | (?P<primes>(?<!\d)(?P<pm>\d{{1,3}})\s?'\s?(?P<ps>\d{{1,2}}(?:\.\d+)?)\s?(?:"|''))
-  | (?P<hms>(?<![\d.])(?P<hh>\d{{1,2}})\s*{_H}\s*(?:(?P<hm>\d{{1,2}})\s*{_M})?\s*(?:(?P<hs>{_N})\s*{_S})?)
-  | (?P<ms_>(?<![\d.])(?P<mm>\d{{1,3}})\s*{_M}[\s,]*(?:and\s+)?(?P<sec>{_N})\s*{_S})
-  | (?P<milli>(?<![\d.])(?P<ml>{_N})\s*(?:ms\b|milliseconds?\b|毫秒|ミリ秒|밀리초))
-  | (?P<frame>\bframes?\s*(?:index|number|no\.?|id)?\s*(?:is|=|:|\#|at)?\s*\#?\s*(?P<fn>\d{{1,7}})(?!\.\d|\s*(?:fps|frames))
-      | (?:帧|フレーム|프레임)\s*(?:番号|索引)?\s*[:：#]?\s*(?P<fc>\d{{1,7}})
-      | 第?\s*(?P<fz>\d{{1,7}})\s*(?:帧|幀|フレーム(?:目)?|번째\s*프레임|프레임)
+  | (?P<hms>(?<![\d.])(?P<hh>\d{{1,2}})\s{{0,3}}{_H}\s{{0,3}}(?:(?P<hm>\d{{1,2}})\s{{0,3}}{_M})?\s{{0,3}}(?:(?P<hs>{_N})\s{{0,3}}{_S})?)
+  | (?P<ms_>(?<![\d.])(?P<mm>\d{{1,3}})\s{{0,3}}{_M}[\s,]*(?:and\s+)?(?P<sec>{_N})\s{{0,3}}{_S})
+  | (?P<milli>(?<![\d.])(?P<ml>{_N})\s{{0,3}}(?:ms\b|milliseconds?\b|毫秒|ミリ秒|밀리초))
+  | (?P<frame>\bframes?\s{{0,3}}(?:index|number|no\.?|id)?\s{{0,3}}(?:is|=|:|\#|at)?\s{{0,3}}\#?\s{{0,3}}(?P<fn>\d{{1,7}})(?!\.\d|\s{{0,3}}(?:fps|frames))
+      | (?:帧|フレーム|프레임)\s{{0,3}}(?:番号|索引)?\s{{0,3}}[:：#]?\s{{0,3}}(?P<fc>\d{{1,7}})
+      | (?:第\s{{0,3}})?(?P<fz>\d{{1,7}})\s{{0,3}}(?:帧|幀|フレーム(?:目)?|번째\s{{0,3}}프레임|프레임)
       | \b(?P<fo>\d{{1,7}})(?:st|nd|rd|th)\s+frame)
-  | (?P<secs>(?<![\d.])(?P<s>{_N})\s*-?\s*{_S}(?!-))
-  | (?P<mins>(?<![\d.])(?P<m>{_N})\s*(?:minutes?\b|mins?\b\.?|分钟?|分鐘|분)(?!-))
+  | (?P<secs>(?<![\d.])(?P<s>{_N})\s{{0,3}}-?\s{{0,3}}{_S}(?!-))
+  | (?P<mins>(?<![\d.])(?P<m>{_N})\s{{0,3}}(?:minutes?\b|mins?\b\.?|分钟?|分鐘|분)(?!-))
 """
 _TIME = re.compile(_ONE_TIME, re.VERBOSE | re.IGNORECASE)
 _RANGE = re.compile(
@@ -96,7 +96,8 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _RANGE_START = re.compile(
-    rf"(?:\b(?P<between>between|from)\s+)?(?<![\d.:])(?P<n>{_N})\s*(?P<to>-|–|—|~|〜|\bto\b|\band\b|到|至)\s*$", re.IGNORECASE
+    rf"(?:\b(?P<between>between|from)\s+)?(?<![\d.:])(?P<n>{_N})\s*(?P<to>-|–|—|~|〜|\bto\b|\band\b|到|至)\s*$",
+    re.IGNORECASE,
 )
 _NOT_A_POINT_BEFORE = re.compile(
     r"(?:\b(?:lasts?|lasting|duration(?: of| is|:)?|long|for|within|over|every|last|takes?|of length|total(?: of)?|plus or minus|give or take"
@@ -108,21 +109,31 @@ _NOT_A_POINT_AFTER = re.compile(
     r"\s*(?:long\b|in (?:length|total)\b|video\b|clip\b|(?:later|earlier|before|apart|per)\b|intervals?\b|间隔|长|間|の動画|길이)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"(?:\b(?:not|isn't|never|rather than|instead of|neither|nor)\s+(?:yet\s+)?(?:at|in|around|before)?\s*(?:about\s+)?|不是(?:在)?\s*)$", re.IGNORECASE)
-_FORCED = re.compile(r"\b(?:final|answer|if i (?:have|had) to|one moment|best (?:guess|estimate)|so|therefore|thus|hence|exactly|i(?:'d| would) say)\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"(?:\b(?:not|isn't|never|rather than|instead of|neither|nor)\s+(?:yet\s+)?(?:at|in|around|before)?\s*(?:about\s+)?|不是(?:在)?\s*)$",
+    re.IGNORECASE,
+)
+_FORCED = re.compile(
+    r"\b(?:final|answer|if i (?:have|had) to|one moment|best (?:guess|estimate)|so|therefore|thus|hence|exactly|i(?:'d| would) say)\b",
+    re.IGNORECASE,
+)
 _KEYS = {
     "time", "timestamp", "answer", "seconds", "second", "t", "start", "prediction", "frame_index", "frame", "time_s", "start_time", "sec",
     "value", "final_answer", "timestamp_s", "ms", "milliseconds", "minutes", "frame_number", "时间", "時刻", "答案", "시간",
 }  # fmt: skip
-_BARE = re.compile(rf"(?:answer|time|t|at|final answer|答案|答え|정답)?\s*(?:is|:|=|≈|~)?\s*(?:about |approximately |around |t = )?[~≈]?\s*({_N})\s*\.?", re.IGNORECASE)
+_BARE = re.compile(
+    rf"(?:answer|time|t|at|final answer|答案|答え|정답)?\s*(?:is|:|=|≈|~)?\s*(?:about |approximately |around |t = )?[~≈]?\s*({_N})\s*\.?",
+    re.IGNORECASE,
+)
 # Numbers of a text that are looked at, the last ones.
 _MOST = 300
-_WORDS = re.compile(r"\b(?:half a minute|an? (?:half )?minute(?: and a half)?|(\d+) and a half (minute|second)s?|half a second|an? second)\b", re.IGNORECASE)
+_WORDS = re.compile(
+    r"\b(?:half a minute|an? (?:half )?minute(?: and a half)?|(\d+) and a half (minute|second)s?|half a second|an? second)\b",
+    re.IGNORECASE,
+)
 
 
-def read_time(
-    reply: str | None, question: str = "", truncated: bool = False
-) -> Read[Time]:
+def read_time(reply: str | None, question: str = "", truncated: bool = False) -> Read[Time]:
     """Point in time that a reply answers with.
 
     Args:
@@ -154,7 +165,11 @@ def read_time(
     points = _without_frames(points)
     candidates = [Candidate(one.first, one.start, one.end, "time") for one in points]
     if cut and (not candidates or candidates[-1].end < len(text.rstrip()) - 2):
-        head = candidates and candidates[0].start < 40 and re.search(r"\banswer\b|^\W*$", text[: candidates[0].start], re.IGNORECASE)
+        head = (
+            candidates
+            and candidates[0].start < 40
+            and re.search(r"\banswer\b|^\W*$", text[: candidates[0].start], re.IGNORECASE)
+        )
         if not head:
             return nothing_found(prepared, "no_time", truncated=True)
     if not candidates:
@@ -167,7 +182,9 @@ def readable(text: str) -> str:
     """Text with number words, decimal commas and spoken minutes in figures."""
     text = _WORDS.sub(_spoken, figures(text))
     text = re.sub(r"(?<![\d,.])(\d{1,5}),(\d{1,3})(?=\s*(?:s\b|sec|秒|초|ms\b))", r"\1.\2", text)
-    return re.sub(r"\\[,;!~ ]|\\approx|\\text\b|[{}](?=\s*s?\b)", " ", text) if "\\" in text else text
+    return (
+        re.sub(r"\\[,;!~ ]|\\approx|\\text\b|[{}](?=\s*s?\b)", " ", text) if "\\" in text else text
+    )
 
 
 def _spoken(match: re.Match[str]) -> str:
@@ -176,7 +193,13 @@ def _spoken(match: re.Match[str]) -> str:
         return f"{float(match[1]) + 0.5:g} {match[2]}s"
     if "second" in words:
         return "0.5 s" if "half" in words else "1 s"
-    return "0.5 min" if words.startswith("half") or "half minute" in words else "1.5 min" if "half" in words else "1 min"
+    return (
+        "0.5 min"
+        if words.startswith("half") or "half minute" in words
+        else "1.5 min"
+        if "half" in words
+        else "1 min"
+    )
 
 
 def times_in(text: str) -> Iterator[Named]:
@@ -197,15 +220,25 @@ def times_in(text: str) -> Iterator[Named]:
         if half is not None and (half["to"] != "and" or half["between"]):
             # "4-7 s": the first number has no unit of its own.
             scale = first.seconds / _number(match) if first.seconds and _number(match) else 1.0
-            low = first if first.frame is not None else Time(float(half["n"]) * scale, None, first.unit)
+            low = (
+                first
+                if first.frame is not None
+                else Time(float(half["n"]) * scale, None, first.unit)
+            )
             yield Named(low, first, start - len(half[0]), end)
             continue
         link = _RANGE.match(text, end)
         second = _TIME.match(text, link.end()) if link is not None else None
         if second is not None and link is not None:
             joined = link[0].strip().lower()
-            spoken = joined not in ("and", "和", "と") or re.search(r"\bbetween\s+(?:about |the |frame |第)*$|第?$", before, re.IGNORECASE)
-            between = re.search(r"\bbetween\b|之间|の間|사이", text[max(0, start - 30) : second.end() + 10], re.IGNORECASE)
+            spoken = joined not in ("and", "和", "と") or re.search(
+                r"\bbetween\s+(?:about |the |frame |第)*$|第?$", before, re.IGNORECASE
+            )
+            between = re.search(
+                r"\bbetween\b|之间|の間|사이",
+                text[max(0, start - 30) : second.end() + 10],
+                re.IGNORECASE,
+            )
             if joined not in ("and", "和", "と") or (spoken and between):
                 at = second.end()
                 yield Named(first, _time(second), start, second.end())
@@ -229,7 +262,9 @@ def _number(match: re.Match[str]) -> float:
 def _time(match: re.Match[str]) -> Time:
     if match["clock"]:
         hours, minutes = int(match["ch"] or 0), int(match["cm"])
-        return Time(hours * 3600 + minutes * 60 + float(match["cs"].replace(",", ".")), None, "clock")
+        return Time(
+            hours * 3600 + minutes * 60 + float(match["cs"].replace(",", ".")), None, "clock"
+        )
     if match["primes"]:
         return Time(int(match["pm"]) * 60 + float(match["ps"]), None, "clock")
     if match["hms"]:
@@ -267,7 +302,18 @@ def _asked(text: str, candidates: Sequence[Candidate[Time]], question: str) -> R
         return settled
     if _FORCED.search(text[before.end : last.start]):
         return Read(last.value, "parsed", "concluded")
-    asked = {word for word, _, _ in stems(question.lower())} - {"at", "what", "time", "when", "do", "doe", "i", "in", "on", "and"}
+    asked = {word for word, _, _ in stems(question.lower())} - {
+        "at",
+        "what",
+        "time",
+        "when",
+        "do",
+        "doe",
+        "i",
+        "in",
+        "on",
+        "and",
+    }
     starts = [0, *(one.end for one in candidates[:-1])]
     shared: list[int] = []
     for one, start in zip(candidates, starts, strict=True):
@@ -299,9 +345,13 @@ def _field(value: Any) -> Read[Time] | None:
             continue
         if isinstance(field, int | float):
             return Read(_of_number(float(field), key, unit), "parsed", "json_number")
-        read = read_time(f"{field} {unit}".strip() if re.fullmatch(rf"\s*{_N}\s*", str(field)) else str(field))
+        read = read_time(
+            f"{field} {unit}".strip() if re.fullmatch(rf"\s*{_N}\s*", str(field)) else str(field)
+        )
         if read.value is not None and key.startswith("frame") and read.rule == "bare_number":
-            return Read(_of_number(float(read.value.seconds or 0), key, unit), "parsed", "json_number")
+            return Read(
+                _of_number(float(read.value.seconds or 0), key, unit), "parsed", "json_number"
+            )
         return Read(read.value, read.status, f"json_{read.rule}")
     return None
 

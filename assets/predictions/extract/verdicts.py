@@ -27,7 +27,9 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
-_PROBABILITY = re.compile(r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])")
+_PROBABILITY = re.compile(
+    r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])"
+)
 _RANKED = re.compile(
     r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80})(?::|\b(?:them|options|videos)\b)\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
     re.IGNORECASE,
@@ -108,7 +110,9 @@ def _label(letters: str) -> re.Pattern[str]:
 def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
     """Ticks and boxes before a letter or behind it."""
     # "A✗ B✓" has its marks behind the letters, "✗A ✓B" before them.
-    before = any(box[:1] == "\n" and box.strip() for _, box, _ in parts) or bool(parts[0][1].strip())
+    before = any(box[:1] == "\n" and box.strip() for _, box, _ in parts) or bool(
+        parts[0][1].strip()
+    )
     later = [box for _, box, _ in parts[1:]] + [""]
     good = {
         letter
