@@ -37,7 +37,8 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "answer_is",
         r"\b(?:answer|prediction|selection"
-        r"|(?:final|best|correct|right|my|better)\s+"
+        r"|(?:final|best|correct|right|my|better|matching|closest|most (?:similar|likely|plausible|suitable|appropriate|fitting|consistent"
+        r"|accurate|probable|convincing))\s+"
         r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b(?:'s\b|[\"'])?"
         r"(?:\s+to\s+(?:the|this)\s+question)?"
         rf"\s*(?:{_IS}|[:=]|-|–|—|->)?\s*:?\s*[\"']?{_FILLER}" + _L,
@@ -48,7 +49,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "option_colon",
-        r"(?:^|\n|[.!)]\s)\s*(?:final|selected|chosen|option|choice|verdict|conclusion|correct|result"
+        r"(?:^|\n|[.!)]\s)\s*(?:(?:first|top|1st|best)(?: choice| pick| guess| match)?|final|selected|chosen|option|choice|verdict|conclusion|correct|result"
         r"|(?:best |my )?(?:guess|pick|bet)|if i had to (?:guess|choose|pick))\s*[:=]\s*" + _L,
     ),
     (
@@ -57,7 +58,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"|opt(?:ing)? for|settl(?:e|ed|ing) (?:on|for)|vot(?:e|ing) (?:for|goes to)|stick(?:ing)? with"
         r"|stay(?:ing)? with|leaning to|bet on|end up with|put me down for|answer(?:ing)? with"
         r"|decid(?:e[sd]?|ing) (?:for|on|in favou?r of)|in favou?r of|money is on|correspond(?:s|ing)? to"
-        r"|(?:chang|switch|revis|correct|updat)(?:e[sd]?|ing) (?:(?:my |the )?(?:final )?(?:answer|choice|pick|it) )?(?:from [^.\n]{1,30} )?to"
+        r"|(?:chang|switch|revis|correct|updat)(?:e[sd]?|ing) (?:(?:my |the )?(?:(?:final|earlier|previous|initial|first|original) )?(?:answer|choice|pick|it) )?(?:from [^.\n]{1,30} )?to"
         r"|now (?:say|pick|choose|go with)|we get|arrive at|comes? down to|gives us|yields"
         r"|resolves to|boils down to|end up at)\s+" + _FILLER + _L,
     ),
@@ -152,7 +153,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*" + _L),
     (
         "chinese_is",
-        r"(?:所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
+        r"(?:看来?,?是|判断,?是|分析,?是|所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
         + _L,
     ),
     (
@@ -162,11 +163,11 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "japanese",
         r"(?:正解|答え|回答|選択肢?)\s*(?:は|:)\s*" + _L
-        + r"(?!\s*(?:では|じゃ|でな|だと思い|だと思っ))",
+        + r"(?!\s*(?:では|じゃ|でな|だと思いました|だと思いまし|だと思っ))",
     ),
     (
         "japanese_is",
-        _BEFORE + _L + r"[)\]\"']*\s*(?:です|だ(?!と思い|と思っ)|である|が正しい|が正解|が最も|を選|にします|になります|と考え)",
+        _BEFORE + _L + r"[)\]\"']*\s*(?:です|だ(?!と思いました|と思いまし|と思っ)|である|が正しい|が正解|が最も|を選|にします|になります|と考え)",
     ),
     ("korean", r"(?:정답|답|선택)\s*(?:은|는|:)\s*" + _L + r"(?!\s*번?\s*(?:가|이)\s*아니)"),
     (
@@ -184,13 +185,17 @@ _ALSO = re.compile(
     r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
     r"(?P<letter>[A-Z\uE000-\uE019])" + _AFTER + r"(?!\s+[a-z])"
 )
+_ALSO_BEFORE = re.compile(
+    r"(?<![A-Za-z0-9])(?P<letter>[A-Z\uE000-\uE019])[)\]\"']*\s*(?:\bor\b|또는|이나|或者?|还是|または|か)\s*"
+    r"(?:(?:option|video|clip)\s+)?[(\[\"']*$"
+)
 _NEGATED_BEFORE = re.compile(
-    r"(?:\bspeak\w* against\s+[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
+    r"(?:\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
 _LIST_RULED_OUT = re.compile(
-    r"(?:\b(?:not|neither|nor|rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|discard\w*|reject\w*|dismiss\w*|against|except|unlike|isn't|aren't)"
+    r"(?i:\b(?:not|neither|nor|rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|discard\w*|reject\w*|dismiss\w*|against|except|unlike|in contrast to|as opposed to|isn't|aren't)"
     r"|n't be)\s+(?:(?:the|options?|choices?|answers?|videos?|clips?|either|both|of)\s+)*"
     r"[(\[]?[A-Z][)\]]?(?:\s*,\s*[(\[]?[A-Z][)\]]?)*\s*,?\s*(?:and|or|nor|&)\s*(?:(?:option|video|clip)\s+)?[(\[]?[A-Z](?![A-Za-z'])"
 )
@@ -200,7 +205,7 @@ _NEGATED_AFTER = re.compile(
     r"^[)\]\"']*\s*(?:(?:is|are|was|looks?|seems?)\s+(?:clearly |definitely |also |probably )?"
     rf"(?:{_WRONG}|missing\b|close\b|too (?:many|few|early|late|short|long|high|low|far)\b)|{_RULED_OUT}|do(?:es)?(?:n't| not)\b|isn't\b|(?:lacks|fails|differs|contradicts|falls out|drops out)\b)"
     r"|^[)\]\"']*\s*[:,]?\s*(?:也|都|明显|显然)*(?:不对|不是|错|不正确|不符|不合|不可能|可以排除|排除|可排除|没有)"
-    r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
+    r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b(?!\s*[(\[]?(?:option )?[A-Z]\b)|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
     r"|^[)\]\"']*\s*(?:[はも]\s*(?:該当しま|消え|除外|違|誤|不適|合いま|一致しま|ありえ|あてはまりま|当てはまりま)|では?な|じゃな|でな|は違|ではあり|も違)"
     r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|틀)"
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
@@ -364,12 +369,15 @@ def last_declaration(text: str) -> Declaration | None:
             ):
                 continue
             also = _ALSO.match(text, end)
+            earlier = _ALSO_BEFORE.search(_before(text, start))
             named = (
                 also is not None
                 and name != "first_ranked"
                 and not ruled_out_after(text, also.end())
             )
             second = as_letter(also["letter"]) if also is not None and named else ""
+            if not second and earlier is not None and name != "but":
+                second = as_letter(earlier["letter"])
             found.append((start, as_letter(letter), name, second))
             if name != "last_sentence" or start not in phrases:
                 phrases[start] = (match.start(), text[match.start() : start].strip(" .\n").lower())

@@ -34,6 +34,7 @@ from assets.predictions.extract.option_texts import (
     chosen_by_place,
     mark_texts,
     named_alone,
+    named_as_total,
     named_by_direction,
     named_by_numbers,
     named_inflected,
@@ -96,7 +97,7 @@ _CORRECTION = re.compile(
     rf"(?:(?<![\w])(?:{_STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact)\b"
-    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])"
+    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
     r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
     re.IGNORECASE,
 )
@@ -356,8 +357,10 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
     ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
     if _unfinished(text) and (_CUT.search(text[-80:]) or _CONTRAST.search(text) or ended):
         return Reading(None, "truncated", "cut_off")
+    total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
     return (
-        _option_text(text, letters, texts)
+        _verdict(total)
+        or _option_text(text, letters, texts)
         or _by_words(text, letters, texts)
         or _mention(text, marked, letters)
         or _elimination(_TOKEN.sub(lambda found: as_letter(found[0]), marked), letters)
@@ -444,7 +447,9 @@ def _declared(text: str, letters: Sequence[str]) -> Reading | None:
     if found is None:
         return None
     if found.also is not None:
-        return Reading(None, "ambiguous", f"{found.pattern}_several")
+        # "Before I can pick A, B, C or D": nothing is chosen.
+        refused = is_refusal(text) and len(letters_in(text, letters)) == len(letters)
+        return Reading(None, "refused" if refused else "ambiguous", f"{found.pattern}_several")
     if found.letter not in letters:
         return Reading(None, "ambiguous", f"{found.pattern}_foreign_letter")
     return Reading(found.letter, "parsed", found.pattern)
@@ -656,7 +661,8 @@ def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
             if other is not None and other.letter not in (None, read.letter):
                 return Reading(None, "ambiguous", "letter_and_text_differ")
         return read
-    named = {key.upper(): field for key, field in fields.items() if key.upper() in letters}
+    bare = {re.sub(r"^(?:option|choice|video|clip)_", "", key): f for key, f in fields.items()}
+    named = {key.upper(): field for key, field in bare.items() if key.upper() in letters}
     if named and len(named) == len(fields):
         return _per_letter(named)
     nested = [one for one in fields.values() if isinstance(one, dict)]

@@ -66,6 +66,11 @@ _FROM_TO = re.compile(
 _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)) | dict(
     zip("첫 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(10), strict=True)
 )
+# "So 3 cups", "In total: 3".
+_TOTAL = re.compile(
+    r"(?:^|[,:;]\s*)(?:so|therefore|thus|hence|that makes|that's|that is|in total|total|overall|altogether|final(?: count)?)\b[\s:,]*"
+    r"(?:it's |it is |there are |there is )?(\d{1,3})(?:\s+\w+)?$"
+)
 # Nouns with numbers of their own, where the options do not have them.
 _COUNTED = frozenset(
     "frame frames step steps video videos clip clips second seconds figure fig image images view views camera"
@@ -187,6 +192,17 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     return Named(same[0], "numbers") if len(same) == 1 else None
 
 
+def named_as_total(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option that is the number with which a count ends: "1, 2, 3. So three."."""
+    options = [normal(one) for one in texts]
+    if not options or not all(one.isdigit() for one in options):
+        return None
+    concluded = _TOTAL.search(normal(_last_sentence(plain(text))))
+    if concluded is None or options.count(concluded[1]) != 1:
+        return None
+    return Named(letters[options.index(concluded[1])], "total")
+
+
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option of which the reply has the words but for endings and little words."""
     wanted = {stem for one in texts for stem in _stems(one)}
@@ -236,11 +252,12 @@ def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
         return None
     if not text.isascii():
         return _inflected_cjk(text, letters, texts)
-    last = normal(_last_sentence(plain(text).rstrip(" .!")))
+    body = normal(_ASIDE.sub("", plain(text)))
+    last = _LATE.sub("", _last_sentence(body.rstrip(" .!")))
     if _NOT_NOW.search(last):
         return None
     here = [stem for stem, _, _ in stems(last)]
-    everywhere = [stem for stem, _, _ in stems(normal(plain(text)))]
+    everywhere = [stem for stem, _, _ in stems(body)]
     found = [
         letter
         for letter, one in zip(letters, texts, strict=False)
@@ -270,6 +287,15 @@ def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
         elif core in text:
             return None
     return Named(found[0], "text_inflected") if len(found) == 1 else None
+
+
+# "After rinsing the pot, he pours": what was before. "rather than rinse": what is not.
+_ASIDE = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:after|before|once|having|when|while|since|as soon as)\b[^,.!?]{1,120},"
+    r"|,?\s+(?:rather than|instead of|and not|but not)\b[^,.!?]{1,120}",
+    re.IGNORECASE,
+)
+_LATE = re.compile(r"\s+(?:next|now|afterwards|then|soon|first|immediately|again|shortly)$")
 
 
 @lru_cache(8192)

@@ -27,6 +27,9 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
+_SHARE_ON = re.compile(
+    r"(\d{1,3}(?:\.\d+)?)\s?% (?:on|for|to|in favou?r of|sure of) \(?([A-Z])(?![\w'])"
+)
 _PROBABILITY = re.compile(
     r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])"
 )
@@ -55,6 +58,8 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     ranks = _RANKS.fullmatch(text.strip(" .!*"))
     if ranks is not None and ranks[1] in letters:
         return Verdict(ranks[1], "ranking")
+    if "●" in text:
+        text = text.replace("○", "☐").replace("●", "☑")
     rising = _RISING.fullmatch(text.strip(" .!*"))
     if rising is not None and rising[1] in letters:
         return Verdict(rising[1], "ranking")
@@ -70,6 +75,9 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
         shares = {x: float(p) for x, p in probabilities if x in letters}
         if len(shares) == len(probabilities) and 0.9 < sum(shares.values()) < 1.1:
             return single_highest(shares, "probabilities")
+    shares_on = _SHARE_ON.findall(text)
+    if len(shares_on) > 1 and {letter for _, letter in shares_on} <= set(letters):
+        return single_highest({letter: float(share) for share, letter in shares_on}, "percentages")
     parts = _parts(text, letters)
     if len({letter for letter, _, _ in parts}) < 2:
         return None

@@ -52,8 +52,10 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _RANGE = re.compile(
-    r"(?P<noun>\b(?:(?:options|videos|clips|choices|candidates|answers|all of|all)\s+)?)\b(?P<first>[A-Z])"
-    r"\s?(?:-|–|—|\bthrough\b|\bthru\b|\bto\b)\s?(?P<last>[A-Z])\b(?![-'])"
+    r"\b(?P<noun>(?i:(?:options|videos|clips|choices|candidates|answers|views|all of|all)\s+))?"
+    r"(?<![A-Za-z0-9])(?P<first>[A-Z])"
+    r"\s?(?:–|—|\bthrough\b|\bthru\b|-(?=[A-Z] (?:are|were|do|don't|can|all|have|show|look)\b)"
+    r"|(?(noun)(?:-|\bto\b)|(?!)))\s?(?P<last>[A-Z])\b(?![-'])"
 )
 # Squared and negative circled capitals, which no compatibility form makes plain.
 _LETTER_SIGNS = {
@@ -119,7 +121,9 @@ def spell_ranges(text: str, letters: Sequence[str]) -> str:
         at, to = list(letters).index(first), list(letters).index(last)
         named = list(letters)[at : to + 1]
         return (
-            match["noun"] + ", ".join(named[:-1]) + " and " + last if len(named) > 2 else match[0]
+            (match["noun"] or "") + ", ".join(named[:-1]) + " and " + last
+            if len(named) > 2
+            else match[0]
         )
 
     return _RANGE.sub(spell, text)
