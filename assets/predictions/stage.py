@@ -30,7 +30,7 @@ from assets.stage import Inputs, OwnRun, Stage
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from expectations.schemas.sampling import NoFrameError, frames_in_order
+from expectations.schemas.sampling import NoFrameError, ShownFrames, frames_in_order
 from resources.config import Settings
 from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
@@ -462,7 +462,7 @@ def _in_order_of_media(questions: pl.DataFrame) -> pl.DataFrame:
 def _prompts(
     evaluation: Evaluation,
     questions: pl.DataFrame,
-    frames: Mapping[str, pl.DataFrame],
+    frames: Mapping[str, ShownFrames],
     views: Mapping[str, str],
     unasked: list[tuple[Prompt, Exception]],
 ) -> Iterator[Prompt]:
@@ -500,7 +500,7 @@ def _frames(
     ids: Sequence[str],
     recordings: pl.DataFrame,
     images: pl.DataFrame,
-) -> dict[str, pl.DataFrame]:
+) -> dict[str, ShownFrames]:
     """Frames of each recording; pictures without times are frames by their place."""
     if not evaluation.protocol.sends_media:
         return {}
@@ -511,7 +511,7 @@ def _frames(
     pictures = images.filter(pl.col("recording_id").is_in(ordered.to_list()))
     for (uid,), part in pictures.partition_by("recording_id", as_dict=True).items():
         found[str(uid)] = frames_in_order(part)
-    return {uid: found.get(uid, empty) for uid in ids}
+    return {uid: ShownFrames(found.get(uid, empty)) for uid in ids}
 
 
 def wanted_answers(settings: Settings, key: str, questions: pl.DataFrame) -> dict[str, str]:

@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from expectations.schemas.sampling import (
+    Chosen,
     NoFrameError,
     Rates,
-    choose_of_medium,
+    ShownFrames,
     instants_of,
     is_in_order,
-    rates_of,
     rule_of,
 )
 from resources.media.crops import place_crops
@@ -28,7 +28,7 @@ _OVERLAY_REACH_S = 0.05
 def build_clip(
     medium: Mapping[str, Any],
     protocol: Protocol,
-    frames: pl.DataFrame,
+    frames: pl.DataFrame | ShownFrames,
     rates: Rates | None = None,
     view: str | None = None,
 ) -> Clip:
@@ -51,15 +51,23 @@ def build_clip(
         raise ValueError(f"protocol {protocol.name} sends no media")
     if protocol.crop != "full" and view is None:
         raise KeyError(f"the view of recording {medium['recording_id']} was not given")
+    shown = ShownFrames.of(frames)
     try:
         rule = rule_of(medium, protocol.sampling)
-        chosen = choose_of_medium(frames, medium, protocol.sampling)
+        chosen = shown.choose_of_medium(medium, protocol.sampling)
         marks = tuple(Overlay.of(row) for row in medium.get("overlays") or ())
         placed = _place(marks, chosen)
         crops = (
-            place_crops(protocol.crop, view, frames, chosen, medium["start_s"], medium["end_s"])
-            if view is not None
-            else ()
+            ()
+            if view is None or protocol.crop == "full"
+            else place_crops(
+                protocol.crop,
+                view,
+                shown.frames,
+                chosen.frame(),
+                medium["start_s"],
+                medium["end_s"],
+            )
         )
         if marks and crops:
             raise NoFrameError(
@@ -71,21 +79,21 @@ def build_clip(
     except ValueError as cause:
         raise NoFrameError(f"medium {medium['role']} cannot be sent: {cause}") from cause
     length_s = medium["end_s"] - medium["start_s"]
-    rates = rates_of(frames) if rates is None else rates
+    rates = shown.rates if rates is None else rates
     return Clip(
         role=medium["role"],
         recording_id=medium["recording_id"],
         content=medium["content"],
         start_s=medium["start_s"],
         end_s=medium["end_s"],
-        frames=tuple(chosen.select("part", "source_pts", "t_s").iter_rows()),
+        frames=tuple(zip(chosen.part, chosen.source_pts, chosen.t_s, strict=True)),
         sampling=str(rule),
         times_s=tuple(sorted(instants_of(medium))) if rule.kind == "given" else (),
         overlays=placed,
         # Pictures in an order have no rate that could be stated.
         sampling_fps=None
-        if is_in_order(frames)
-        else _rate(rule.every_s, chosen.height, length_s, rates.presampled_fps),
+        if is_in_order(shown.frames)
+        else _rate(rule.every_s, len(chosen.t_s), length_s, rates.presampled_fps),
         original_fps=rates.original_fps,
         presampled_fps=rates.presampled_fps,
         crops=crops,
@@ -101,7 +109,7 @@ def _rate(
     return None if n < 2 or length_s <= 0 else round(n / length_s, 3)
 
 
-def _place(marks: tuple[Overlay, ...], chosen: pl.DataFrame) -> tuple[tuple[Overlay, ...], ...]:
+def _place(marks: tuple[Overlay, ...], chosen: Chosen) -> tuple[tuple[Overlay, ...], ...]:
     """Marks per chosen frame; empty where there are none.
 
     Raises:
@@ -110,8 +118,8 @@ def _place(marks: tuple[Overlay, ...], chosen: pl.DataFrame) -> tuple[tuple[Over
     """
     if not marks:
         return ()
-    placed: list[list[Overlay]] = [[] for _ in range(chosen.height)]
-    times = [*chosen.select("wanted_s", "t_s").iter_rows()]
+    placed: list[list[Overlay]] = [[] for _ in chosen.t_s]
+    times = [*zip(chosen.wanted_s, chosen.t_s, strict=True)]
     for mark in marks:
         if mark.t_s is None:
             on = list(range(len(placed)))

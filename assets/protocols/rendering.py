@@ -22,6 +22,7 @@ from assets.protocols.contexts import CONTEXT
 from assets.protocols.declared import prompt_folders
 from assets.protocols.variants import note_of, varied_clips, varied_question
 from expectations.schemas.identity import canonical_json
+from expectations.schemas.sampling import ShownFrames
 from resources.media.crops import rule_of_crop
 from resources.models.prompt import Clip, Prompt
 from resources.models.protocol import Protocol
@@ -135,7 +136,7 @@ def build_prompt(
     question: Mapping[str, Any],
     protocol: Protocol,
     model: str,
-    frames: Mapping[str, pl.DataFrame] | None = None,
+    frames: Mapping[str, pl.DataFrame | ShownFrames] | None = None,
     views: Mapping[str, str] | None = None,
     letters: Collection[str] | None = None,
     sample: int = 0,

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -168,33 +169,155 @@ def choose_frames(
         ValueError: See `wanted_times`.
     """
     frames = one_grid(frames)
-    wanted = np.asarray(wanted_times(rule, start_s, end_s, given_s), dtype=np.float64)
+    wanted = wanted_times(rule, start_s, end_s, given_s)
+    # A recording has hours, a clip seconds: what lies apart from it is left out first.
+    near = _shown(frames).filter(pl.col("t_s").is_between(start_s - _NEAR_S, end_s + _NEAR_S))
+    return _choose(_in_order(near), frames, rule, wanted, start_s, end_s).frame()
+
+
+_NEAR_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Frames that are sent of a clip, one item per frame.
+
+    Attributes:
+        wanted_s: Time that the rule asked for.
+        t_s: Time at which the chosen frame is presented.
+        part: Media part.
+        source_frame: Number of the frame.
+        source_pts: Its stamp.
+    """
+
+    wanted_s: tuple[float, ...]
+    t_s: tuple[float, ...]
+    part: tuple[int, ...]
+    source_frame: tuple[int, ...]
+    source_pts: tuple[int, ...]
+
+    def frame(self) -> pl.DataFrame:
+        """The same as a table of `CHOSEN_SCHEMA`, as `choose_frames` returns it."""
+        columns = {name: getattr(self, name) for name in CHOSEN_SCHEMA if name != "residual_ms"}
+        off_ms = (np.asarray(self.t_s) - np.asarray(self.wanted_s)) * 1000
+        return pl.DataFrame(
+            {**columns, "residual_ms": off_ms}, schema_overrides=CHOSEN_SCHEMA
+        ).select(*CHOSEN_SCHEMA)
+
+
+class ShownFrames:
+    """Frames of one recording, put in order once and chosen from many times.
+
+    Attributes:
+        frames: Ticks or native frames, as `choose_frames` takes them.
+    """
+
+    def __init__(self, frames: pl.DataFrame) -> None:
+        self.frames = frames
+
+    @classmethod
+    def of(cls, frames: pl.DataFrame | ShownFrames) -> ShownFrames:
+        """The frames of a recording, whatever they are given as."""
+        return frames if isinstance(frames, ShownFrames) else cls(frames)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Rates of the recording (see `rates_of`)."""
+        return rates_of(self.frames)
+
+    def choose(
+        self, rule: SamplingRule, start_s: float, end_s: float, given_s: Sequence[float] = ()
+    ) -> Chosen:
+        """Frames the rule sends of a clip: those of `choose_frames`, which see."""
+        wanted = wanted_times(rule, start_s, end_s, given_s)
+        ordered = self._ordered
+        if ordered is None:
+            near = _shown(self._grid).filter(
+                pl.col("t_s").is_between(start_s - _NEAR_S, end_s + _NEAR_S)
+            )
+            ordered = _in_order(near)
+        return _choose(ordered, self._grid, rule, wanted, start_s, end_s)
+
+    def choose_of_medium(self, medium: Mapping[str, Any], default: SamplingRule) -> Chosen:
+        """Frames sent of one medium of a question: those of `choose_of_medium`, which see."""
+        rule = rule_of(medium, default)
+        return self.choose(rule, medium["start_s"], medium["end_s"], instants_of(medium))
+
+    @cached_property
+    def _grid(self) -> pl.DataFrame:
+        return one_grid(self.frames)
+
+    @cached_property
+    def _ordered(self) -> _Ordered | None:
+        """All frames in order; None where a clip's neighbourhood decides which row stands for a frame.
+
+        The first row of a source frame stands for it. Where all rows of a frame lie within the
+        neighbourhood of any clip that shows one of them, that row is the same for every clip.
+        """
+        shown = _shown(self._grid)
+        if not shown["t_s"].is_finite().all() or shown["t_s"].has_nulls():
+            return None
+        spread = shown.group_by("part", "source_pts").agg(
+            (pl.col("t_s").max() - pl.col("t_s").min()).alias("s")
+        )["s"]
+        widest = spread.max()
+        if isinstance(widest, float) and widest > _NEAR_S - _GIVEN_REACH_S - _SAME_INSTANT_S:
+            return None
+        return _in_order(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """Source frames by the time they are presented, one item each."""
+
+    t_s: np.ndarray
+    part: np.ndarray
+    source_frame: np.ndarray
+    source_pts: np.ndarray
+
+
+def _shown(frames: pl.DataFrame) -> pl.DataFrame:
+    """Frames of one grid with the time at which each is presented."""
     shown = (
         pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
         if "residual_ms" in frames.columns
         else pl.col("t_s")
     )
-    # A recording has hours, a clip seconds: what lies apart from it is left out first.
-    near = frames.select(shown.alias("t_s"), "part", "source_frame", "source_pts").filter(
-        pl.col("t_s").is_between(start_s - 1, end_s + 1)
-    )
+    return frames.select(shown.alias("t_s"), "part", "source_frame", "source_pts")
+
+
+def _in_order(shown: pl.DataFrame) -> _Ordered:
     # Ticks that share a source frame carry its time twice, with float noise from the residual:
     # one row per source frame.
-    native = near.unique(subset=["part", "source_pts"], keep="first", maintain_order=True).sort(
+    native = shown.unique(subset=["part", "source_pts"], keep="first", maintain_order=True).sort(
         "t_s", "part", "source_pts"
     )
+    return _Ordered(*(native[name].to_numpy() for name in native.columns))
+
+
+def _choose(
+    native: _Ordered,
+    frames: pl.DataFrame,
+    rule: SamplingRule,
+    wanted_s: Sequence[float],
+    start_s: float,
+    end_s: float,
+) -> Chosen:
+    """Frames nearest to the wanted times, of those presented inside the clip."""
     # Residuals are stored in float32 ms: a frame at the very border must not fall out by rounding.
     border_s = 1e-4 if "residual_ms" in frames.columns else _SAME_INSTANT_S
     if rule.kind == "given" and end_s - start_s < border_s:
         border_s = _GIVEN_REACH_S
-    inside = native.filter(pl.col("t_s").is_between(start_s - border_s, end_s + border_s))
-    if inside.is_empty():
-        last = frames.select(shown.max()).item()
+    first = int(np.searchsorted(native.t_s, start_s - border_s, side="left"))
+    end = int(np.searchsorted(native.t_s, end_s + border_s, side="right"))
+    if first >= end:
+        last = _shown(frames)["t_s"].max()
         raise NoFrameError(
             f"no frame is presented inside the clip {start_s:.3f}..{end_s:.3f} s"
             f" (last frame at {last} s): check the segment's times against the recording"
         )
-    times = inside["t_s"].to_numpy()
+    times = native.t_s[first:end]
+    wanted = np.asarray(wanted_s, dtype=np.float64)
     right = np.clip(np.searchsorted(times, wanted), 0, len(times) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(np.abs(times[left] - wanted) <= np.abs(times[right] - wanted), left, right)
@@ -205,14 +328,18 @@ def choose_frames(
             f"no frame within {_GIVEN_REACH_S} s of the given instant {wanted[worst]:.3f} s (nearest"
             f" at {times[nearest[worst]]:.3f} s): give instants that the recording shows"
         )
-    chosen = (
-        inside[nearest.tolist()]
-        .with_columns(pl.Series("wanted_s", wanted), pl.Series("residual_ms", off_s * 1000))
-        .select(pl.col(name).cast(dtype) for name, dtype in CHOSEN_SCHEMA.items())
-    )
     if rule.kind == "every":
-        chosen = chosen.unique(["part", "source_pts"], keep="first", maintain_order=True)
-    return chosen
+        # Source frames are there once: the first time that a frame is nearest to is kept.
+        nearest, kept = np.unique(nearest, return_index=True)
+        wanted = wanted[kept]
+    at = nearest + first
+    return Chosen(
+        tuple(wanted.tolist()),
+        *(
+            tuple(column[at].tolist())
+            for column in (native.t_s, native.part, native.source_frame, native.source_pts)
+        ),
+    )
 
 
 def rule_of(medium: Mapping[str, Any], default: SamplingRule) -> SamplingRule:

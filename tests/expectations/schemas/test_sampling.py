@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
-from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames, wanted_times
+from expectations.schemas.sampling import (
+    NoFrameError,
+    SamplingRule,
+    ShownFrames,
+    choose_frames,
+    wanted_times,
+)
 
 
 @pytest.mark.parametrize(
@@ -143,3 +153,60 @@ def test_chosen_frame_is_the_nearest_of_the_clip(
     chosen = choose_frames(frames, rule, start_s, end_s)
     for wanted, t in zip(wanted_times(rule, start_s, end_s), chosen["t_s"], strict=True):
         assert abs(t - wanted) <= min(abs(t2 - wanted) for t2 in inside) + 1e-9
+
+
+# --- frames that are chosen from many times -------------------------------------------------------
+
+
+@st.composite
+def _recordings(draw: st.DrawFn) -> pl.DataFrame:
+    """Frames in order or not, ticks that share a source frame, near in time or (a fault) far."""
+    n = draw(st.integers(1, 60))
+    fps = draw(st.sampled_from((1, 5, 25)))
+    numbers = draw(st.lists(st.integers(0, n), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        numbers.sort()
+    columns: dict[str, Any] = {
+        "t_s": [i / fps for i in range(n)],
+        "part": draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)),
+        "source_frame": numbers,
+        "source_pts": [512 * number for number in numbers],
+    }
+    if draw(st.booleans()):
+        noise = st.floats(-20, 20, allow_nan=False, width=32)
+        columns["residual_ms"] = draw(st.lists(noise, min_size=n, max_size=n))
+    if draw(st.booleans()):
+        columns["grid"] = draw(
+            st.lists(st.sampled_from(("native", "cfr25")), min_size=n, max_size=n)
+        )
+    made = pl.DataFrame(columns)
+    return made.with_columns(pl.col("^residual_ms$").cast(pl.Float32))
+
+
+@given(
+    _recordings(),
+    st.sampled_from(
+        ("midpoints(8)", "endpoints(1)", "endpoints(5)", "every(0.3)", "every(2)", "given")
+    ),
+    st.lists(
+        st.tuples(st.floats(-1, 20), st.sampled_from((0.0, 1e-5, 0.3, 4.0))), min_size=1, max_size=5
+    ),
+)
+def test_frames_put_in_order_once_give_every_clip_what_it_gets_alone(
+    frames: pl.DataFrame, rule: str, clips: list[tuple[float, float]]
+) -> None:
+    shown, parsed = ShownFrames(frames), SamplingRule.parse(rule)
+    for start_s, length_s in clips:
+        asked = parsed, start_s, start_s + length_s, (start_s,) if rule == "given" else ()
+        alone, fault = _outcome(lambda asked=asked: choose_frames(frames, *asked))
+        among, same_fault = _outcome(lambda asked=asked: shown.choose(*asked).frame())
+        assert fault == same_fault
+        if alone is not None and among is not None:
+            assert_frame_equal(among, alone, check_exact=True)
+
+
+def _outcome(choose: Callable[[], pl.DataFrame]) -> tuple[pl.DataFrame | None, str]:
+    try:
+        return choose(), ""
+    except ValueError as error:
+        return None, repr(error)
