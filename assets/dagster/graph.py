@@ -69,7 +69,7 @@ def _stands_for(relay: Stage, writer: Stage, table: str, reader: Stage) -> bool:
     """Whether each change of a table of a writer makes automation run the relay's stage.
 
     The partitions have to match too: a source has pairs if it has segments, but a benchmark need not
-    have evaluations.
+    have evaluations, nor an evaluation judges.
     """
-    same_partitions = relay.partition in (writer.partition, reader.partition)
+    same_partitions = relay.partition in (writer.partition, reader.partition) and not relay.fills
     return relay.auto and table in relay.deps and same_partitions

@@ -9,6 +9,7 @@ import pytest
 
 from expectations.schemas import TABLES
 from pipelines.definitions import definitions
+from pipelines.run.steps import Scope, steps
 from resources.config import load_settings
 from tests.installation import CONFIG
 
@@ -176,3 +177,48 @@ def test_partitions_follow_the_configuration(specs: dict[str, dg.AssetSpec]) -> 
     assert keys("frames/frames") == ["sample-egoexolearn"]
     assert keys("questions/questions") == ["egobridge"]
     assert keys("scores/scores") == ["egobridge.random"]
+
+
+JUDGES = """
+[benchmarks.words]
+released = true
+protocol = "open"
+sources = ["sample-egoexolearn"]
+judges = ["silent"]
+[judges.silent]
+engine = "random"
+"""
+
+
+def test_judging_is_part_of_the_graph_only_where_a_benchmark_names_judges(
+    tmp_path: Path, specs: dict[str, dg.AssetSpec]
+) -> None:
+    file = tmp_path / "parallax.toml"
+    file.write_text(CONFIG.replace('protocol = "direct"', 'protocol = "own"') + JUDGES)
+    settings = load_settings(file)
+    judged = {s.key.to_user_string(): s for s in definitions(settings).resolve_all_asset_specs()}
+    filled = {
+        "predictions/judge_tests": ["words"],
+        "predictions/judgements": ["words.random"],
+        "scores/judged_scores": ["words.random"],
+        "scores/judge_agreements": ["words.random"],
+    }
+    for name, partitions in filled.items():
+        for found, expected in ((judged, partitions), (specs, [])):
+            definition = found[name].partitions_def
+            assert definition is not None
+            assert list(definition.get_partition_keys()) == expected, name
+    assert upstream(judged, "predictions/judgements") == {
+        "predictions/answers",
+        "predictions/calls",
+        "questions/questions",
+    }
+    assert upstream(judged, "scores/judged_scores") == {
+        "predictions/judgements",
+        "predictions/answers",
+        "predictions/judge_tests",
+    }
+    stages = {step.partition: {s.name for s in step.stages} for step in steps(settings, Scope())}
+    assert "judge_tests" in stages["words"] and "judge_tests" not in stages["egobridge"]
+    assert {"judgements", "judged_scores"} < stages["words.random"]
+    assert stages["egobridge.random"] == {"predictions", "scores"}

@@ -55,6 +55,9 @@ sources = ["sample-house"]
 [benchmarks.egocot]
 sources = ["flat"]
 protocol = "egocot_reasoning"
+judges = ["silent"]
+[judges.silent]
+engine = "random"
 [runs.random]
 engine = "random"
 protocol = "own"
@@ -263,6 +266,8 @@ UNREAD_IN_SAMPLE = {
     "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
     "review_states": {"labels"},
+    # No question of the small graph is published and answered.
+    "judgements": {"calls"},
 }
 """Tables that a stage declares and the two small sources give it no reason to read."""
 

@@ -199,7 +199,8 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     for row in current.sort("question_id").iter_rows(named=True):
         name = row["question_id"]
         parameters = (kind, *identities, digest([repr(row)]))
-        yield Unit(name, {"answers": (name,), "questions": ()}, parameters)
+        # An answer names the call it was read from, which never changes.
+        yield Unit(name, {"answers": (name,), "questions": (), "calls": ()}, parameters)
 
 
 def _replied(inputs: Inputs, units: Collection[str] | None = None) -> pl.DataFrame:
@@ -332,7 +333,7 @@ STAGE = Stage(
     summary="Judges decide on answers in words, and mark the reasoning beside letters.",
     partition="evaluation",
     tables=("judgements",),
-    reads={"answers": None, "questions": _ASKED},
+    reads={"answers": None, "questions": _ASKED, "calls": None},
     units=_units,
     compute=_compute,
     again=_again,
@@ -343,17 +344,15 @@ STAGE = Stage(
     lineage={
         "judgements": {
             "answer_call_key": [("answers", "call_key")],
-            "verdict": [
-                ("answers", "call_key"),
-                ("questions", "answer_text"),
-                ("questions", "detailed_answer"),
-                ("questions", "rationale"),
-            ],
-            "mark": [
-                ("answers", "call_key"),
-                ("questions", "answer_text"),
-                ("questions", "rationale"),
-            ],
+            **{
+                column: [
+                    ("calls", "reply"),
+                    ("questions", "answer_text"),
+                    ("questions", "detailed_answer"),
+                    ("questions", "rationale"),
+                ]
+                for column in ("verdict", "mark", "reason", "rule", "reply", "call_key")
+            },
         }
     },
 )
