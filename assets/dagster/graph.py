@@ -71,5 +71,7 @@ def _stands_for(relay: Stage, writer: Stage, table: str, reader: Stage) -> bool:
     The partitions have to match too: a source has pairs if it has segments, but a benchmark need not
     have evaluations, nor an evaluation judges.
     """
-    same_partitions = relay.partition in (writer.partition, reader.partition) and not relay.fills
+    same_partitions = relay.partition in (writer.partition, reader.partition)
+    if relay.fills is not None and (writer.fills is None or relay.partition != writer.partition):
+        same_partitions = False
     return relay.auto and table in relay.deps and same_partitions

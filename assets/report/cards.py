@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assets.protocols.rendering import options_are_words
+from assets.report.judged import judged_answers
 from assets.report.parts import (
     ClipKey,
     Medium,
@@ -21,6 +22,7 @@ from assets.report.parts import (
     Verdict,
 )
 from expectations.gates.base import SEVERITY
+from expectations.schemas import TABLES
 
 _LONGEST_REPLY = 2000
 _LONGEST_PROMPT = 4000
@@ -97,6 +99,7 @@ def build_cards(
     strips: Mapping[ClipKey, Strip],
     places: Places,
     narrating_protocols: Collection[str] = (),
+    judgements: pl.DataFrame | None = None,
 ) -> tuple[QuestionCard, ...]:
     """Cards of some questions.
 
@@ -109,7 +112,9 @@ def build_cards(
         strips: Frames per medium.
         places: Origin of the rows the questions name.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
+        judgements: Rows of `judgements`; None where nothing is judged.
     """
+    judged = TABLES["judgements"].empty() if judgements is None else judgements
     read = answers.join(
         calls.select("run", "call_key", "attempt", "reply", "error", "prompt", "protocol"),
         on=["run", "call_key", "attempt"],
@@ -169,6 +174,7 @@ def build_cards(
                 ),
                 licence=row["licence"],
                 read_by=tuple(readers) if narrated else (),
+                judged=judged_answers(judged.filter(mine), _LONGEST_REPLY),
             )
         )
     return tuple(cards)

@@ -104,6 +104,34 @@ class Judging:
     agreements: tuple[Mapping[str, Any], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """What a judge decided of one answer of a question (a row of `judgements`)."""
+
+    run: str
+    sample: int
+    judge: str
+    kind: str
+    verdict: str
+    mark: float | None
+    reason: str | None
+    rule: str
+    reply: str | None
+
+
+def judged_answers(judgements: pl.DataFrame, longest: int) -> tuple[JudgedAnswer, ...]:
+    """Verdicts on the answers to one question, run by run.
+
+    Args:
+        judgements: Rows of `judgements` of the question.
+        longest: Characters of a reply and a reason that are shown.
+    """
+    columns = JudgedAnswer.__dataclass_fields__.keys()
+    rows = judgements.sort("run", "sample", "judge", "kind").select(columns)
+    rows = rows.with_columns(pl.col("reply", "reason").str.head(longest))
+    return tuple(JudgedAnswer(**row) for row in rows.iter_rows(named=True))
+
+
 def judging(scores: pl.DataFrame, agreements: pl.DataFrame) -> Judging:
     """What the page says of judges.
 

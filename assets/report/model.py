@@ -71,6 +71,7 @@ def build_page_model(
     parity_answers: pl.DataFrame | None = None,
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
+    judgements: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -105,6 +106,7 @@ def build_page_model(
         parity_answers: Rows of `parity_answers`; None for none.
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
+        judgements: Rows of `judgements` of the questions shown, with these.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -142,6 +144,7 @@ def build_page_model(
             strips,
             places or {},
             narrating_protocols,
+            judgements,
         ),
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assets.report.judged import Judging
+from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
 from assets.statistics.plots import Plot
 
@@ -292,6 +292,7 @@ class QuestionCard:
         state: `published`, `refused`, `undecided` (a gate could not judge) or `not judged`.
         given: Media that are not options: query, reference.
         read_by: Runs that were sent the narrations of options that are clips.
+        judged: What judges decided of the replies.
     """
 
     question_id: str
@@ -314,6 +315,7 @@ class QuestionCard:
     segments: tuple[Place, ...]
     licence: str
     read_by: tuple[str, ...] = ()
+    judged: tuple[JudgedAnswer, ...] = ()
 
     @property
     def anchor(self) -> str:

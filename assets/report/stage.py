@@ -47,7 +47,7 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
-_JUDGED = ("judged_scores", "judge_agreements")
+_JUDGED = ("judged_scores", "judge_agreements", "judgements")
 _OF_BENCHMARK = frozenset(
     {
         "questions",
@@ -131,7 +131,6 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
     shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
-    judged = _judged(settings, benchmark, keys)
     declared = about(benchmark, settings.benchmark_folders)
     other_answers = _concat(settings, TABLES["parity_answers"], keys)
     differing = other_answers.filter(~pl.col("agrees"))
@@ -177,8 +176,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
-        judged_scores=judged.get("judged_scores"),
-        agreements=judged.get("judge_agreements"),
+        **_judged(settings, benchmark, keys, shown),
     )
     page = page_of(settings, benchmark)
     # One at a time: the front page tells of all benchmarks, whichever was written last.
@@ -192,17 +190,30 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     return page
 
 
-def _judged(settings: Settings, benchmark: str, keys: list[str]) -> dict[str, pl.DataFrame]:
-    """Tables of judged scores, of the judges that the benchmark names now; empty where it names none."""
+def _judged(
+    settings: Settings, benchmark: str, keys: list[str], shown: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
+    """What the judges decided that the benchmark names now; empty where it names none.
+
+    Args:
+        settings: Configuration.
+        benchmark: Benchmark.
+        keys: Its evaluations.
+        shown: Questions of the browser: of others no single judgement is read.
+    """
     names = settings.benchmarks[benchmark].judges
     if not names:
         return {}
-    tables = {name: _concat(settings, TABLES[name], keys) for name in _JUDGED}
+    read, ids = settings.store.read, shown["question_id"].to_list()
+    table = TABLES["judgements"]
+    judgements = pl.concat([table.empty(), *(read(table, key, ids) for key in keys)])
+    scores = _concat(settings, TABLES["judged_scores"], keys)
+    agreements = _concat(settings, TABLES["judge_agreements"], keys)
+    named = pl.col("first_judge").is_in(names) & pl.col("second_judge").is_in(names)
     return {
-        "judged_scores": tables["judged_scores"].filter(pl.col("judge").is_in(names)),
-        "judge_agreements": tables["judge_agreements"].filter(
-            pl.col("first_judge").is_in(names) & pl.col("second_judge").is_in(names)
-        ),
+        "judgements": judgements.filter(pl.col("judge").is_in(names)),
+        "judged_scores": scores.filter(pl.col("judge").is_in(names)),
+        "agreements": agreements.filter(named),
     }
 
 

@@ -208,12 +208,14 @@ def _replied(inputs: Inputs, units: Collection[str] | None = None) -> pl.DataFra
     return inputs.read("answers", units=units).filter(pl.col("status") != "error")
 
 
-def _cases(inputs: Inputs, units: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Case]]:
-    """Answers of some questions, and their cases by `question_id/sample`."""
+def _cases(
+    inputs: Inputs, units: Sequence[str], asked: pl.DataFrame
+) -> tuple[pl.DataFrame, dict[str, Case]]:
+    """Answers to some questions, and their cases by `question_id/sample`."""
     settings, key = inputs.settings, inputs.partition
     kind = judged_kind(settings, key)
-    asked = _questions(settings, key.partition(".")[0])
-    questions = {row["question_id"]: row for row in asked.iter_rows(named=True)}
+    mine = asked.filter(pl.col("question_id").is_in(units))
+    questions = {row["question_id"]: row for row in mine.iter_rows(named=True)}
     answers = _replied(inputs, units)
     columns = ("call_key", "attempt", "reply")
     calls = settings.store.read(
@@ -239,10 +241,11 @@ def _compute(
     """Ask each judge about some answers at a time; what it cannot be asked now is asked again."""
     benchmark = inputs.partition.partition(".")[0]
     judges = _judges(inputs.settings, benchmark, options)
+    asked = _questions(inputs.settings, benchmark)
     names = [unit.name for unit in units]
     for at in range(0, len(names), _AT_ONCE):
         batch = names[at : at + _AT_ONCE]
-        answers, cases = _cases(inputs, batch)
+        answers, cases = _cases(inputs, batch, asked)
         rows: list[dict[str, Any]] = []
         waiting: set[str] = set()
         for judge in judges:
@@ -318,8 +321,9 @@ def planned_judgements(settings: Settings, key: str, options: Options) -> list[P
     names = list(inputs.units())
     if not names:
         return []
-    _, cases = _cases(inputs, names)
-    judges = _judges(inputs.settings, key.partition(".")[0], options)
+    benchmark = key.partition(".")[0]
+    _, cases = _cases(inputs, names, _questions(inputs.settings, benchmark))
+    judges = _judges(inputs.settings, benchmark, options)
     return [judge.planned(f"judgements of {key}", cases) for judge in judges]
 
 

@@ -196,6 +196,13 @@ def judged(word: str = "") -> dict[str, pl.DataFrame]:
     return {
         "judged_scores": TABLES["judged_scores"].frame(rows),
         "agreements": TABLES["judge_agreements"].frame([pair]),
+        "judgements": TABLES["judgements"].frame(
+            {"question_id": uid, "question_hash": of_hash, "run": "good" + word, "sample": sample}
+            | {"judge": "strict" + word, "kind": "open", "verdict": verdict, "mark": mark}
+            | {"reason": "no lid" + word, "rule": "judge" + word, "reply": "I say" + word}
+            for uid, of_hash in questions(word).select("question_id", "question_hash").iter_rows()
+            for sample, verdict, mark in ((0, "wrong", 1.5), (1, "unjudged", None))
+        ),
     }
 
 

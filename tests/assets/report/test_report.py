@@ -134,9 +134,16 @@ def test_a_judged_score_stands_beside_the_errors_of_its_judge() -> None:
     assert "new, strict open 5 1 0.80 0.55 0 – – –" in strict
 
 
+def test_a_card_shows_what_judges_decided_of_each_reply() -> None:
+    card = " ".join(Page(render_page(model())).text.split("Judges (2 verdicts)")[1].split())
+    assert "good strict open wrong rule judge 1.5 no lid The judge's reply as it came I say" in card
+    assert "good, reply 2 strict open unjudged rule judge no lid" in card
+
+
 def test_without_judges_nothing_is_said_of_them() -> None:
-    page = Page(render_page(model(judged_scores=None, agreements=None)))
-    assert "Judged scores" not in page.text and "Agreement of judges" not in page.text
+    page = Page(render_page(model(judged_scores=None, agreements=None, judgements=None)))
+    for word in ("Judged scores", "Agreement of judges", "Judges ("):
+        assert word not in page.text
 
 
 def _policy(page: Page) -> dict[str, list[str]]:
