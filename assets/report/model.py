@@ -67,7 +67,6 @@ def build_page_model(
     run_notes: Mapping[str, str] = MappingProxyType({}),
     narrating_protocols: Collection[str] = (),
     suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
-    parity_scores: pl.DataFrame | None = None,
     parity_answers: pl.DataFrame | None = None,
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
@@ -102,7 +101,6 @@ def build_page_model(
         run_notes: What a run sets otherwise than its protocol, by run.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         suites: Pages about expectation suites that have been written, by source or benchmark.
-        parity_scores: Rows of `parity_scores`; None for none.
         parity_answers: Rows of `parity_answers`; None for none.
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
@@ -149,9 +147,8 @@ def build_page_model(
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),
         readings=Readings()
-        if parity_scores is None or parity_answers is None
+        if parity_answers is None
         else build_readings(
-            parity_scores.filter(pl.col("benchmark") == benchmark),
             parity_answers.filter(pl.col("benchmark") == benchmark),
             calls.select("run", "call_key", "attempt", "reply"),
             questions.select("question_id", "answer"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from assets.scores.parity.table import parity_scores
+
 _SHOWN = 60
 _LONGEST_CHARS = 400
 
@@ -80,7 +82,6 @@ class Readings:
 
 
 def build_readings(
-    scores: pl.DataFrame,
     answers: pl.DataFrame,
     calls: pl.DataFrame,
     questions: pl.DataFrame,
@@ -89,8 +90,7 @@ def build_readings(
     """What the page shows of other readers.
 
     Args:
-        scores: Rows of `parity_scores` of one benchmark.
-        answers: Rows of `parity_answers`.
+        answers: Rows of `parity_answers` of one benchmark.
         calls: Columns run, call_key, attempt and reply of `calls`, secrets masked.
         questions: Columns question_id and answer of `questions`.
         most: Most replies that are shown.
@@ -104,7 +104,9 @@ def build_readings(
         .join(calls, on=["run", "call_key", "attempt"], how="left", maintain_order="left")
         .join(questions, on="question_id", how="left", maintain_order="left")
     )
-    return Readings(_rows(scores), tuple(_differences(shown.to_dicts())), differing.height)
+    return Readings(
+        _rows(parity_scores(answers)), tuple(_differences(shown.to_dicts())), differing.height
+    )
 
 
 def _rows(scores: pl.DataFrame) -> tuple[ReaderRow, ...]:

@@ -56,7 +56,6 @@ _OF_BENCHMARK = frozenset(
         "answers",
         "scores",
         "parity_answers",
-        "parity_scores",
         *_JUDGED,
     }
 )
@@ -84,7 +83,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
-        for name in ("answers", "scores", "parity_answers", "parity_scores"):
+        for name in ("answers", "scores", "parity_answers"):
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         for name in _JUDGED if settings.benchmarks[benchmark].judges else ():
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
@@ -145,7 +144,6 @@ def write_page(settings: Settings, benchmark: str) -> Path:
             _concat(settings, TABLES["calls"], keys),
             {*shown["question_id"], *differing["question_id"]},
         ),
-        parity_scores=_concat(settings, TABLES["parity_scores"], keys),
         parity_answers=other_answers,
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),

@@ -31,7 +31,7 @@ def settings(small_household: Path, tmp_path: Path) -> Settings:
 
 
 def with_run(settings: Settings, protocol: str) -> Settings:
-    run = RunConfig("variant", "random", protocol)
+    run = RunConfig("variant", "random", protocol, limit=20)
     return replace(settings, runs={**settings.runs, "variant": run})
 
 
@@ -66,7 +66,8 @@ def test_questions_without_the_variant_are_not_asked_and_are_no_errors(settings:
         pl.col("subtask").str.contains("exo2ego")
     )
     # Egocentric options stay; of egocentric queries all options would be left out.
-    assert set(answers["question_id"]) == set(queries["question_id"])
+    assert answers.height == 20
+    assert set(answers["question_id"]) <= set(queries["question_id"])
     assert set(answers["status"]) == {"parsed"}
     assert "would leave out its options, which are clips" in reports[0].note
 
@@ -123,7 +124,6 @@ def test_a_model_reads_replies_once_and_is_shown_beside_the_rules(
     assert scores["effect"] == pytest.approx(scores["value"] - answers["right"].mean())
 
     shown = build_readings(
-        settings.store.read(TABLES["parity_scores"], KEY),
         rows,
         settings.store.read(TABLES["calls"], KEY).select("run", "call_key", "attempt", "reply"),
         questions.select("question_id", "answer"),

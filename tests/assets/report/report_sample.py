@@ -206,6 +206,21 @@ def judged(word: str = "") -> dict[str, pl.DataFrame]:
     }
 
 
+def read_otherwise(answers: pl.DataFrame, word: str = "") -> dict[str, pl.DataFrame]:
+    """What a published extractor reads: A in place of B in every other reply, and nothing in the rest."""
+    rows = [
+        {name: row[name] for name in ("benchmark", "run", "question_id", "question_hash", "sample")}
+        | {name: row[name] for name in ("call_key", "attempt", "subtask", "recording_id")}
+        | {"reader": "released" + word, "kind": "published", "version": "code@1" + word}
+        | {"ours": row["letter"], "our_status": row["status"], "our_right": row["right"]}
+        | {"outcome": "read" if reads else "unread", "theirs": "A" + word if reads else None}
+        | {"agrees": not reads and row["letter"] is None, "right": False}
+        for i, row in enumerate(answers.iter_rows(named=True))
+        for reads in [i // 2 % 2 == 0]
+    ]
+    return {"parity_answers": TABLES["parity_answers"].frame(rows)}
+
+
 def model(word: str = "", **changes: Any) -> PageModel:
     """The benchmark's page; `word` is put into every text that comes from data."""
     asked = questions(word)
@@ -244,6 +259,7 @@ def model(word: str = "", **changes: Any) -> PageModel:
         "is_sample": True,
         "per_subtask": 2,
         **judged(word),
+        **read_otherwise(answers, word),
     }
     return build_page_model(**(given | changes))
 

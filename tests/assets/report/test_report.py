@@ -363,6 +363,18 @@ def test_refusals_are_counted_by_rule() -> None:
     ]
 
 
+def test_scores_of_other_readers_stand_with_their_effect_and_the_replies_that_differ() -> None:
+    page = Page(render_page(model()))
+    assert "released published, accuracy 0.0 (-100.0) n 8, 8 read otherwise, 4 unread" in page.text
+    assert "Replies that are read in two ways 12 of 12, those that move a score first" in page.text
+    assert "B B none (unread) lost Answer: B" in page.text.replace("good released ", "")
+    shown = {card.question_id for card in model().cards}
+    links = [a["href"] for t, a in page.tags if t == "a" and a.get("class") == "id"]
+    assert {link.removeprefix("#question-") for link in links if link} == shown
+    without = Page(render_page(model(parity_answers=None)))
+    assert "Other readers" not in without.text
+
+
 def test_questions_without_verdicts_are_not_judged() -> None:
     page = Page(render_page(model(gates=TABLES["question_gates"].empty(), published=())))
     assert "Not judged: no gate has judged the questions of this benchmark yet" in page.text
