@@ -31,7 +31,7 @@ def test_one_evaluation_looks_at_what_it_reads_and_at_nothing_else(settings):
     assert looked_at(settings, Scope(benchmarks=("egoprox",), runs=("random",))) == {
         "sample-adt": ["sources", "frames", "scene_graphs"],
         "egoprox": ["questions", "question_gates"],
-        "egoprox.random": ["predictions", "scores"],
+        "egoprox.random": ["predictions", "scores", "parity_scores"],
     }
 
 
