@@ -34,6 +34,8 @@ _CREDENTIALS = re.compile(
     re.IGNORECASE,
 )
 _NO_BUCKET = re.compile(r"no ?such ?bucket|bucket does not exist", re.IGNORECASE)
+# Polars names a file of a table that is gone, and cuts its path.
+_TABLE_FILE = re.compile(r"[^\s/]+/[^\s/]+\.parquet\b")
 _LONGEST, _LONGEST_REPORTED = 3000, 300
 """Characters of an error that are searched, and that are shown where nothing is recognised."""
 
@@ -63,6 +65,12 @@ def outage(error: BaseException) -> str | None:
         )
     if errno.EMFILE in numbers or errno.ENFILE in numbers:
         return "too many files are open: raise the limit (`ulimit -n`) or use fewer `--workers`"
+    lost = any(isinstance(one, FileNotFoundError) and one.errno is None for one in chain)
+    if lost and (file := _TABLE_FILE.search(text)):
+        return (
+            f"a file of a table is gone ({file[0]}): run again if `parallax gc` deleted it meanwhile, else "
+            "restore the store from a copy"
+        )
     if "database is locked" in text:
         return (
             "Dagster's database is locked by another process: wait until that one has ended, and run "

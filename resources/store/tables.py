@@ -22,11 +22,12 @@ import polars as pl
 import pyarrow as pa
 import stamina
 from deltalake import CommitProperties, DeltaTable, Schema
-from deltalake.exceptions import CommitFailedError, TableNotFoundError
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, RemoveAction
 
 from expectations.schemas import Table
 from resources.errors import ExpectedError
+from resources.outages import outage
 from resources.store.files import DataFile, cut, drifted, holds_any, small_neighbour
 from resources.store.locks import LEASE_S, Lock, lock_for, s3_client
 from resources.store.snapshots import (
@@ -36,6 +37,7 @@ from resources.store.snapshots import (
     stored_types,
     take_snapshot,
 )
+from resources.texts import joined_lines
 
 RETRY_S = 300.0
 # Opening a table reads its commits back to a checkpoint; the ledger has some for every stage of a run.
@@ -328,6 +330,14 @@ class TableStore:
             return DeltaTable(location, storage_options=self.storage_options or None)
         except TableNotFoundError:
             return None
+        except DeltaError as error:
+            if outage(error) is not None:
+                raise
+            reason = joined_lines(str(error).partition("\n")[0], 200)
+            raise StoreError(
+                f"the log of table {table.name} at {location} cannot be read ({reason}): restore the "
+                "table's folder from a copy"
+            ) from error
 
     def _open_or_create(self, table: Table) -> DeltaTable:
         delta = self._open(table)

@@ -128,6 +128,12 @@ def raising(error: BaseException) -> Any:
         (PermissionError(errno.EACCES, "Permission denied", "/d/x"), "/d/x cannot be used"),
         (OSError(errno.EROFS, "Read-only file system", "/d/x"), "Read-only file system"),
         (OSError(errno.EMFILE, "Too many open files", "/d/x"), "ulimit -n"),
+        (
+            FileNotFoundError(
+                "No such file or directory (os error 2): ...ions/partition_key=a/0-1f.parquet (set POLARS)"
+            ),
+            "a file of a table is gone (partition_key=a/0-1f.parquet): run again if",
+        ),
         (sqlite3.OperationalError("database is locked"), "locked by another process"),
         (MemoryError(), "memory ran out"),
     ],
@@ -372,3 +378,15 @@ def test_a_folder_whose_name_is_no_text_cannot_be_a_root(home) -> None:
 def test_a_dry_run_refuses_what_a_run_would_refuse(home) -> None:
     (home / "parallax.toml").write_text(CONFIG.replace("egobridge", "egobrigde"))
     assert "did you mean `egobridge`?" in one_sentence(call("run", "--dry-run"))
+
+
+@pytest.mark.parametrize("words", [("status",), ("sql", "select 1 from files")], ids=" ".join)
+def test_a_damaged_table_is_named_with_the_remedy(words, home) -> None:
+    table = TABLES["files"]
+    store = TableStore(str(home / "tables"))
+    store.replace(table, "clips", ["a"], table.frame([{"source": "clips", "path": "a"}]))
+    (log,) = (home / "tables" / "files" / "_delta_log").glob("*1.json")
+    log.write_text('{"add":')
+    line = one_sentence(call(*words))
+    assert f"the log of table files at {home / 'tables' / 'files'} cannot be read" in line
+    assert line.endswith("restore the table's folder from a copy")
