@@ -189,8 +189,13 @@ _ALSO_BEFORE = re.compile(
     r"(?<![A-Za-z0-9])(?P<letter>[A-Z\uE000-\uE019])[)\]\"']*\s*(?:\bor\b|또는|이나|或者?|还是|または|か)\s*"
     r"(?:(?:option|video|clip)\s+)?[(\[\"']*$"
 )
+# "I won't choose B", "I don't think it is A": what follows is not declared.
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|never|cannot|refuse to|decline to|unable to|avoid|hesitate to|before i(?: can)?)|n't)\s+(?:really |simply |just )?$",
+    re.IGNORECASE,
+)
 _NEGATED_BEFORE = re.compile(
-    r"(?:\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
+    r"(?:\b(?:neither|nor) (?:is|was|does|can)\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
@@ -207,7 +212,7 @@ _NEGATED_AFTER = re.compile(
     r"|^[)\]\"']*\s*[:,]?\s*(?:也|都|明显|显然)*(?:不对|不是|错|不正确|不符|不合|不可能|可以排除|排除|可排除|没有)"
     r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b(?!\s*[(\[]?(?:option )?[A-Z]\b)|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
     r"|^[)\]\"']*\s*(?:[はも]\s*(?:該当しま|消え|除外|違|誤|不適|合いま|一致しま|ありえ|あてはまりま|当てはまりま)|では?な|じゃな|でな|は違|ではあり|も違)"
-    r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|틀)"
+    r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|아닙|아닌|틀)"
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
     r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*(?!I (?:can|do))[A-Z][)\]\"']*)+\s+(?:both |all )?"
     rf"(?:(?:are|were|look|seem)\s+(?:clearly |definitely |also |both |all )?{_WRONG}"
@@ -261,6 +266,8 @@ _TURN = re.compile(
     r"\b(?:but|however|yet|whereas|while|now|then|later|after|having|until|though|so|therefore)\b",
     re.IGNORECASE,
 )
+_ASKED_BEFORE = re.compile(r"\bwhether\b[^.!?;\n]{0,40}$", re.IGNORECASE)
+_NUMBERED_BEFORE = re.compile(r"\b(?:step|phase|item|point)\s*\d{1,2}\s*[:.)]\s*$", re.IGNORECASE)
 # "So B? Let me see": asked, not said.
 _ASKED_AFTER = re.compile(r"[)\]}>\"'*]*\s*\?")
 _IF_AFTER = re.compile(
@@ -273,6 +280,7 @@ _NOT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _ALNUM = re.compile(r"[^\W_]")
+_WOULD_BE = re.compile(r"\bwould (?:be|have been)\b", re.IGNORECASE)
 _HEDGED = re.compile(
     r"\b(?:could|might|may) be\b|\b(?:maybe|perhaps|possibly|tentatively)\b", re.IGNORECASE
 )
@@ -351,7 +359,10 @@ def last_declaration(text: str) -> Declaration | None:
         return None
     for name, pattern in _ENGLISH_PATTERNS if _NO_CJK.match(text) else _PATTERNS:
         for match in list(pattern.finditer(text))[-_MOST // 4 :]:
-            if name == "last_sentence" and _NOT_FIRST.search(_before(text, match.start("letter"))):
+            before = _before(text, match.start("letter"))
+            if name == "last_sentence" and (
+                _NOT_FIRST.search(before) or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
+            ):
                 continue
             start, end = match.span("letter")
             letter = match["letter"]
@@ -363,6 +374,8 @@ def last_declaration(text: str) -> Declaration | None:
             if letter.islower() and re.match(r"[\]\"']*\s*\w", text[end : end + _REACH]):
                 continue
             if _SUPPOSED_BEFORE.search(_before(text, match.start())) or is_supposed(text, start):
+                continue
+            if name != "last_sentence" and _DENIED_BEFORE.search(_before(text, match.start())):
                 continue
             if name == "is_right" and (
                 ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())
@@ -390,6 +403,10 @@ def last_declaration(text: str) -> Declaration | None:
     # "The answer is A. The answer is B.": the same words twice with nothing between decide nothing.
     before = max((one for one in found if one[0] < start), default=None)
     if before is not None and before[1] != letter and _said_alike(text, before[0], start, phrases):
+        second = before[1]
+    # What "would be" does not replace what is.
+    words = text[max(0, phrases[start][0]) : start]
+    if _WOULD_BE.search(words) and before is not None and before[1] != letter:
         second = before[1]
     # Two boxes with no word of correction between them.
     boxed = {one[1] for one in found if one[2] == "boxed"}
@@ -434,7 +451,7 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
             continue
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
             continue
-        if _in_condition(text, start):
+        if _in_condition(text, start) or _ASKED_BEFORE.search(_before(text, start)):
             continue
         if not _is_ruled_out(text, start, end):
             yield letter

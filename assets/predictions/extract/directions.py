@@ -18,7 +18,7 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_SIDE = re.compile(
-    r"[- ]\s?(?:hand(?!\s+side)|arm|foot|leg|eye|ear|wrist|thumb|finger|shoulder|knee|palm|away|now|after|before"
+    r"[- ]\s?(?:hand(?!\s+side)|arm|foot|leg|eye|ear|wrist|thumb|finger|shoulder|knee|palm|away|there|here|in|behind|beside|next|above|below|under|at|on|away|now|after|before"
     r"|answer|option|choice|one|to\s+\w+\s+(?:that|it)|and\s+wrong)\b",
     re.IGNORECASE,
 )
@@ -79,6 +79,9 @@ def _name(match: re.Match[str]) -> str:
     if one is not None:
         return _SIDES.get(one.lower()) or _depth(one)
     side = match["lr"] or match["lr2"]
+    # "right behind" is straight behind.
+    if match["lr2"] and re.fullmatch(r"right (?:behind|ahead)", match[0], re.IGNORECASE):
+        return _depth(match["fb2"])
     return f"{_depth(match['fb'] or match['fb2'])}-{_SIDES[side.lower()]}"
 
 

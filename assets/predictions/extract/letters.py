@@ -81,9 +81,9 @@ _FIRST_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _INVENTED = re.compile(
-    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:human|user|question|q|next question|new question|instruction"
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
     r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
-    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)]|$)"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -96,7 +96,7 @@ _STRONG = (
 _CORRECTION = re.compile(
     rf"(?:(?<![\w])(?:{_STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
-    r"|or rather|instead|in fact)\b"
+    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
     r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
     r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
     re.IGNORECASE,
@@ -611,7 +611,8 @@ def _refusal(text: str, letters: Sequence[str]) -> Reading | None:
         if not _WHETHER.search(text[: pair.start()])
         for letter in pair.groups()
     } & set(letters)
-    undecided = 1 < len(joined) < len(letters) and not ruled_out_in(text, letters)
+    named = letters_in(text, letters)
+    undecided = joined and 1 < len(named) < len(letters) and not ruled_out_in(text, letters)
     return Reading(None, "ambiguous" if undecided else "refused", "refusal")
 
 

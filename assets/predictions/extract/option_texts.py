@@ -298,6 +298,16 @@ _ASIDE = re.compile(
 _LATE = re.compile(r"\s+(?:next|now|afterwards|then|soon|first|immediately|again|shortly)$")
 
 
+# "It is unlikely that he rinses the pot", "frame 3": neither names an option.
+_DENIES = re.compile(
+    r"\b(?:unlikely|implausible|impossible|improbable|doubtful|never|won't|will not|wouldn't|not (?:going|about|likely) to|n't going to"
+    r"|does(?:n't| not)|do(?:n't| not)|no longer|rul(?:e|es|ed|ing) out|exclud\w+|has (?:just|already)|have (?:just|already)|if)\b[^,]*$"
+)
+_COUNTS = re.compile(
+    rf"\b(?:{'|'.join(sorted(_COUNTED - {'at', 'after', 'in', 'top', 'first', 'last'}))})[ .#]*$"
+)
+
+
 @lru_cache(8192)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+", text.casefold()))
@@ -335,6 +345,9 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
         apart = (r"(?<![\w:.-])", r"(?![\w-])") if words.isascii() else ("", "")
         for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", body))[-_MOST:]:
             if ruled_out_before(body, match.start()) or _continues(body, match.start(), vocabulary):
+                continue
+            sentence = re.split(r"[.!?;\n]", body[max(0, match.start() - 160) : match.start()])[-1]
+            if _DENIES.search(sentence) or (words.isdigit() and _COUNTS.search(sentence)):
                 continue
             present.add(letter)
             if _CLOSES.match(body, match.end()):

@@ -21,6 +21,7 @@ _REFUSAL = re.compile(
     r"|\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
     r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)"
     r"|\b(?:please|could you|can you|would you)(?: please)?(?: try to)? (?:re-?)?(?:upload|provide|share|attach|send|describe)"
+    r"|\bif you (?:could |can )?(?:re-?)?(?:send|upload|provide|share|attach)\b"
     r"|\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b"
     r"|\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b"
     r"|\b(?:unclear|undetermined|indeterminate|undeterminable)\b"
