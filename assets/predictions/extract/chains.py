@@ -6,15 +6,15 @@ letters of directions, one fewer than steps.
 Rules, after the wrapping is off:
 
 - Two lists: `[[4,7,1],[G,A]]` with or without quotation marks, closed or without its last bracket; steps may be
-  "step 4", directions letters, words ("front-left", 左前) or both ("A (right)").
+  "step 4", directions letters (glued ones too: "HC"), words ("front-left", 左前) or both ("A (right)").
 - An object with steps and directions under any of their usual names, or a list of records of one each.
 - A table with a column of ids and one of moves; two labelled lists; two fields.
 - Steps and directions in turns ("5 -(F)-> 4 -(D)-> 9"), first all steps and then all directions, or steps and
   then each move ("from 2 to 7 front-left").
 - The last chain counts if a word of correction or conclusion leads to it; examples of the format and what is
   taken back do not. Two that nothing decides between are ambiguous.
-- A chain whose directions are not one fewer than its steps, or that names a step or a direction that does not exist, is
-  no chain: ambiguous. So is one that names a step twice only if steps may not repeat (they may: it is then wrong, and read).
+- A chain whose directions are not one fewer than its steps, or that names a step or a direction that does not exist,
+  is no chain: ambiguous. One that names a step twice is read: it is wrong, and clear.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Chain(NamedTuple):
 
 
 _TWO_LISTS = re.compile(
-    r"\[\s*\[(?P<steps>[^\[\]{}]{1,400})\]\s*[,;]?\s*(?:\[(?P<edges>[^\[\]{}]{0,400})\]|(?P<quote>[\"'])(?P<text>[^\"'\[\]]{1,200})(?P=quote))"
+    r"\[\s*\[(?P<steps>[^\[\]{}]{1,400})\]\s*[,;]?\s*(?:\[(?P<edges>[^\[\]{}]{0,400})\]"
+    r"|(?P<quote>[\"'])(?P<text>[^\"'\[\]]{1,200})(?P=quote)|(?P<glued>[A-Z]{1,20})(?=\s*\]))"
 )
 _OPEN_LISTS = re.compile(r"\[\s*\[[^\[\]{}]{0,400}(?:\]\s*,?\s*(?:\[[^\[\]{}]{0,400})?)?$")
 _STEP_KEYS = {
@@ -167,15 +168,17 @@ def _edge(value: Any, directions: Mapping[str, str]) -> str | None:
 
 
 def _items(text: str) -> list[str]:
+    if re.fullmatch(r"\s*[A-Z]{2,20}\s*", text):
+        return list(text.strip())
     parts = re.split(r"[,;、|]|->|→|\s{2,}", text)
-    if len(parts) == 1 and re.fullmatch(r"\s*[A-Za-z0-9](?:\s+[A-Za-z0-9])*\s*", text):
+    if len(parts) == 1 and re.fullmatch(r"\s*\w{1,3}(?:\s+\w{1,3})*\s*", text):
         parts = text.split()
     return [one for one in parts if one.strip()]
 
 
 def _in_lists(text: str, directions: Mapping[str, str]) -> Iterator[Candidate[Chain]]:
     for match in _TWO_LISTS.finditer(text):
-        edges = match["edges"] if match["edges"] is not None else match["text"]
+        edges = match["edges"] if match["edges"] is not None else match["text"] or match["glued"]
         chain = _chain(_items(match["steps"]), _items(edges), directions)
         if chain is not None:
             end = match.end() + (text[match.end() : match.end() + 1] == "]")

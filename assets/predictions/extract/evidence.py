@@ -98,12 +98,13 @@ _BOX_KEYS = (
     "상자",
     "영역",
 )
+_PROSE_KEYS = ("evidence", "citations", "citation", "grounding", "证据", "証拠", "근거")
 _NUMBER = r"-?\d{1,5}(?:\.\d{1,6})?"
 _BOX = re.compile(
     rf"[\[(<]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])>]"
 )
 _LABELLED = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;,\[\](){{}}|]{{1,60}})",
+    rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;.\[\](){{}}|]{{1,60}})",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"(?P<name>[^\"\n]{2,60})\"")
@@ -128,6 +129,10 @@ _PHRASE = re.compile(
 _FIELD = re.compile(r"<(time|timestamp|object|label|box|bbox)>([^<]{0,200})</\1>", re.IGNORECASE)
 # Times and boxes of a text that are looked at, the last ones.
 _MOST = 60
+_ATTRIBUTE = re.compile(
+    r"\b(time|timestamp|object|label|box|bbox)=[\"']([^\"'\n]{0,200})[\"']", re.IGNORECASE
+)
+_BARE_CELL = re.compile(rf"(\|\s*)({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})(\s*(?:\||$))", re.MULTILINE)
 _TWO_POINTS = re.compile(
     rf"[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]\s*,\s*[(\[]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[)\]]"
 )
@@ -148,7 +153,7 @@ _TAKEN_BACK = re.compile(
 )
 _NOT_NAMES = frozenset(
     "hand hands clip video moment wearer person picture image view start end answer question camera right left main only"
-    " t no yes for by as of with involved 在第 第 大约 约 corrected correction i we he she they you base evidence: first last next table's same other in front middle"
+    " 証拠 证据 根拠 框 枠 边框 时间 時刻 t no yes for by as of with involved 在第 第 大约 约 corrected correction i we he she they you base evidence: first last next table's same other in front middle"
     " box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
     " this that here when while because so from to on".split()
 )
@@ -245,6 +250,10 @@ def _records(value: Any) -> Iterator[Evidence]:
     times = [t for key in _TIME_KEYS if key in fields for t in _seconds(fields[key])]
     objects = [name for key in _OBJECT_KEYS if key in fields for name in _names(fields[key])]
     boxes = [box for key in _BOX_KEYS if key in fields for box in _boxes(fields[key])]
+    for key, field in fields.items():
+        # Evidence told in a sentence.
+        if isinstance(field, str) and key in _PROSE_KEYS:
+            yield _in_text(readable(plain(field)))
     yield Evidence(tuple(times), tuple(objects), tuple(boxes))
     for key, field in fields.items():
         if key not in (*_TIME_KEYS, *_OBJECT_KEYS, *_BOX_KEYS) or (
@@ -351,7 +360,8 @@ def _in_text(text: str) -> Evidence:
 
 def _spelled_out(text: str) -> str:
     """Text in which fields, times without a unit and corners of boxes have their plain form."""
-    text = _FIELD.sub(r"\1: \2; ", text)
+    text = _ATTRIBUTE.sub(r"\1: \2; ", _FIELD.sub(r"\1: \2; ", text))
+    text = _BARE_CELL.sub(r"\1[\2]\3", text)
     text = _CORNERS.sub(r"[\1, \2, \3, \4]", _TWO_POINTS.sub(r"[\1, \2, \3, \4]", text))
     text = _BARE_BOX.sub(r"\1: [\2]", text)
     return _BARE_TIME.sub(r"\1 \2 s", text)
@@ -402,7 +412,13 @@ def _objects(
 
 
 def _placed(matches: Iterator[re.Match[str]]) -> list[_Placed[str]]:
-    return [(*match.span(), name) for match in matches if (name := _name(match["name"]))]
+    """Names of matches, more than one where they stand in a list."""
+    return [
+        (*match.span(), name)
+        for match in matches
+        for part in re.split(r",|\band\b|、", match["name"])
+        if (name := _name(part))
+    ]
 
 
 def _name(text: str) -> str:

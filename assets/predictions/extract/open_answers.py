@@ -21,6 +21,7 @@ from typing import Any
 from assets.predictions.extract.json_answers import find_json
 from assets.predictions.extract.readings import (
     Candidate,
+    Prepared,
     Read,
     is_cut,
     prepare,
@@ -47,12 +48,16 @@ _LABELS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FIELDS = re.compile(rf"<(?P<label>{_ANSWER}|{_REASON})>(?P<text>[^<]{{0,4000}})</", re.IGNORECASE)
+# "Answer: a whisk. Reason: the eggs.", on one line.
+_INLINE_REASON = re.compile(
+    rf"(?:(?<=[.;,!?。；，])|\s)\s*[(（]?(?:{_REASON})\s*[:=：]\s*", re.IGNORECASE
+)
 _LEAD = re.compile(
     r"^(?:(?:sure|okay|ok|certainly|of course)[,!.]\s+)?(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)*answer\s*(?:is\b|:|=)\s*(?:that\s+)?|^(?:答案|回答|答え|정답)\s*(?:是|为|は|은|는|:)?\s*",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
-    r",?\s+(?:because|since|as)\s+|[,;]\s+(?:because|since)\s+|[,。.]?\s*(?:因为|なぜなら|왜냐하면)[,\s]*",
+    r",?\s+(?:because|since|as)\s+|[,;]\s+(?:because|since)\s+|[,，。.]?\s*(?:因为|なぜなら|왜냐하면)[,，\s]*",
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(
@@ -69,7 +74,15 @@ def read_open(reply: str | None, truncated: bool = False) -> Read[OpenAnswer]:
         reply: Reply as it came.
         truncated: Whether the model was cut off (finish reason `length`).
     """
-    prepared = prepare(reply, truncated=truncated)
+    read = _read(prepare(reply, truncated=truncated, folded=False), truncated=truncated)
+    if read.status == "parsed" or (reply or "").isascii():
+        return read
+    # Full-width brackets and quotation marks are read as plain ones.
+    again = _read(prepare(reply, truncated=truncated), truncated=truncated)
+    return again if again.status == "parsed" or read.status == "ambiguous" else read
+
+
+def _read(prepared: Prepared, *, truncated: bool) -> Read[OpenAnswer]:
     # Fields stand in the whole text, of which an answer tag is only one.
     if prepared.stop is not None:
         return Read(None, *prepared.stop)
@@ -158,6 +171,12 @@ def _labelled(text: str) -> OpenAnswer | None:
     if not answers:
         return None
     answer, reason = answers[-1], reasons[-1] if reasons else None
+    inline = _INLINE_REASON.search(answer)
+    if reason is None and inline is not None and answer[: inline.start()].strip():
+        answer, reason = (
+            answer[: inline.start()].strip(" ,;，；。"),
+            _trimmed(answer[inline.end() :]),
+        )
     if reason is None:
         answer, reason = _apart(answer)
     return OpenAnswer(answer, reason or None)

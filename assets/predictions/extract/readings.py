@@ -101,14 +101,15 @@ _WRONG_AFTER = re.compile(
 )
 
 
-def prepare(reply: str | None, *, truncated: bool = False) -> Prepared:
+def prepare(reply: str | None, *, truncated: bool = False, folded: bool = True) -> Prepared:
     """Take the wrapping off a reply.
 
     Args:
         reply: Reply as it came.
         truncated: Whether the model was cut off (finish reason `length`).
+        folded: Whether full-width and other compatibility forms become plain ones.
     """
-    unwrapped = unwrap(reply or "")
+    unwrapped = unwrap(reply or "", folded=folded)
     whole = unwrapped.text
     if unwrapped.thinking == "open":
         return Prepared("", whole, ("truncated", "open_reasoning"))

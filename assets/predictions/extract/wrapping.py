@@ -84,12 +84,18 @@ class Unwrapped:
     thinking: str = ""
 
 
-def unwrap(reply: str) -> Unwrapped:
-    """Take the wrapping off a reply."""
+def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
+    """Take the wrapping off a reply.
+
+    Args:
+        reply: Reply as it came.
+        folded: Whether full-width and other compatibility forms become plain ones; without it words stay
+            as they are written.
+    """
     if len(reply) > HEAD_CHARS + TAIL_CHARS:
         reply = reply[:HEAD_CHARS] + "\n" + reply[-TAIL_CHARS:]
-    text = reply.translate(_LETTER_SIGNS)
-    if not text.isascii():
+    text = reply.translate(_LETTER_SIGNS) if folded else reply
+    if folded and not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_PUNCTUATION))
     thinking = ""
     if "<|channel|>" in text:
