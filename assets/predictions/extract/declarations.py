@@ -294,7 +294,7 @@ _LEAD = re.compile(r"\b(?:the|my|and|so|final|correct|best|right)\b", re.IGNOREC
 # What stands before a letter is judged by so many characters: enough for the words above.
 _REACH = 80
 # A text with more mentions of letters is read by its first and last ones, so that time stays bounded.
-_MOST = 80
+_MOST = 48
 
 
 def as_token(letter: str) -> str:
@@ -358,7 +358,7 @@ def last_declaration(text: str) -> Declaration | None:
     if _ANY_LETTER.search(text) is None:
         return None
     for name, pattern in _ENGLISH_PATTERNS if _NO_CJK.match(text) else _PATTERNS:
-        for match in list(pattern.finditer(text))[-_MOST // 4 :]:
+        for match in list(pattern.finditer(text))[-_MOST // 2 :]:
             before = _before(text, match.start("letter"))
             if name == "last_sentence" and (
                 _NOT_FIRST.search(before) or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")

@@ -11,7 +11,7 @@ from typing import Any
 # Something that may be JSON: a brace or bracket with a key, a quotation mark or a bracket behind it.
 _START = re.compile(r"\{\s*[\"'\w]|\[\s*[\[{\"']")
 # Bounds on the time that text full of brackets takes.
-_LONGEST, _STARTS, _REPAIRS, _DEEPEST = 4_000, 40, 4, 12
+_LONGEST, _STARTS, _REPAIRS, _DEEPEST = 4_000, 20, 4, 12
 
 
 @dataclass(frozen=True, slots=True)

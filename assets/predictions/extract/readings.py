@@ -76,7 +76,7 @@ _NEXT_QUESTION = re.compile(
 _EXAMPLE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|such as|like|format(?: is| like)?|of the form|form|template|draft|sample|not"
     r"|instead of|rather than|one might think of|thought of|considered|initially|at first|originally|previously|if(?! (?:i|you|we|forced|pressed)\b)"
-    r"|first (?:idea|thought|guess|draft)|isn't|wrong)\b[^.\n\[{]{0,30}$|(?:例如|比如|たとえば|例えば|예를 들어|不是)[^.\n]{0,10}$",
+    r"|first (?:idea|thought|guess|draft)|isn't|wrong)\b(?:(?!\bbut\b|\brather\b|\bso\b)[^.\n\[{]){0,30}$|(?:例如|比如|たとえば|例えば|예를 들어|不是)[^.\n]{0,10}$",
     re.IGNORECASE,
 )
 _LEADS = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _CANNOT = r"\b(?:cannot|can\s?not|can't|could not|couldn't)"
 _REFUSAL = re.compile(
@@ -47,6 +48,7 @@ _CJK = re.compile(
 )
 
 
+@lru_cache(64)
 def is_refusal(text: str) -> bool:
     """Whether a text says anywhere that it does not answer."""
     return bool(_REFUSAL.search(text) or (not text.isascii() and _CJK.search(text)))
