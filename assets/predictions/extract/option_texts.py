@@ -341,9 +341,8 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     for letter, words in sought.items():
         if not all(word in body for word in words.split()):
             continue
-        pattern = r"[\s_/-]+".join(map(re.escape, words.split()))
-        apart = (r"(?<![\w:.-])", r"(?![\w-])") if words.isascii() else ("", "")
-        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", body))[-_MOST:]:
+        found = _inside_pattern(words)
+        for match in list(found.finditer(body))[-_MOST:]:
             if ruled_out_before(body, match.start()) or _continues(body, match.start(), vocabulary):
                 continue
             sentence = re.split(r"[.!?;\n]", body[max(0, match.start() - 160) : match.start()])[-1]
@@ -413,14 +412,10 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
             words = words[1:]
         if not words:
             continue
-        pattern = r"[\W_]{1,3}".join(map(re.escape, words))
-        # Words of Chinese, Japanese and Korean are not set apart.
-        apart = (r"(?<![\w.:])", r"(?![\w-])") if option.isascii() else ("", "")
+        found = _text_pattern(tuple(words), option.isascii())
         pieces: list[str] = []
         at = 0
-        for match in list(re.finditer(f"{apart[0]}{pattern}{apart[1]}", text, re.IGNORECASE))[
-            -_MOST:
-        ]:
+        for match in list(found.finditer(text))[-_MOST:]:
             if _continues(text, match.start(), vocabulary):
                 continue
             label = _before_text(letter).search(text[max(at, match.start() - 24) : match.start()])
@@ -430,6 +425,23 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
             at = end
         text = "".join([*pieces, text[at:]])
     return text
+
+
+@lru_cache(4096)
+def _text_pattern(words: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
+    """An option's words, with odd blanks and punctuation between them."""
+    pattern = r"[\W_]{1,3}".join(map(re.escape, words))
+    # Words of Chinese, Japanese and Korean are not set apart.
+    apart = (r"(?<![\w.:])", r"(?![\w-])") if ascii_only else ("", "")
+    return re.compile(f"{apart[0]}{pattern}{apart[1]}", re.IGNORECASE)
+
+
+@lru_cache(4096)
+def _inside_pattern(words: str) -> re.Pattern[str]:
+    """An option's normal form, with blanks, hyphens or slashes between its words."""
+    pattern = r"[\s_/-]+".join(map(re.escape, words.split()))
+    apart = (r"(?<![\w:.-])", r"(?![\w-])") if words.isascii() else ("", "")
+    return re.compile(f"{apart[0]}{pattern}{apart[1]}")
 
 
 @lru_cache(64)
