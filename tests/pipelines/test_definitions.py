@@ -91,8 +91,8 @@ WAY = {
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }
-MOST_UPSTREAM = 8
-"""More than a lineage tab shows without scrolling."""
+MOST_UPSTREAM = 9
+"""More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, has the most."""
 
 
 @pytest.fixture(scope="module")
@@ -221,4 +221,4 @@ def test_judging_is_part_of_the_graph_only_where_a_benchmark_names_judges(
     stages = {step.partition: {s.name for s in step.stages} for step in steps(settings, Scope())}
     assert "judge_tests" in stages["words"] and "judge_tests" not in stages["egobridge"]
     assert {"judgements", "judged_scores"} < stages["words.random"]
-    assert stages["egobridge.random"] == {"predictions", "scores"}
+    assert stages["egobridge.random"].isdisjoint({"judgements", "judged_scores"})
