@@ -118,6 +118,18 @@ def _judge_tests(rows: pl.LazyFrame) -> dict[str, Number]:
     )
 
 
+def _costs(rows: pl.LazyFrame) -> dict[str, Number]:
+    names = ("n_calls", "prompt_tokens", "completion_tokens", "seconds", "dollars")
+    sums = rows.select(pl.col(*names).sum(), n_priced=pl.col("dollars").count()).collect()
+    row = sums.row(0, named=True)
+    found = {"calls": row["n_calls"], "tokens read": row["prompt_tokens"]}
+    found |= {
+        "tokens written": row["completion_tokens"],
+        "seconds": round(row["seconds"] or 0.0, 3),
+    }
+    return found | ({"dollars": row["dollars"]} if row["n_priced"] else {})
+
+
 def _scores(rows: pl.LazyFrame) -> dict[str, Number]:
     micro = rows.filter(slice="micro", metric="accuracy").collect()
     if micro.is_empty():
@@ -143,6 +155,7 @@ _NUMBERS: Mapping[str, Numbers] = {
     "question_gates": _gates,
     "calls": _calls,
     "answers": _answers,
+    "costs": _costs,
     "judgements": _judgements,
     "judge_tests": _judge_tests,
     "scores": _scores,

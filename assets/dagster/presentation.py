@@ -79,6 +79,7 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     "requests": ("question_id", "prompt"),
     "calls": ("reply", "status", "error", "prompt", "seconds"),
     "answers": ("letter", "right", "status", "subtask", "recording_id"),
+    "costs": ("model", "protocol", "n_calls", "dollars", "prompt_tokens", "completion_tokens"),
     "scores": ("slice", "metric", "value", "low", "high", "n", "n_unparsed", "n_errors"),
     "judgements": ("verdict", "mark", "reason", "rule", "reply", "judge", "question_id"),
     "judge_tests": ("test_class", "test", "text", "expected", "verdict", "mark", "reason"),

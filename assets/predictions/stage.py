@@ -18,6 +18,7 @@ import polars.selectors as cs
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
+from assets.predictions.costs import CONTENT_COUNTED, COUNTED, cost_rows
 from assets.predictions.selection import askable, limited
 from assets.protocols.contexts import CONTEXT, add_contexts, read_contexts
 from assets.protocols.declared import protocol_of
@@ -34,7 +35,7 @@ from expectations.schemas.sampling import NoFrameError, ShownFrames, frames_in_o
 from resources.config import Settings
 from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
-from resources.models import Engine, open_engine
+from resources.models import Engine, EngineUnavailableError, open_engine
 from resources.models.budget import BudgetReachedError
 from resources.models.call_log import CallLog, known_calls
 from resources.models.estimate import PlannedCalls
@@ -60,6 +61,7 @@ from resources.store.tables import TableStore
 REQUESTS = TABLES["requests"]
 REPLIES = StageTables("replies", (REQUESTS,))
 ANSWERS = StageTables("answers", (TABLES["answers"],))
+COSTS = StageTables("costs", (TABLES["costs"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
@@ -231,21 +233,26 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     reports = []
     if options.ask:
         due = evaluation.due() & set(questions["question_id"])
-        replies = run_stage(
-            settings.store,
-            REPLIES,
-            key,
-            lambda: evaluation.wanted(questions),
-            lambda todo: _ask(
-                evaluation,
-                questions.filter(pl.col("question_id").is_in(todo)),
-                questions.height - len(todo),
-                tell,
-            ),
-            selection=selection,
-            again=due,
-            code=_code_of_requests,
-        )
+        try:
+            replies = run_stage(
+                settings.store,
+                REPLIES,
+                key,
+                lambda: evaluation.wanted(questions),
+                lambda todo: _ask(
+                    evaluation,
+                    questions.filter(pl.col("question_id").is_in(todo)),
+                    questions.height - len(todo),
+                    tell,
+                ),
+                selection=selection,
+                again=due,
+                code=_code_of_requests,
+            )
+        except EngineUnavailableError:
+            # What was asked before it stopped is paid.
+            _refresh_costs(settings, key)
+            raise
         failed = failed_calls(settings, key)
         failure = failed.sentence() if failed is not None else ""
         replies.note = "; ".join(filter(None, (failure, evaluation.left_out)))
@@ -260,7 +267,38 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         progress=tell("answers"),
         code=_code_of_answers,
     )
-    return [*reports, answers]
+    return [*reports, answers, _refresh_costs(settings, key)]
+
+
+def _refresh_costs(settings: Settings, key: str) -> Report:
+    """Sum up what the calls of a run cost."""
+    return run_stage(
+        settings.store,
+        COSTS,
+        key,
+        lambda: _wanted_costs(settings, key),
+        lambda todo: [Output(todo, {"costs": _costs(settings, key)})],
+        code=_code_of_costs,
+    )
+
+
+def _wanted_costs(settings: Settings, key: str) -> dict[str, str]:
+    """The run, where it asked anything, and what its costs are made from."""
+    name = key.partition(".")[2]
+    calls = settings.store.read(CALLS, key, columns=CONTENT_COUNTED).sort("call_key", "attempt")
+    if calls.is_empty():
+        return {}
+    prices = repr(settings.runs[name].prices)
+    return {name: digest([code_version(cost_rows), prices, *map(repr, calls.iter_rows())])}
+
+
+def _costs(settings: Settings, key: str) -> pl.DataFrame:
+    calls = settings.store.read(CALLS, key, columns=COUNTED)
+    return cost_rows(calls, settings.runs[key.partition(".")[2]].prices)
+
+
+def _code_of_costs(_run: str) -> str:
+    return code_version(cost_rows)
 
 
 def _code_of_requests(_question_id: str) -> str:
@@ -283,6 +321,10 @@ def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
     read = make_plan(settings.store, ANSWERS, key, wanted, selection, code=_code_of_answers)
     # What a reply will say is not known before it is there.
     yield Pending.of(ANSWERS.name, read, () if asked.is_fresh else (REPLIES.name,))
+    summed = make_plan(
+        settings.store, COSTS, key, _wanted_costs(settings, key), code=_code_of_costs
+    )
+    yield Pending.of(COSTS.name, summed, () if asked.is_fresh else (REPLIES.name,))
 
 
 def _plan_of_requests(evaluation: Evaluation, questions: pl.DataFrame, options: Options) -> Plan:
@@ -569,13 +611,14 @@ def _calls_version(store: TableStore, partition: str) -> str:
 STAGE = Stage(
     name="predictions",
     group="predictions",
-    summary="Models are asked what has no reply yet; answers are read from replies.",
+    summary="Models are asked what has no reply yet; answers are read from replies, and costs summed up.",
     partition="evaluation",
-    tables=("requests", "calls", "answers"),
+    tables=("requests", "calls", "answers", "costs"),
     made_from={
         "requests": ("questions", "question_gates"),
         "calls": ("requests", "recordings", "images", "frames"),
         "answers": ("calls", "questions"),
+        "costs": ("calls",),
     },
     reads={
         "questions": None,
@@ -598,5 +641,15 @@ STAGE = Stage(
             ],
         },
         "answers": {"letter": [("calls", "reply")], "right": [("questions", "answer")]},
+        "costs": {
+            "n_questions": [("calls", "question_id")],
+            "n_calls": [("calls", "call_key"), ("calls", "attempt")],
+            "n_failed": [("calls", "status")],
+            "dollars": [
+                ("calls", "dollars"),
+                ("calls", "prompt_tokens"),
+                ("calls", "completion_tokens"),
+            ],
+        },
     },
 )

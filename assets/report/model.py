@@ -9,6 +9,7 @@ from types import MappingProxyType
 import polars as pl
 
 from assets.report.cards import Places, build_cards, shown_questions
+from assets.report.costs import cost_table
 from assets.report.judged import judging
 from assets.report.parts import (
     ClipKey,
@@ -68,6 +69,7 @@ def build_page_model(
     narrating_protocols: Collection[str] = (),
     suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
     parity_answers: pl.DataFrame | None = None,
+    costs: pl.DataFrame | None = None,
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
@@ -102,6 +104,7 @@ def build_page_model(
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         suites: Pages about expectation suites that have been written, by source or benchmark.
         parity_answers: Rows of `parity_answers`; None for none.
+        costs: Rows of `costs`; None for none.
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
@@ -153,6 +156,7 @@ def build_page_model(
             calls.select("run", "call_key", "attempt", "reply"),
             questions.select("question_id", "answer"),
         ),
+        costs=[] if costs is None else cost_table(costs.filter(pl.col("benchmark") == benchmark)),
         judging=None
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),

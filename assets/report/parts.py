@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
 from assets.statistics.plots import Plot
@@ -358,6 +359,7 @@ class PageModel:
         suites: Pages about the suites of the benchmark's own tables.
         readings: What other readers make of the replies.
         judging: What judges make of the runs; None where the benchmark names no judge.
+        costs: What the calls of the runs cost.
     """
 
     title: str
@@ -380,6 +382,7 @@ class PageModel:
     suites: tuple[SuitePage, ...] = ()
     readings: Readings = field(default_factory=Readings)
     judging: Judging | None = None
+    costs: list[CostRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

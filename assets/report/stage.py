@@ -56,6 +56,7 @@ _OF_BENCHMARK = frozenset(
         "answers",
         "scores",
         "parity_answers",
+        "costs",
         *_JUDGED,
     }
 )
@@ -83,7 +84,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
-        for name in ("answers", "scores", "parity_answers"):
+        for name in ("answers", "scores", "parity_answers", "costs"):
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         for name in _JUDGED if settings.benchmarks[benchmark].judges else ():
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
@@ -144,6 +145,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
             _concat(settings, TABLES["calls"], keys),
             {*shown["question_id"], *differing["question_id"]},
         ),
+        costs=_concat(settings, TABLES["costs"], keys),
         parity_answers=other_answers,
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),

@@ -180,8 +180,123 @@ ANSWERS = Table(
     ),
 )
 
+_OF_ESTIMATED = "of the calls that have an estimate"
+
+COSTS = Table(
+    name="costs",
+    stage="predictions",
+    row="model and protocol that a run asked a benchmark's questions under",
+    key=("benchmark", "run", "model", "protocol"),
+    unit="run",
+    columns=(
+        BENCHMARK,
+        RUN,
+        Column("model", TEXT, "Model and revision."),
+        Column("protocol", TEXT, "Protocol name and version."),
+        Column("n_questions", INT, "Questions that were asked, also those asked no more.", low=1),
+        Column("n_calls", INT, "Calls, each attempt of a later update included.", low=1),
+        Column("n_failed", INT, "Of these, calls that failed.", low=0),
+        Column("n_uncounted", INT, "Replies whose tokens nobody counted.", low=0),
+        Column(
+            "prompt_tokens", INT, "Tokens read; null if none were counted.", nullable=True, low=0
+        ),
+        Column(
+            "cached_tokens",
+            INT,
+            "Of the tokens read, those from the server's cache; null where it does not say.",
+            nullable=True,
+            low=0,
+        ),
+        Column("completion_tokens", INT, "Tokens written.", nullable=True, low=0),
+        Column(
+            "seconds",
+            FLOAT,
+            "Time of all calls, one after the other.",
+            unit="s",
+            nullable=True,
+            volatile=True,
+            low=0.0,
+        ),
+        Column(
+            "dollars",
+            FLOAT,
+            "Price of all calls, failed attempts included that were billed; null where the run states no"
+            " price.",
+            unit="USD",
+            nullable=True,
+            low=0.0,
+        ),
+        Column(
+            "n_estimated", INT, "Replies whose tokens were estimated before they were asked.", low=0
+        ),
+        Column(
+            "estimated_prompt_tokens",
+            INT,
+            f"Tokens read as estimated, {_OF_ESTIMATED}.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "estimated_completion_tokens",
+            INT,
+            f"Tokens written as estimated, {_OF_ESTIMATED}.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "estimated_seconds",
+            FLOAT,
+            "Time as estimated, of the calls for which there were past ones.",
+            unit="s",
+            nullable=True,
+            volatile=True,
+            low=0.0,
+        ),
+        Column(
+            "estimated_dollars",
+            FLOAT,
+            f"Price as estimated, {_OF_ESTIMATED}.",
+            unit="USD",
+            nullable=True,
+            low=0.0,
+        ),
+        Column(
+            "compared_prompt_tokens",
+            INT,
+            f"Tokens read indeed, {_OF_ESTIMATED}.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "compared_completion_tokens",
+            INT,
+            f"Tokens written indeed, {_OF_ESTIMATED}.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "compared_seconds",
+            FLOAT,
+            "Time indeed, of the calls whose time was estimated.",
+            unit="s",
+            nullable=True,
+            volatile=True,
+            low=0.0,
+        ),
+        Column(
+            "compared_dollars",
+            FLOAT,
+            f"Price indeed, {_OF_ESTIMATED}.",
+            unit="USD",
+            nullable=True,
+            low=0.0,
+        ),
+    ),
+)
+
 TABLES = (
     REQUESTS,
     CALLS,
     ANSWERS,
+    COSTS,
 )

@@ -258,10 +258,48 @@ def model(word: str = "", **changes: Any) -> PageModel:
         "state": "5f4f" + word,
         "is_sample": True,
         "per_subtask": 2,
+        "costs": costs(word),
         **judged(word),
         **read_otherwise(answers, word),
     }
     return build_page_model(**(given | changes))
+
+
+def costs(word: str = "") -> pl.DataFrame:
+    """Costs of a run with a price and an estimate, and of one with neither."""
+    table = TABLES["costs"]
+    plain = dict.fromkeys(table.schema) | {
+        "benchmark": "b",
+        "run": "free" + word,
+        "model": "random" + word,
+        "protocol": "direct/1" + word,
+        "n_questions": 4,
+        "n_calls": 4,
+        "n_failed": 0,
+        "n_uncounted": 4,
+        "seconds": 0.5,
+        "n_estimated": 0,
+    }
+    dear = plain | {
+        "run": "dear" + word,
+        "model": "some-vlm" + word,
+        "n_calls": 6,
+        "n_failed": 2,
+        "n_uncounted": 1,
+        "prompt_tokens": 12_000,
+        "cached_tokens": 800,
+        "completion_tokens": 90,
+        "seconds": 200.0,
+        "dollars": 0.125,
+        "n_estimated": 3,
+        "estimated_prompt_tokens": 9_500,
+        "estimated_completion_tokens": 64,
+        "estimated_dollars": 0.0975,
+        "compared_prompt_tokens": 9_000,
+        "compared_completion_tokens": 70,
+        "compared_dollars": 0.1,
+    }
+    return table.frame([plain, dear])
 
 
 def suite_links(word: str = "") -> dict[str, tuple[SuitePage, ...]]:

@@ -140,6 +140,17 @@ def test_a_card_shows_what_judges_decided_of_each_reply() -> None:
     assert "good, reply 2 strict open unjudged rule judge no lid" in card
 
 
+def test_costs_stand_beside_what_was_estimated() -> None:
+    page = Page(render_page(model()))
+    table = page.text.split("Estimated for actual")[1]
+    assert (
+        "dear direct/1 some-vlm 4 6 2 12,000 read, 800 of them cached, 90 written; 1 replies not"
+        " counted 3 min $0.12 9,500 read for 9,000, 64 written for 70, $0.10 for $0.10 (3 replies)"
+    ) in table
+    assert "free direct/1 random 4 4 0 not counted under a minute no price stated –" in table
+    assert "Estimated for actual" not in Page(render_page(model(costs=None))).text
+
+
 def test_without_judges_nothing_is_said_of_them() -> None:
     page = Page(render_page(model(judged_scores=None, agreements=None, judgements=None)))
     for word in ("Judged scores", "Agreement of judges", "Judges ("):
