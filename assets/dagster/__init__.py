@@ -16,6 +16,7 @@ from assets.dagster.partitions import Partitions, dependencies
 from assets.dagster.pictures import pictures
 from assets.dagster.presentation import group_of, kind_of, owner_of
 from assets.dagster.table_metadata import asset_metadata, asset_tags, column_lineage, preview
+from assets.dagster.worker_reports import pipes_channel
 from assets.options import Options, Tell
 from assets.progress import ProgressWriter
 from assets.stage import Stage, ledger_name
@@ -24,6 +25,7 @@ from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.masking import mask_exception
+from resources.models.worker_reports import reporting_to
 from resources.store.incremental import Progress, Report
 
 _LOG_EVERY_S = 10.0
@@ -183,7 +185,8 @@ def _refreshed(
     told = _teller(context, writer.tell(stage.name, partition))
     started = time.perf_counter()
     try:
-        reports = stage.refresh(settings, partition, chosen, told)
+        with reporting_to(pipes_channel(context)):
+            reports = stage.refresh(settings, partition, chosen, told)
     except Exception as error:
         # What is raised here is stored with the run and shown in the UI.
         mask_exception(error)

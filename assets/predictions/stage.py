@@ -35,7 +35,7 @@ from expectations.schemas.sampling import NoFrameError, ShownFrames, frames_in_o
 from resources.config import Settings
 from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
-from resources.models import Engine, EngineUnavailableError, open_engine
+from resources.models import Engine, EngineUnavailableError, closed_after_use, open_engine
 from resources.models.budget import BudgetReachedError
 from resources.models.call_log import CallLog, known_calls
 from resources.models.estimate import PlannedCalls
@@ -234,21 +234,22 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     if options.ask:
         due = evaluation.due() & set(questions["question_id"])
         try:
-            replies = run_stage(
-                settings.store,
-                REPLIES,
-                key,
-                lambda: evaluation.wanted(questions),
-                lambda todo: _ask(
-                    evaluation,
-                    questions.filter(pl.col("question_id").is_in(todo)),
-                    questions.height - len(todo),
-                    tell,
-                ),
-                selection=selection,
-                again=due,
-                code=_code_of_requests,
-            )
+            with closed_after_use(evaluation.engine):
+                replies = run_stage(
+                    settings.store,
+                    REPLIES,
+                    key,
+                    lambda: evaluation.wanted(questions),
+                    lambda todo: _ask(
+                        evaluation,
+                        questions.filter(pl.col("question_id").is_in(todo)),
+                        questions.height - len(todo),
+                        tell,
+                    ),
+                    selection=selection,
+                    again=due,
+                    code=_code_of_requests,
+                )
         except EngineUnavailableError:
             # What was asked before it stopped is paid.
             _refresh_costs(settings, key)
@@ -629,7 +630,7 @@ STAGE = Stage(
     },
     own=OwnRun(_refresh, _pending),
     data_versions={"calls": _calls_version},
-    pool="engine",
+    pool="gpu",
     lineage={
         "calls": {
             "prompt": [("questions", "text"), ("questions", "options")],

@@ -289,7 +289,7 @@ STAGE = Stage(
     reads={"segments": None, "reviews": None},
     own=OwnRun(_refresh, _pending),
     adds_to=("calls",),
-    pool="engine",
+    pool="gpu",
     lineage={
         "translations": {
             "original": [("segments", "narration_original")],

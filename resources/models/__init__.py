@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 
 from resources.config_keys import declared_keys
@@ -64,6 +65,21 @@ def _openai_server(run: RunConfig) -> Engine:
     return OpenAIServerEngine(run)
 
 
+def _vllm(run: RunConfig) -> Engine:
+    if run.python and run.addresses:
+        raise EngineUnavailableError(
+            f"run {run.name}: python and base_url are both set; keep python to load the model here, or"
+            " base_url to ask a server"
+        )
+    if run.python:
+        from resources.models.vllm_offline.engine import VLLMOfflineEngine
+
+        return VLLMOfflineEngine(run)
+    from resources.models.vllm_server import VLLMServerEngine
+
+    return VLLMServerEngine(run)
+
+
 def _human(run: RunConfig) -> Engine:
     from resources.models.human import HumanEngine
 
@@ -78,6 +94,7 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "tiny-vlm": _tiny_vlm,
     "transformers_vlm": _transformers_vlm,
     "openai_server": _openai_server,
+    "vllm": _vllm,
     "human": _human,
 }
 
@@ -98,16 +115,34 @@ _ENGINES_OF = {
     "merge_adapter": _IN_PROCESS,
     "batch_tokens": _IN_PROCESS,
     "video": frozenset({"transformers_vlm", "openai_server"}),
+    "letters_only": frozenset({"vllm"}),
+    "python": frozenset({"vllm"}),
+    "vllm_args": frozenset({"vllm"}),
     "replies": frozenset({"human"}),
 }
 """Settings of a run that only some of the built-in engines read; plug-ins may read any."""
 
-_WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm"}
+_WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm", "vllm"}
 
 
 def may_need_accelerator(run: RunConfig) -> bool:
     """Whether a run's engine may fill an accelerator of this machine, so that one at a time is asked."""
+    if run.engine == "transformers_vlm":
+        return run.device != "cpu"
+    if run.engine == "vllm":
+        return bool(run.python)
     return run.engine not in _WITHOUT_ACCELERATOR
+
+
+@contextmanager
+def closed_after_use(engine: Engine) -> Iterator[Engine]:
+    """An engine that gives back what it holds (a process, an accelerator) as soon as it is done with."""
+    try:
+        yield engine
+    finally:
+        close = getattr(engine, "close", None)
+        if close is not None:
+            close()
 
 
 def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008 - immutable
@@ -174,6 +209,7 @@ __all__ = [
     "Needs",
     "Prompt",
     "UnsuitableEngineError",
+    "closed_after_use",
     "may_need_accelerator",
     "open_engine",
 ]

@@ -18,8 +18,8 @@ from resources.models.prompt import Needs
 from resources.models.runs import RunConfig
 
 Level = Literal["ok", "warning", "problem"]
-SERVER = "openai_server"
 _LEVELS: tuple[Level, ...] = ("ok", "warning", "problem")
+_ASKED_BY_HTTP = frozenset({"openai_server", "vllm"})
 _TIMEOUT_S = 3.0
 _MOST_BYTES = 1 << 20
 _NAMED = 5
@@ -66,7 +66,7 @@ def _run_finding(run: RunConfig, needs: Iterable[Needs], timeout_s: float) -> Fi
             open_engine(run, need)
     except EngineUnavailableError as error:
         return Finding(subject, "problem", mask(str(error)).removeprefix(f"run {run.name}: "))
-    if run.engine != SERVER:
+    if run.engine not in _ASKED_BY_HTTP or not run.addresses:
         return Finding(subject, "ok", f"engine {run.engine} is installed")
     level, text = _server(run, timeout_s)
     return Finding(subject, level, mask(text))

@@ -19,7 +19,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -255,14 +255,22 @@ class OpenAIServerEngine:
                 " correct the run, then run again"
             )
 
-    @property
-    def clip_content(self) -> ClipContent:
-        """How a clip is written into a message."""
+    def clip_content(self, prompt: Prompt) -> ClipContent:
+        """How the clips of a prompt are written into its message."""
         return as_video if self._run.video else as_pictures
 
     def request_extras(self, prompt: Prompt) -> dict[str, Any]:
         """Further fields of the body of a request, for servers that take more than OpenAI's."""
         return {}
+
+    def refuses_all(self, said: str) -> bool:
+        """Whether a server that refuses a request with these words would refuse any other as well."""
+        return False
+
+    def _letter(self, ready: PreparedPrompt) -> _Letter:
+        """A prompt as it is sent."""
+        prompt = ready.prompt
+        return _Letter(prompt, ready.media, self.clip_content(prompt), self.request_extras(prompt))
 
     def _send_next(self, prompts: Iterator[PreparedPrompt]) -> _Sent:
         """Take the next prompt and send it; a prompt whose frames cannot be had is not sent."""
@@ -271,7 +279,7 @@ class OpenAIServerEngine:
             return _Sent(was_taken=False)
         began = time.perf_counter()
         try:
-            letter = _Letter(ready.prompt, ready.media, self.clip_content)
+            letter = self._letter(ready)
         except (EngineUnavailableError, RootError):
             raise
         except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
@@ -461,9 +469,9 @@ class OpenAIServerEngine:
         from resources.models.bounded_http import read_answer
 
         tokens = letter.prompt.max_tokens + self._room(letter)
-        self._bounds.most_bytes = min(
-            _MOST_BODY_BYTES, _BODY_BYTES + _BODY_BYTES_PER_TOKEN * tokens
-        )
+        # Scored texts come with the log-likelihood of every token before them.
+        room = _MOST_BODY_BYTES if letter.prompt.likelihood else _BODY_BYTES_PER_TOKEN * tokens
+        self._bounds.most_bytes = min(_MOST_BODY_BYTES, _BODY_BYTES + room)
         # Nothing comes before the last token: a long reply is waited for longer.
         reply_s = self._patience.reply_s
         if tokens > _SHORT_REPLY:
@@ -544,7 +552,7 @@ class OpenAIServerEngine:
             self._length_field = "max_completion_tokens"
             return
         # No such address, model or permission: no matter what is asked.
-        always = status < 400 or status in (403, 404, 405)
+        always = status < 400 or status in (403, 404, 405) or self.refuses_all(said)
         raise _RefusedError(f"status {status}: {said}", any_request=always) from None
 
     def _body(self, letter: _Letter) -> dict[str, Any]:
@@ -563,8 +571,7 @@ class OpenAIServerEngine:
             body["seed"] = prompt.sampling_seed
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        extras = self.request_extras(prompt)
-        return body | {"extra_body": extras} if extras else body
+        return body | {"extra_body": letter.extras} if letter.extras else body
 
     def _room(self, letter: _Letter) -> int:
         """Tokens that the model may spend on reasoning, beside those of its answer."""
@@ -641,8 +648,17 @@ class OpenAIServerEngine:
 class _Letter:
     """A prompt as it is sent, and what was tried of it so far."""
 
-    def __init__(self, prompt: Prompt, media: Media, clip_content: ClipContent) -> None:
+    def __init__(
+        self,
+        prompt: Prompt,
+        media: Media,
+        clip_content: ClipContent,
+        extras: Mapping[str, Any],
+    ) -> None:
         self.prompt = prompt
+        self.extras = dict(extras)
+        # Answers to the parts of a prompt that takes several requests, by part.
+        self.parts: dict[int, Any] = {}
         self.asked_logprobs = False
         self.length_field = ""
         self.room = 0

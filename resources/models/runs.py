@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,7 +34,7 @@ class RunConfig:
         str,
         Key(
             "Engine that answers: `random`, `shared_words`, `image_similarity`, `smollm2`, `tiny-vlm`,"
-            " `transformers_vlm`, `openai_server`, `human`, or that of a plug-in.",
+            " `transformers_vlm`, `openai_server`, `vllm`, `human`, or that of a plug-in.",
             example="openai_server",
         ),
     ]
@@ -163,6 +164,30 @@ class RunConfig:
             default="`concurrency` prompts are computed together, however long they are",
         ),
     ] = None
+    letters_only: Annotated[
+        bool,
+        Key(
+            "Whether the reply is held to one of the letters, for engines that can constrain it (`vllm`).",
+            example=True,
+        ),
+    ] = False
+    python: Annotated[
+        str,
+        Key(
+            "Python of an environment in which vLLM is installed: engine `vllm` then loads the model there"
+            " in place of asking a server.",
+            example="/opt/vllm/bin/python",
+            default="none; engine `vllm` then needs `base_url`",
+        ),
+    ] = ""
+    vllm_args: Annotated[
+        str,
+        Key(
+            "Further options of `vllm serve`, for a model that engine `vllm` loads by `python`.",
+            example="--max-model-len 16384 --tensor-parallel-size 2",
+            default="none",
+        ),
+    ] = ""
     replies: Annotated[
         str,
         Key(
@@ -259,7 +284,7 @@ class RunConfig:
         Key(
             "Whether a clip of several frames is handed over as one video in place of single images: by"
             " `openai_server` as JPEGs in a `video_url`, for servers that take it (vLLM); by `transformers_vlm`"
-            " with the time of every frame.",
+            " with the time of every frame. Engine `vllm` always does, with times.",
             example=True,
         ),
     ] = False
@@ -414,6 +439,8 @@ _OF_TEXT_MODELS = frozenset(
         "adapter",
         "merge_adapter",
         "batch_tokens",
+        "python",
+        "vllm_args",
         "max_attempts",
         "stop_after_failures",
         "reasoning_tokens",
@@ -468,4 +495,7 @@ def read_runs(
 def _placed(run: RunConfig, home: Path) -> RunConfig:
     """A run whose relative paths start from a folder."""
     paths = {key: value for key in ("adapter", "replies") if (value := getattr(run, key))}
+    # A bare word is a command of the search path, such as `python3.11`.
+    if os.sep in run.python:
+        paths["python"] = run.python
     return replace(run, **{key: str(home / Path(path).expanduser()) for key, path in paths.items()})

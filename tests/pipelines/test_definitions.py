@@ -222,3 +222,29 @@ def test_judging_is_part_of_the_graph_only_where_a_benchmark_names_judges(
     assert "judge_tests" in stages["words"] and "judge_tests" not in stages["egobridge"]
     assert {"judgements", "judged_scores"} < stages["words.random"]
     assert stages["egobridge.random"].isdisjoint({"judgements", "judged_scores"})
+
+
+@pytest.mark.parametrize(
+    ("run", "pool"),
+    [
+        ('engine = "transformers_vlm"\nmodel = "m"', "gpu"),
+        ('engine = "vllm"\nmodel = "m"\npython = "/opt/vllm/bin/python"', "gpu"),
+        ('engine = "transformers_vlm"\nmodel = "m"\ndevice = "cpu"', None),
+        ('engine = "vllm"\nmodel = "m"\nbase_url = "http://127.0.0.1:8000/v1"', None),
+    ],
+)
+def test_steps_that_ask_a_model_share_a_pool_where_one_may_fill_an_accelerator(
+    run: str, pool: str | None, tmp_path: Path
+) -> None:
+    config = tmp_path / "parallax.toml"
+    config.write_text(f'{CONFIG}[runs.model]\nprotocol = "direct"\n{run}\n')
+    made = definitions(load_settings(config))
+    found = {
+        key.to_user_string(): asset.op.pool
+        for asset in made.assets or ()
+        if isinstance(asset, dg.AssetsDefinition) and asset.is_executable
+        for key in asset.keys
+    }
+    asking = {"predictions/calls", "translations/translations"}
+    assert {name: found[name] for name in asking} == dict.fromkeys(asking, pool)
+    assert found["questions/questions"] is None

