@@ -35,21 +35,21 @@ QUALITY: tuple[Quality, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a check said of a partition.
+    """The result of a check of a partition.
 
     Attributes:
         check: Table and check, as `questions/gates`.
         partition: Partition.
         passed: Whether nothing was found.
         is_error: Whether what was found is an error, not a warning.
-        said: What was found, in a sentence.
+        message: What was found, in a sentence.
     """
 
     check: str
     partition: str
     passed: bool
     is_error: bool
-    said: str
+    message: str
 
 
 def quality_checks(
@@ -103,17 +103,17 @@ def judge_all(
     partitions: Collection[str],
     say: Callable[[str], None],
 ) -> list[Judged]:
-    """Run checks on every partition they have, and tell what they say.
+    """Run checks on every partition they have, and print their results.
 
     Args:
         instance: Dagster instance that keeps the results.
         definition: Definitions with the checks.
         names: Names of checks; empty for all.
         partitions: Only these partitions; empty for all.
-        say: Told each result as it comes.
+        say: Prints a line for each result as it comes.
     """
     job = definition.resolve_implicit_global_asset_job_def()
-    found: list[Judged] = []
+    results: list[Judged] = []
     for quality in QUALITY:
         key = dg.AssetCheckKey(asset_key(quality.table), quality.name)
         if key not in job.asset_layer.asset_graph.asset_check_keys:
@@ -124,9 +124,9 @@ def judge_all(
         for partition in parts.get_partition_keys() if parts else ():
             if partitions and partition not in partitions:
                 continue
-            found.append(_run(instance, job, key, partition))
-            say(_line(found[-1]))
-    return found
+            results.append(_run(instance, job, key, partition))
+            say(_line(results[-1]))
+    return results
 
 
 def _run(
@@ -144,17 +144,17 @@ def _run(
         )
     except SuiteError as error:
         # One that cannot be judged says nothing of the others.
-        return Judged(name, partition, passed=False, is_error=True, said=str(error))
-    told = result.get_asset_check_evaluations()[0]
+        return Judged(name, partition, passed=False, is_error=True, message=str(error))
+    evaluation = result.get_asset_check_evaluations()[0]
     return Judged(
         name,
         partition,
-        told.passed,
-        told.severity == dg.AssetCheckSeverity.ERROR,
-        told.description or "",
+        evaluation.passed,
+        evaluation.severity == dg.AssetCheckSeverity.ERROR,
+        evaluation.description or "",
     )
 
 
 def _line(judged: Judged) -> str:
     mark = "ok" if judged.passed else "ERROR" if judged.is_error else "warning"
-    return f"{mark:<8}{judged.check} of {judged.partition}: {judged.said}"
+    return f"{mark:<8}{judged.check} of {judged.partition}: {judged.message}"

@@ -15,7 +15,7 @@ from assets.dagster import (
 from assets.dagster.external_assets import bookkeeping_specs, raw_specs
 from assets.dagster.graph import upstream
 from assets.dagster.partitions import Partitions, dependencies
-from assets.dagster.presentation import owner_of
+from assets.dagster.presentation import group_owner
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
@@ -76,17 +76,17 @@ KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 
 def page_asset(page: Stage, partitions: Partitions, stages: Sequence[Stage]) -> dg.AssetsDefinition:
     """The report page of each benchmark: files, where other stages write tables."""
-    found = upstream(page, page.name, stages)
+    upstreams = upstream(page, page.name, stages)
 
     @dg.asset(
         key=asset_key(page.name),
         group_name=page.group,
-        owners=[owner_of(page.group)],
+        owners=[group_owner(page.group)],
         kinds={"html"},
         description=page.summary,
         partitions_def=partitions.benchmark,
-        automation_condition=automation(found),
-        deps=dependencies(found, page.name, page.partition, partitions, stages),
+        automation_condition=automation(upstreams),
+        deps=dependencies(upstreams, page.name, page.partition, partitions, stages),
     )
     def write(
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource

@@ -40,8 +40,8 @@ def is_current(settings: Settings, suite: Suite, partition: str, stages: Iterabl
     path = page_of(settings, suite.table, partition)
     if not path.is_file():
         return False
-    found = _VERSION.search(path.read_text(encoding="utf-8"))
-    return found is not None and found[1] == judged_version(settings, suite, partition, stages)
+    version = _VERSION.search(path.read_text(encoding="utf-8"))
+    return version is not None and version[1] == judged_version(settings, suite, partition, stages)
 
 
 def judged_version(
@@ -61,7 +61,7 @@ def judged_version(
     )
 
 
-def write_page(settings: Settings, found: SuiteResult) -> Path:
+def write_page(settings: Settings, result: SuiteResult) -> Path:
     """Write the page about what a suite found, and the list of all pages.
 
     Returns:
@@ -70,24 +70,25 @@ def write_page(settings: Settings, found: SuiteResult) -> Path:
     # Imported late: the definitions hold the checks that write these pages.
     from pipelines.definitions import STAGES
 
-    version = judged_version(settings, found.suite, found.partition, STAGES)
-    path = page_of(settings, found.suite.table, found.partition)
+    version = judged_version(settings, result.suite, result.partition, STAGES)
+    path = page_of(settings, result.suite.table, result.partition)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _put(path, render(found, version))
+    _put(path, render(result, version))
     _put(path.with_name("index.html"), _index(path.parent))
     return path
 
 
-def render(found: SuiteResult, version: str) -> str:
+def render(result: SuiteResult, version: str) -> str:
     """A page about what a suite found: needs no other file, and text from data is escaped.
 
     Args:
-        found: What it found.
+        result: What it found.
         version: What the result was made from.
     """
-    title = f"Expectations of {found.suite.table}: {found.partition}"
+    title = f"Expectations of {result.suite.table}: {result.partition}"
     rows = [
-        f"<tr>{_cells(outcome)}</tr>" for outcome in sorted(found.outcomes, key=lambda o: o.success)
+        f"<tr>{_cells(outcome)}</tr>"
+        for outcome in sorted(result.outcomes, key=lambda o: o.success)
     ]
     heads = "".join(
         f"<th>{head}</th>"
@@ -95,11 +96,11 @@ def render(found: SuiteResult, version: str) -> str:
     )
     return _document(
         title,
-        f'<meta name="judged" content="{version}">{summary_tag(found.sentence)}',
-        f"<p>{escape(found.sentence)}.</p>",
+        f'<meta name="judged" content="{version}">{summary_tag(result.sentence)}',
+        f"<p>{escape(result.sentence)}.</p>",
         f'<div class="scroll"><table><tr>{heads}</tr>{"".join(rows)}</table></div>',
-        found.drawing or "",
-        *_failing(found.broken),
+        result.drawing or "",
+        *_failing(result.broken),
         '<p><a href="index.html">All suites</a></p>',
     )
 

@@ -138,7 +138,7 @@ class ConfigFile:
             ConfigError: A name is not valid, or see `check`.
         """
         named = self._as_table((kind,), self.content.get(kind, {}), f"[{kind}.<name>]")
-        found: dict[str, dict[str, Any]] = {}
+        checked: dict[str, dict[str, Any]] = {}
         for name, value in named.items():
             where = (kind, name)
             if not _NAME.fullmatch(name):
@@ -147,9 +147,9 @@ class ConfigFile:
                     "is not a valid name",
                     "use letters, digits, `-` and `_`, and begin with a letter or digit",
                 )
-            found[name] = self._as_table(where, value, f"[{kind}.{name}]")
-            self.check(where, keys, found[name])
-        return found
+            checked[name] = self._as_table(where, value, f"[{kind}.{name}]")
+            self.check(where, keys, checked[name])
+        return checked
 
     def _as_table(self, where: tuple[str, ...], value: Any, header: str) -> dict[str, Any]:
         if isinstance(value, dict):

@@ -170,17 +170,19 @@ def declared_keys(table: type) -> tuple[DeclaredKey, ...]:
         TypeError: A field has a type that the file cannot hold, and its `Key` names no kind.
     """
     hints = typing.get_type_hints(table, include_extras=True)
-    found: list[DeclaredKey] = []
+    declared: list[DeclaredKey] = []
     for field in fields(table):
         hint = hints[field.name]
-        keys = [extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Key)]
-        if not keys:
+        declarations = [
+            extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Key)
+        ]
+        if not declarations:
             continue
         required = field.default is MISSING and field.default_factory is MISSING
         default = None if required else field.default
-        kind = keys[0].kind or _kind(table, field.name, hint.__origin__)
-        found.append(DeclaredKey(field.name, kind, keys[0], required, default))
-    return tuple(found)
+        kind = declarations[0].kind or _kind(table, field.name, hint.__origin__)
+        declared.append(DeclaredKey(field.name, kind, declarations[0], required, default))
+    return tuple(declared)
 
 
 def table_faults(keys: Collection[DeclaredKey], table: Mapping[str, Any]) -> Iterator[Fault]:
@@ -217,8 +219,10 @@ def check_fields(instance: Any, who: str) -> None:
     """
     keys = [k for k in declared_keys(type(instance)) if k.key.kind is None]
     values = {key.name: getattr(instance, key.name) for key in keys}
-    given = {k.name: values[k.name] for k in keys if k.required or not k.is_default(values[k.name])}
-    for fault in table_faults(keys, given):
+    set_values = {
+        k.name: values[k.name] for k in keys if k.required or not k.is_default(values[k.name])
+    }
+    for fault in table_faults(keys, set_values):
         raise ValueError(f"{who}: {fault.name} {fault.rule}; {fault.remedy}")
 
 

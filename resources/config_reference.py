@@ -169,20 +169,20 @@ def _bounds(key: DeclaredKey) -> Iterator[str]:
 
 
 def _table_schema(keys: Sequence[DeclaredKey]) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "type": "object",
         "properties": {key.name: _key_schema(key) for key in keys},
         "additionalProperties": False,
     }
     required = [key.name for key in keys if key.required]
-    return {**found, "required": required} if required else found
+    return {**entry, "required": required} if required else entry
 
 
 def _key_schema(key: DeclaredKey) -> dict[str, Any]:
     declared = key.key
-    found: dict[str, Any] = {"description": declared.about}
+    entry: dict[str, Any] = {"description": declared.about}
     if key.kind == "texts":
-        found |= {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+        entry |= {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
     elif key.kind == "price":
         price = {"type": "number", "minimum": 0}
         table = {
@@ -191,24 +191,24 @@ def _key_schema(key: DeclaredKey) -> dict[str, Any]:
             "required": list(PRICE_NAMES[:2]),
             "additionalProperties": False,
         }
-        found["oneOf"] = [price, table]
+        entry["oneOf"] = [price, table]
     else:
         types = {"text": "string", "yes_no": "boolean", "whole": "integer", "number": "number"}
-        found["type"] = types[key.kind]
+        entry["type"] = types[key.kind]
     if declared.one_of:
-        found["enum"] = list(declared.one_of)
+        entry["enum"] = list(declared.one_of)
     if declared.pattern:
         # Expressions of JSON schemas match anywhere, and know no flags inside.
-        found["pattern"] = f"^(?:{declared.pattern.removeprefix('(?s)')})$"
+        entry["pattern"] = f"^(?:{declared.pattern.removeprefix('(?s)')})$"
     for name, bound in (
         ("minimum", declared.low),
         ("maximum", declared.high),
         ("exclusiveMinimum", declared.above),
     ):
         if bound is not None:
-            found[name] = bound
+            entry[name] = bound
     if not key.required and not declared.default and key.default is not None:
         default = key.default
-        found["default"] = list(default) if isinstance(default, tuple) else default
-    found["examples"] = [declared.example]
-    return found
+        entry["default"] = list(default) if isinstance(default, tuple) else default
+    entry["examples"] = [declared.example]
+    return entry

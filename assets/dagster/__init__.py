@@ -14,7 +14,7 @@ from assets.dagster.graph import Upstream, upstream
 from assets.dagster.numbers import numbers
 from assets.dagster.partitions import Partitions, dependencies
 from assets.dagster.pictures import pictures
-from assets.dagster.presentation import group_of, kind_of, owner_of
+from assets.dagster.presentation import group_owner, table_group, table_kind
 from assets.dagster.table_metadata import asset_metadata, asset_tags, column_lineage, preview
 from assets.dagster.worker_reports import pipes_channel
 from assets.options import Options, Tell
@@ -31,21 +31,21 @@ from resources.store.incremental import Progress, Report
 _LOG_EVERY_S = 10.0
 
 
-def automation(found: Upstream) -> dg.AutomationCondition:
+def automation(upstreams: Upstream) -> dg.AutomationCondition:
     """When the daemon makes an asset anew: where content it depends on changed, or its code did.
 
     It stops where content stops changing: a table that is written anew with an equal data version starts
     nothing, unless it stands for tables without an edge (see `assets.dagster.graph`).
 
     Args:
-        found: Tables that the asset depends on.
+        upstreams: Tables that the asset depends on.
     """
     changed = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
-    if found.siblings:
-        changed = changed.ignore(_selection(found.siblings))
-    if found.relays:
+    if upstreams.siblings:
+        changed = changed.ignore(_selection(upstreams.siblings))
+    if upstreams.relays:
         written = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.newly_updated())
-        changed |= written.allow(_selection(found.relays))
+        changed |= written.allow(_selection(upstreams.relays))
     changed |= dg.AutomationCondition.missing() | dg.AutomationCondition.code_version_changed()
     handled: Any = changed
     return (
@@ -90,7 +90,7 @@ class OptionsResource(dg.ConfigurableResource):
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What bringing a stage up to date did.
+    """Result of bringing a stage up to date.
 
     Attributes:
         reports: What was done.
@@ -111,7 +111,7 @@ def stage_assets(
     """A multi-asset for a stage, or for each part of it that not every partition has.
 
     Dagster wants the assets of a step to have the same partitions. The first step of a run brings the
-    whole stage up to date; the steps of the other parts tell what it wrote.
+    whole stage up to date; the steps of the other parts report what it wrote.
 
     Args:
         stage: The stage.
@@ -135,7 +135,7 @@ def stage_assets(
 
 def _steps(stage: Stage) -> dict[str, list[str]]:
     """Tables of a stage by the step that writes them."""
-    # Dagster wants to be told of a table after those it is made from.
+    # Dagster expects a table's event after those of the tables it is made from.
     own = {table: set(stage.origins(table)) & set(stage.tables) for table in stage.tables}
     ordered = list(TopologicalSorter(own).static_order())
     if stage.fills is None:
@@ -150,7 +150,7 @@ def _steps(stage: Stage) -> dict[str, list[str]]:
 def _runs(
     stage: Stage, tables: Sequence[str], beside: Sequence[Stage]
 ) -> Callable[..., Iterator[dg.MaterializeResult]]:
-    """What a step of a stage does: bring the stage up to date, and tell of its tables."""
+    """Function of a step: brings the stage up to date, and reports its tables."""
 
     def run(
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
@@ -182,11 +182,11 @@ def _refreshed(
         auto = asks and settings.runs[partition.partition(".")[2]].auto
         chosen = replace(chosen, ask=auto)
     writer = ProgressWriter(options.progress)
-    told = _teller(context, writer.tell(stage.name, partition))
+    report_step = _reporter(context, writer.tell(stage.name, partition))
     started = time.perf_counter()
     try:
         with reporting_to(pipes_channel(context)):
-            reports = stage.refresh(settings, partition, chosen, told)
+            reports = stage.refresh(settings, partition, chosen, report_step)
     except Exception as error:
         # What is raised here is stored with the run and shown in the UI.
         mask_exception(error)
@@ -216,20 +216,20 @@ def _not_selected(
 def _table_spec(
     stage: Stage, name: str, partitions: Partitions, stages: Sequence[Stage]
 ) -> dg.AssetSpec:
-    found = upstream(stage, name, stages)
-    table, group = TABLES[name], group_of(name, stage.group)
-    deps = dependencies(found, name, stage.partition, partitions, stages)
+    upstreams = upstream(stage, name, stages)
+    table, group = TABLES[name], table_group(name, stage.group)
+    deps = dependencies(upstreams, name, stage.partition, partitions, stages)
     return dg.AssetSpec(
         asset_key(name),
         deps=[*map(raw_key, partitions.source.get_partition_keys())] if name == LISTING else deps,
         description=f"One row per {table.row}.",
         group_name=group,
-        owners=[owner_of(group)],
-        kinds={"deltalake", kind_of(name)},
+        owners=[group_owner(group)],
+        kinds={"deltalake", table_kind(name)},
         tags=asset_tags(table, stage),
         metadata=asset_metadata(table, stage),
         partitions_def=partitions.of_table(name, stage.partition),
-        automation_condition=automation(found) if stage.auto and stage.deps else None,
+        automation_condition=automation(upstreams) if stage.auto and stage.deps else None,
     )
 
 
@@ -290,11 +290,16 @@ def _written_along(result: dg.MaterializeResult, partition: str) -> dg.AssetMate
     )
 
 
-def _teller(context: dg.AssetExecutionContext, written: Tell) -> Tell:
-    """Progress callbacks that log to Dagster, a line every now and then, and write all they are told."""
+def _reporter(context: dg.AssetExecutionContext, writer: Tell) -> Tell:
+    """Progress callbacks that log a line to Dagster every now and then, and pass everything on.
 
-    def told(step: str) -> Progress:
-        write = written(step)
+    Args:
+        context: Context of the step.
+        writer: Gives the callback that everything is passed on to.
+    """
+
+    def report(step: str) -> Progress:
+        write = writer(step)
         logged = time.monotonic()
 
         def progress(done: int, total: int, last: str) -> None:
@@ -306,4 +311,4 @@ def _teller(context: dg.AssetExecutionContext, written: Tell) -> Tell:
 
         return progress
 
-    return told
+    return report

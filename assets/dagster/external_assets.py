@@ -9,7 +9,7 @@ from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
 from assets.dagster.numbers import numbers
 from assets.dagster.partitions import Partitions
-from assets.dagster.presentation import group_of, owner_of
+from assets.dagster.presentation import group_owner, table_group
 from assets.dagster.table_metadata import preview, table_metadata
 from assets.stage import Stage, ledger_name
 from expectations.checks.keys import asset_key, raw_key
@@ -36,7 +36,7 @@ def raw_specs(settings: Settings, layouts: Mapping[str, str]) -> list[dg.AssetSp
             raw_key(name),
             description=f"Raw files of {name}: {layouts[name]}.",
             group_name="raw_files",
-            owners=[owner_of("raw_files")],
+            owners=[group_owner("raw_files")],
             kinds={"s3" if "://" in source.root else "file"},
             tags={"parallax/layout": source.layout},
             metadata={"root": mask(source.root), "layout": source.layout},
@@ -51,8 +51,8 @@ def bookkeeping_specs(partitions: Partitions) -> list[dg.AssetSpec]:
         dg.AssetSpec(
             asset_key(name),
             description=f"One row per {TABLES[name].row}.",
-            group_name=group_of(name, ""),
-            owners=[owner_of("bookkeeping")],
+            group_name=table_group(name, ""),
+            owners=[group_owner("bookkeeping")],
             kinds={"deltalake", "table"},
             metadata=table_metadata(TABLES[name]),
             partitions_def=partitions.all(),

@@ -57,9 +57,9 @@ def _relayed(stage: Stage, writers: Mapping[str, Stage]) -> Upstream:
     for name in stage.deps:
         if name in edges:
             continue
-        found = relays_of(name, edges)
-        if found:
-            relays.add(next((one for one in found if one in relays), found[0]))
+        candidates = relays_of(name, edges)
+        if candidates:
+            relays.add(next((one for one in candidates if one in relays), candidates[0]))
         else:
             edges.append(name)
     return Upstream(tuple(edges), relays=frozenset(relays))

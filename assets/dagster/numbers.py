@@ -18,17 +18,17 @@ def numbers(table: str, rows: pl.LazyFrame) -> dict[str, Number]:
         table: Name of the table.
         rows: Its rows in one partition.
     """
-    made = _NUMBERS.get(table)
-    found = {} if made is None else made(rows)
-    return {name: round(value, DIGITS) for name, value in found.items()}
+    count = _NUMBERS.get(table)
+    counted = {} if count is None else count(rows)
+    return {name: round(value, DIGITS) for name, value in counted.items()}
 
 
 def _one_row(rows: pl.LazyFrame, **columns: pl.Expr) -> dict[str, Number]:
     """Values by name (with spaces for underscores), without those that are unknown."""
-    found = rows.select(expr.alias(name) for name, expr in columns.items()).collect()
+    values = rows.select(expr.alias(name) for name, expr in columns.items()).collect()
     return {
         name.replace("_", " "): value
-        for name, value in found.row(0, named=True).items()
+        for name, value in values.row(0, named=True).items()
         if value is not None
     }
 

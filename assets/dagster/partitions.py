@@ -107,12 +107,12 @@ def _names(settings: Settings, kind: Partition) -> Collection[str]:
 
 
 def dependencies(
-    found: Upstream, name: str, kind: str, partitions: Partitions, stages: Iterable[Stage]
+    upstreams: Upstream, name: str, kind: str, partitions: Partitions, stages: Iterable[Stage]
 ) -> list[dg.AssetDep]:
     """Dependencies of an asset, with the partitions that belong together.
 
     Args:
-        found: Tables that it depends on.
+        upstreams: Tables that it depends on.
         name: Name of the asset.
         kind: Its kind of partitions.
         partitions: Partition definitions.
@@ -120,7 +120,7 @@ def dependencies(
     """
     kinds = {table: stage.partition for stage in stages for table in stage.tables}
     own = partitions.of_table(name, kind)
-    return [_dependency(table, kinds[table], own, kind, partitions) for table in found.tables]
+    return [_dependency(table, kinds[table], own, kind, partitions) for table in upstreams.tables]
 
 
 def _dependency(

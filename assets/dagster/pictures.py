@@ -62,8 +62,8 @@ def _calls(rows: pl.DataFrame) -> dict[str, str]:
         return {}
     edges = [longest * i / BINS for i in range(BINS + 1)]
     places = (seconds / longest * BINS).floor().clip(0, BINS - 1).cast(pl.Int64)
-    found = dict(places.value_counts().iter_rows())
-    counts = [found.get(i, 0) for i in range(BINS)]
+    n_by_bin = dict(places.value_counts().iter_rows())
+    counts = [n_by_bin.get(i, 0) for i in range(BINS)]
     title = "seconds per call"
     return {title: picture(title, histogram(title, edges, counts))}
 

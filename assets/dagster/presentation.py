@@ -95,17 +95,17 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def group_of(table: str, stage_group: str) -> str:
+def table_group(table: str, stage_group: str) -> str:
     """Group of a table in the graph; that of its stage, unless the stage is cut or shares a group."""
     return _GROUP.get(table, stage_group)
 
 
-def owner_of(group: str) -> str:
+def group_owner(group: str) -> str:
     """Team that answers for a group."""
     return _OWNER[group]
 
 
-def kind_of(table: str) -> str:
+def table_kind(table: str) -> str:
     """What a table is about, in a word."""
     return _KINDS.get(table, "table")
 

@@ -8,7 +8,7 @@ from assets.dagster.presentation import preview_columns, readable
 from assets.stage import Stage
 from expectations.checks.keys import asset_key
 from expectations.checks.markdown import table as markdown_table
-from expectations.schemas import Table
+from expectations.schemas import Column, Table
 from resources.store.tables import TableStore
 
 PREVIEW_ROWS = 8
@@ -52,16 +52,19 @@ def column_schema(table: Table) -> dg.TableSchema:
                 constraints=dg.TableColumnConstraints(
                     nullable=c.nullable,
                     unique=table.key == (c.name,),
-                    other=[
-                        *(f"one of {v}" for v in [c.one_of] if v),
-                        *(f"in {c.refers_to}" for _ in [0] if c.refers_to),
-                    ],
+                    other=_other_constraints(c),
                 ),
                 tags={"volatile": ""} if c.volatile else {},
             )
             for c in table.columns
         ]
     )
+
+
+def _other_constraints(column: Column) -> list[str]:
+    """What Dagster's schema has no field for: the values a column may have, and the one it refers to."""
+    values = [f"one of {column.one_of}"] if column.one_of else []
+    return [*values, f"in {column.refers_to}"] if column.refers_to else values
 
 
 def column_lineage(table: Table, stage: Stage) -> dg.TableColumnLineage:

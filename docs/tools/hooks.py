@@ -71,18 +71,18 @@ def relinked(text: str, path: str, address: str, places: dict[str, str]) -> str:
         places: Addresses in the site by path in the repository.
     """
 
-    def new(found: re.Match[str]) -> str:
-        shown, link, anchor = found.groups(default="")
+    def new_link(match: re.Match[str]) -> str:
+        shown, link, anchor = match.groups(default="")
         if "://" in link or link.startswith("mailto:"):
-            return found[0]
+            return match[0]
         target = os.path.normpath(PurePosixPath(path).parent / link)
         if target in places:
             place = os.path.relpath(places[target], PurePosixPath(address).parent)
             return f"[{shown}]({place}{anchor})"
         # A link that leads nowhere stays, for the build to refuse it.
-        return shown if (REPOSITORY / target).exists() else found[0]
+        return shown if (REPOSITORY / target).exists() else match[0]
 
-    return _LINK.sub(new, text)
+    return _LINK.sub(new_link, text)
 
 
 def listed(nav: list[Any]) -> Iterator[str]:

@@ -88,12 +88,12 @@ def report_picture(page: Page, home: Path) -> Image.Image:
     page.goto(path.as_uri())
     parts = []
     for selector, most_px in (("#scores table", 4000), ("#questions details.card[open]", CARD_PX)):
-        found = page.locator(selector).first
-        if not found.count():
+        element = page.locator(selector).first
+        if not element.count():
             raise PictureError(
                 f"{path} has no {selector}: adapt docs/tools/pictures.py to the report"
             )
-        part = Image.open(io.BytesIO(found.screenshot())).convert("RGB")
+        part = Image.open(io.BytesIO(element.screenshot())).convert("RGB")
         parts.append(part.crop((0, 0, part.width, min(part.height, most_px))))
     return _stacked(parts)
 
@@ -225,12 +225,14 @@ def small_png(picture: Image.Image) -> bytes:
     Raises:
         PictureError: It takes more than `MOST_BYTES` in any number of colours.
     """
+    size = 0
     for colours in COLOURS:
         out = io.BytesIO()
         picture.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
-        if out.tell() <= MOST_BYTES:
+        size = out.tell()
+        if size <= MOST_BYTES:
             return out.getvalue()
-    raise PictureError(f"a picture of {out.tell()} bytes, more than {MOST_BYTES}: show less")
+    raise PictureError(f"a picture of {size} bytes, more than {MOST_BYTES}: show less")
 
 
 def main() -> int:
@@ -238,14 +240,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, default=REPOSITORY, help="folder of the demo")
     parser.add_argument("--only", choices=("report", "graph"), help="take only this one")
-    said = parser.parse_args()
+    arguments = parser.parse_args()
     takers = {"report": report_picture, "graph": graph_picture}
     try:
         with browser() as started:
             for name, take in takers.items():
-                if said.only in (None, name):
+                if arguments.only in (None, name):
                     png = small_png(
-                        trimmed(narrowed(take(started.new_page(), said.home.resolve())))
+                        trimmed(narrowed(take(started.new_page(), arguments.home.resolve())))
                     )
                     (PICTURES / f"{name}.png").write_bytes(png)
                     print(f"{PICTURES / name}.png: {len(png) / 1000:.0f} kB")

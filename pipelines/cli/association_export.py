@@ -39,8 +39,8 @@ def export_association(settings: Settings, source: str, folder: Path) -> list[Pa
     """
     require_known("source", [source], settings.sources)
     store = settings.store
-    asked = pl.col("source") == source
-    questions = store.read(TABLES["questions"], RECIPE.benchmark).filter(asked)
+    of_source = pl.col("source") == source
+    questions = store.read(TABLES["questions"], RECIPE.benchmark).filter(of_source)
     kept = published(questions, store.read(TABLES["question_gates"], RECIPE.benchmark))
     segments = narrated(settings, source).select(_SEGMENT)
     files = association_files(kept, segments)

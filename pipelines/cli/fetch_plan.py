@@ -53,24 +53,24 @@ def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
     made_from = {
         table: stage.deps for stage in STAGES for table in stage.tables if stage.name != "sources"
     }
-    found: dict[str, set[str]] = {}
+    askers: dict[str, set[str]] = {}
     # Frames are what protocols send: without them no question can be asked.
-    left = [
+    waiting = [
         (t, f"{b.benchmark}/{s}") for b in chosen for s in b.subtasks for t in (*b.reads, "frames")
     ]
     seen = set()
-    while left:
-        table, asker = left.pop()
+    while waiting:
+        table, asker = waiting.pop()
         if (table, asker) in seen:
             continue
         seen.add((table, asker))
         if table in _PARTS:
-            found.setdefault(table, set()).add(asker)
-        left += [(below, asker) for below in made_from.get(table, ())]
-    return found
+            askers.setdefault(table, set()).add(asker)
+        waiting += [(below, asker) for below in made_from.get(table, ())]
+    return askers
 
 
-def choose(
+def chosen_builders(
     benchmarks: Iterable[str], subtasks: Iterable[str], settings: Settings | None = None
 ) -> list[Builder]:
     """Builders of benchmarks and subtasks; of all, where none is named.
@@ -80,13 +80,14 @@ def choose(
     """
     ours = builders() if settings is None else builders(settings.plugins, settings.home)
     known = list(ours.values())
-    wanted, asked = set(benchmarks), set(subtasks)
-    require_known("benchmark", sorted(wanted), {b.benchmark for b in known})
-    require_known("subtask", sorted(asked), {s for b in known for s in b.subtasks})
+    named, named_subtasks = set(benchmarks), set(subtasks)
+    require_known("benchmark", sorted(named), {b.benchmark for b in known})
+    require_known("subtask", sorted(named_subtasks), {s for b in known for s in b.subtasks})
     return [
         b
         for b in known
-        if (not wanted or b.benchmark in wanted) and (not asked or asked & set(b.subtasks))
+        if (not named or b.benchmark in named)
+        and (not named_subtasks or named_subtasks & set(b.subtasks))
     ]
 
 
@@ -103,17 +104,17 @@ def needed(settings: Settings, chosen: Iterable[Builder], names: Iterable[str]) 
     parts = {_PARTS[table] for table in tables} | {"recordings"}
     for name in names:
         require_known("layout", [name], known)
-        held = _held(settings, name)
+        listed = _listed(settings, name)
         for part in known[name].parts:
             if part.name in parts:
-                yield from _of_part(known[name], part, tables, held)
+                yield from _needed_of_part(known[name], part, tables, listed)
 
 
-def _of_part(
+def _needed_of_part(
     layout: Layout,
     part: Part,
     tables: Mapping[str, set[str]],
-    held: Sequence[tuple[str, int]],
+    listed: Sequence[tuple[str, int]],
 ) -> Iterator[Needed]:
     why = tuple(t for t in PART_TABLES[part.name] if t in tables)
     # Some annotations are too large to be held and are named apart from the others.
@@ -123,12 +124,14 @@ def _of_part(
             continue
         # Parts may read the same file.
         claims = part.claims_medium if is_media else part.claims
-        sizes = [size for path, size in held if claims(path)]
-        said = tuple(sizes_of(layout, part.name, is_media=is_media))
-        yield Needed(layout.name, part.name, is_media, pattern, why, len(sizes), sum(sizes), said)
+        sizes = [size for path, size in listed if claims(path)]
+        released = tuple(sizes_of(layout, part.name, is_media=is_media))
+        yield Needed(
+            layout.name, part.name, is_media, pattern, why, len(sizes), sum(sizes), released
+        )
 
 
-def _held(settings: Settings, layout: str) -> list[tuple[str, int]]:
+def _listed(settings: Settings, layout: str) -> list[tuple[str, int]]:
     """Paths and sizes of what the layout knows, as the sources of it were last listed."""
     names = [s.name for s in settings.sources.values() if s.layout == layout]
     files = settings.store.scan(
@@ -156,14 +159,14 @@ def plan_lines(
     Raises:
         UnknownName: Nothing is known by a name.
     """
-    chosen = choose(benchmarks, subtasks, settings)
-    asked = sorted({f"{b.benchmark}/{s}" for b in chosen for s in b.subtasks})
-    wanted = list(names) or _configured(settings, {b.benchmark for b in chosen})
-    yield f"{len(asked)} subtasks: {', '.join(asked)}"
+    chosen = chosen_builders(benchmarks, subtasks, settings)
+    chosen_subtasks = sorted({f"{b.benchmark}/{s}" for b in chosen for s in b.subtasks})
+    layout_names = list(names) or _configured(settings, {b.benchmark for b in chosen})
+    yield f"{len(chosen_subtasks)} subtasks: {', '.join(chosen_subtasks)}"
     yield f"tables: {', '.join(sorted(tables_needed(chosen)))}"
     known = layouts(settings.plugins, settings.home)
-    plan = list(needed(settings, chosen, wanted))
-    for name in wanted:
+    plan = list(needed(settings, chosen, layout_names))
+    for name in layout_names:
         layout = known[name]
         yield ""
         yield f"{name}: {layout.title} (layout {layout.certainty}; {layout.licence})"
@@ -173,11 +176,11 @@ def plan_lines(
             yield f"  {one.part}, {kind}: {_readable(one.pattern)}"
             if one.here:
                 yield f"    here: {one.here} files, {size_text(one.bytes_here)}"
-            for said in one.released:
-                size = "size not known" if said.bytes is None else size_text(said.bytes)
-                yield f"    released: {said.what}: {size} ({said.certainty}: {said.said_in})"
-                total += said.bytes or 0
-                unknown += said.bytes is None
+            for released in one.released:
+                size = "size not known" if released.bytes is None else size_text(released.bytes)
+                yield f"    released: {released.what}: {size} ({released.certainty}: {released.said_in})"
+                total += released.bytes or 0
+                unknown += released.bytes is None
             if not one.released:
                 yield "    released: size not known"
                 unknown += 1

@@ -107,37 +107,37 @@ def look(folder: Path, environment: Iterable[str] = os.environ) -> Findings:
     )
 
 
-def configuration_text(found: Findings, home: Path) -> str:
+def configuration_text(findings: Findings, home: Path) -> str:
     """A commented configuration for what was found.
 
     Args:
-        found: What was found.
+        findings: What was found.
         home: Folder of the file, absolute; roots below it are written relative to it.
     """
-    sources = named_sources(found.recognition.sources, found.folder.name)
-    asked = askable(sources)
+    sources = named_sources(findings.recognition.sources, findings.folder.name)
+    benchmarks = askable(sources)
     blocks = [
-        _head(found),
-        *(_source(found.folder, home, name, one) for name, one in sources.items()),
+        _head(findings),
+        *(_source(findings.folder, home, name, one) for name, one in sources.items()),
         *([] if sources else [_NO_SOURCE]),
-        *(_benchmark(name, names) for name, names in asked.items()),
-        *([] if asked else [_NO_BENCHMARK]),
-        *([_BASELINES] if asked else []),
-        *(_provider(provider) for provider in PROVIDERS if provider.variable in found.variables),
+        *(_benchmark(name, names) for name, names in benchmarks.items()),
+        *([] if benchmarks else [_NO_BENCHMARK]),
+        *([_BASELINES] if benchmarks else []),
+        *(_provider(provider) for provider in PROVIDERS if provider.variable in findings.variables),
         _MODELS,
     ]
     return "\n".join(blocks)
 
 
-def named_sources(found: Sequence[Recognised], folder: str) -> dict[str, Recognised]:
+def named_sources(recognised: Sequence[Recognised], folder: str) -> dict[str, Recognised]:
     """Recognised folders, each under a name of its own.
 
     Args:
-        found: Recognised folders.
+        recognised: Recognised folders.
         folder: Name of the folder that was looked at.
     """
     named: dict[str, Recognised] = {}
-    for one in found:
+    for one in recognised:
         last = one.folder.rpartition("/")[2] or folder
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-_") or one.layout
         name, number = base, 1
@@ -155,7 +155,7 @@ def askable(sources: Mapping[str, Recognised]) -> dict[str, list[str]]:
     what is in them suffices is known once they are read.
     """
     known = builders().values()
-    found: dict[str, list[str]] = {}
+    sources_by_benchmark: dict[str, list[str]] = {}
     for folder in benchmark_folders():
         mine = [builder for builder in known if builder.benchmark == folder.name]
         fit = [
@@ -164,8 +164,8 @@ def askable(sources: Mapping[str, Recognised]) -> dict[str, list[str]]:
             if any(_needed_parts(builder) <= set(one.parts) for builder in mine)
         ]
         if mine and fit:
-            found[folder.name] = fit
-    return found
+            sources_by_benchmark[folder.name] = fit
+    return sources_by_benchmark
 
 
 def default_protocol(benchmark: str) -> str:
@@ -234,22 +234,24 @@ def _needed_parts(builder: Builder) -> set[str]:
     return {_PARTS[table] for table in tables if table in _PARTS}
 
 
-def _head(found: Findings) -> str:
+def _head(findings: Findings) -> str:
     lines = [f"#:schema {_SCHEMA}"] if _SCHEMA.is_file() else []
-    looked = f"{found.files:,} files" if found.is_whole else f"the first {found.files:,} files"
+    looked = (
+        f"{findings.files:,} files" if findings.is_whole else f"the first {findings.files:,} files"
+    )
     lines += [
         f"# Written by `parallax init` after a look at {looked} below",
-        f"# {printable(str(found.folder))}.",
+        f"# {printable(str(findings.folder))}.",
         "# Every key is described in docs/configuration.md. Relative paths start from this file's folder.",
     ]
-    if found.archives:
+    if findings.archives:
         lines.append(
-            f"# Archives that were not opened: {found.archives:,}. Name one, or a folder of them, as the"
+            f"# Archives that were not opened: {findings.archives:,}. Name one, or a folder of them, as the"
             " root of a source."
         )
-    if found.recognition.loose_videos:
+    if findings.recognition.loose_videos:
         lines.append(
-            f"# Videos that lie beside other sources: {found.recognition.loose_videos:,}. Move them into"
+            f"# Videos that lie beside other sources: {findings.recognition.loose_videos:,}. Move them into"
             " a folder of their own."
         )
     return "\n".join([*lines, "", 'store = "data/tables"', 'page = "data/page.html"', ""])
@@ -283,12 +285,12 @@ def _counts(one: Recognised) -> str:
 
 
 def _about(layout: Layout) -> str:
-    told = {
+    certainty = {
         "verified": "The layout was checked on real files",
         "documented": "The layout follows the dataset's documentation",
         "inferred": "The layout is inferred, see docs/datasets.md",
     }
-    return f"{told[layout.certainty]}; licence: {printable(layout.licence)}."
+    return f"{certainty[layout.certainty]}; licence: {printable(layout.licence)}."
 
 
 def _benchmark(name: str, sources: Collection[str]) -> str:

@@ -109,23 +109,25 @@ def _find_question(settings: Settings, key: str, benchmark: str | None) -> dict[
             f"{key!r} is too short for a question id; give {SHORTEST_KEY} or more of its first "
             f"characters, {_other_keys(settings)}"
         )
-    found = (
+    questions = (
         settings.store.scan(TABLES["questions"], benchmark)
         .filter(pl.col("question_id").str.starts_with(key))
         .sort("benchmark", "question_id")
         .collect()
     )
-    if found.is_empty():
+    if questions.is_empty():
         raise UnknownKey(
             f"no question has an id that begins with {key!r}; give {SHORTEST_KEY} or more of the "
             f"first characters of one, {_other_keys(settings)}"
         )
-    if found.height > 1:
-        named = found.select(pl.concat_str("benchmark", "question_id", separator="/")).to_series()
+    if questions.height > 1:
+        named = questions.select(
+            pl.concat_str("benchmark", "question_id", separator="/")
+        ).to_series()
         raise UnknownKey(
-            f"{key!r} begins the ids of {found.height} questions; give one: {_first_of(named)}"
+            f"{key!r} begins the ids of {questions.height} questions; give one: {_first_of(named)}"
         )
-    return found.row(0, named=True)
+    return questions.row(0, named=True)
 
 
 def _other_keys(settings: Settings) -> str:
@@ -149,7 +151,7 @@ def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
     is_of_run = bool(row.get("benchmark") and row.get("run"))
     walk = RowWalk(settings, source or "", [recording] if recording else [])
     if source and not is_asked:
-        yield from walk.found(table, key, row, "row", 1)
+        yield from walk.loaded_row(table, key, row, "row", 1)
     for name, value in row.items():
         if value is not None and value not in ("", []):
             yield f"    {name}: {cut(mask(_words(value)))}"
@@ -181,21 +183,21 @@ def _find_row(settings: Settings, table: Table, key: str) -> tuple[str, dict[str
             forms.append(pl.concat_str(*chosen, forms[0], separator="/"))
     matches = pl.any_horizontal(form == key for form in forms)
     named = {"_key": forms[0], "_full": forms[-1]}
-    found = (
+    rows = (
         settings.store.scan(table).filter(matches).with_columns(**named).sort(table.key).collect()
     )
-    if found.is_empty():
+    if rows.is_empty():
         raise UnknownKey(
             f"no row of {table.name} has the key {key!r}; its keys are "
             f"`{'/'.join(key_columns(table))}` (`parallax sql` shows its rows)"
         )
-    full = found["_full"].unique(maintain_order=True)
+    full = rows["_full"].unique(maintain_order=True)
     if len(full) > 1:
         raise UnknownKey(
             f"{len(full)} rows of {table.name} have the key {key!r}; give one: "
             f"{_first_of(pl.Series([f'{table.name}/{name}' for name in full]))}"
         )
-    row = found.row(0, named=True)
+    row = rows.row(0, named=True)
     del row["_full"]
     return row.pop("_key"), row
 
@@ -203,12 +205,12 @@ def _find_row(settings: Settings, table: Table, key: str) -> tuple[str, dict[str
 def _question_behind(settings: Settings, row: Mapping[str, Any]) -> Iterator[str]:
     """The walk from the question that a row is about."""
     questions = settings.store.scan(TABLES["questions"], row["benchmark"])
-    found = questions.filter(pl.col("question_id") == row["question_id"]).collect()
+    match = questions.filter(pl.col("question_id") == row["question_id"]).collect()
     yield ""
-    if found.is_empty():
+    if match.is_empty():
         yield f"question {row['question_id']} (no longer there)"
     else:
-        yield from _question(settings, found.row(0, named=True))
+        yield from _question(settings, match.row(0, named=True))
 
 
 def _questions_on(
@@ -228,8 +230,8 @@ def _questions_on(
         rests &= shown.list.any()
     if table.name in _SHOWN:
         rests |= pl.col("media").list.eval(named.field(_SHOWN[table.name]) == key).list.any()
-    found = questions.select(columns).filter(rests).sort("benchmark", "question_id").collect()
-    ids = found.select(pl.concat_str("benchmark", "question_id", separator="/")).to_series()
+    matches = questions.select(columns).filter(rests).sort("benchmark", "question_id").collect()
+    ids = matches.select(pl.concat_str("benchmark", "question_id", separator="/")).to_series()
     yield f"  questions that name it: {len(ids)}" + (f" ({_first_of(ids)})" if len(ids) else "")
 
 
@@ -284,10 +286,10 @@ def _replies(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
                 f"{cut(mask(call['reply'] or call['error'] or ''))}{stale}"
             )
         for answer in answers.iter_rows(named=True):
-            said = {True: "right", False: "not right", None: "answer withheld"}[answer["right"]]
-            said = "no answer" if answer["status"] == "error" else said
+            outcome = {True: "right", False: "not right", None: "answer withheld"}[answer["right"]]
+            outcome = "no answer" if answer["status"] == "error" else outcome
             letter = answer["letter"] or "no letter"
-            yield f"      read as {letter} ({answer['status']}, {answer['rule']}): {said}"
+            yield f"      read as {letter} ({answer['status']}, {answer['rule']}): {outcome}"
 
 
 def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
@@ -312,8 +314,10 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
         if row is not None and (medium["role"] == "query" or mark):
             if row["narration"]:
                 yield f"      narration: {cut(row['narration'])}"
-            said = labels.filter(pl.col("segment_id") == segment_id).sort("kind", "span_start")
-            for label in said.iter_rows(named=True):
+            own_labels = labels.filter(pl.col("segment_id") == segment_id).sort(
+                "kind", "span_start"
+            )
+            for label in own_labels.iter_rows(named=True):
                 yield (
                     f"      {label['kind']} {label['class_id']} {label['class_label']} "
                     f"from {label['term']!r}, {label['body_part']} ({label['rule']})"

@@ -29,12 +29,12 @@ def question_lines(settings: Settings, source: str) -> Iterator[str]:
         source: A source of recordings.
     """
     tables = _Tables(settings.store, source)
-    asked = [b for b in sorted(settings.benchmarks) if source in settings.sources_of(b)]
-    for benchmark in asked:
+    configured = [b for b in sorted(settings.benchmarks) if source in settings.sources_of(b)]
+    for benchmark in configured:
         for recipe, builder in configured_builders(settings, benchmark).items():
             yield f"    {benchmark}, {recipe}: {_outcome(settings, tables, builder)}"
     others = sorted(
-        {b.benchmark for b in builders(settings.plugins, settings.home).values()} - set(asked)
+        {b.benchmark for b in builders(settings.plugins, settings.home).values()} - set(configured)
     )
     if others:
         yield (
@@ -117,11 +117,11 @@ class _Tables:
 
     def of(self, need: Need) -> Tables:
         """What a need looks at."""
-        found = {}
+        columns_by_table = {}
         for name, columns in need.reads.items():
             key = (name, columns, need.rows)
             if key not in self._read:
                 rows = self.store.scan(TABLES[name], self.source, columns=columns)
                 self._read[key] = (rows if need.rows is None else rows.head(need.rows)).collect()
-            found[name] = self._read[key]
-        return found
+            columns_by_table[name] = self._read[key]
+        return columns_by_table

@@ -27,16 +27,16 @@ def sheet_rows(settings: Settings, run: str, benchmarks: Sequence[str]) -> Itera
         run: Run whose questions, protocol and limit count; its own engine is not opened.
         benchmarks: Benchmarks to ask about.
     """
-    asked = settings.runs[run]
+    configured = settings.runs[run]
     # Any engine makes the same sheet; this one needs no weights, no server and no file of replies.
     blank = RunConfig(
         run,
         "random",
-        asked.protocol,
-        limit=asked.limit,
-        subtasks=asked.subtasks,
-        benchmarks=asked.benchmarks,
-        system_prompt=asked.system_prompt,
+        configured.protocol,
+        limit=configured.limit,
+        subtasks=configured.subtasks,
+        benchmarks=configured.benchmarks,
+        system_prompt=configured.system_prompt,
     )
     settings = replace(settings, runs={**settings.runs, run: blank})
     for benchmark in benchmarks:

@@ -59,16 +59,16 @@ class RowWalk:
         self, name: str, key: str, role: str, recordings: Sequence[str], depth: int
     ) -> Iterator[str]:
         table = TABLES.get(name)
-        found = None
+        row = None
         if table is not None and "source" in table.schema:
             scanned = self.settings.store.scan(table, self.source)
-            found = named_row(named_rows(scanned, table, [key], recordings), key, recordings)
-        if table is None or found is None:
+            row = named_row(named_rows(scanned, table, [key], recordings), key, recordings)
+        if table is None or row is None:
             yield f"{'  ' * depth}{role} {name}:{key} (no longer there)"
             return
-        yield from self.found(table, key, found, role, depth)
+        yield from self.loaded_row(table, key, row, role, depth)
 
-    def found(
+    def loaded_row(
         self, table: Table, key: str, row: Mapping[str, Any], role: str, depth: int = 0
     ) -> Iterator[str]:
         """Lines on a row that was read already, and on the rows it was made from.
@@ -126,12 +126,12 @@ class RowWalk:
         if name in _PARTS:
             part = _PARTS[name]
             return [(path, part) for path in self._files_of_part(part, recording)]
-        found: dict[str, str] = {}
+        parts: dict[str, str] = {}
         for read in _sources_of(name):
             if read == "recordings":
-                found |= dict.fromkeys(self._media(recording), "media")
-            found |= dict(self._files(read, recording))
-        return list(found.items())
+                parts |= dict.fromkeys(self._media(recording), "media")
+            parts |= dict(self._files(read, recording))
+        return list(parts.items())
 
     def _files_of_part(self, name: str, recording: str) -> list[str]:
         """Files that the reader of a part is given for a recording, as far as that is known."""
@@ -147,13 +147,13 @@ class RowWalk:
     def _stated(self, part: str, recording: str) -> set[str]:
         """Files that rows of a recording name: those of the part, and the row of the recording."""
         units = [recording] if recording else None
-        found: set[str] = set()
+        stated: set[str] = set()
         for name in ("recordings", *PART_TABLES[part]):
             table = TABLES[name]
             if "source_file" in table.schema and table.unit == "recording_id":
                 files = self.settings.store.scan(table, self.source, units, ["source_file"])
-                found.update(map(_bare, files.unique().collect()["source_file"].drop_nulls()))
-        return found
+                stated.update(map(_bare, files.unique().collect()["source_file"].drop_nulls()))
+        return stated
 
     def _media(self, recording: str) -> list[str]:
         table = TABLES["recordings"]

@@ -30,23 +30,26 @@ def export_set(settings: Settings, source: str, name: str, folder: Path) -> list
         NoSet: The source or the set is not there, or the set is empty.
         ValueError: A file would lie outside the folder.
     """
-    made = read_set(settings, source, name)
-    if made.items.is_empty():
+    stored = read_set(settings, source, name)
+    if stored.items.is_empty():
         raise NoSet(
             f"{name} of {source} is empty: see `set_classes` for what was left out, and why"
         )
     task = task_sets()[name.partition("/")[0]]
-    return write_files(folder, _files(settings, source, task, made))
+    return write_files(folder, _files(settings, source, task, stored))
 
 
-def _files(settings: Settings, source: str, task: TaskSet, made: Made) -> dict[str, str]:
+def _files(settings: Settings, source: str, task: TaskSet, stored: Made) -> dict[str, str]:
     if task.form is None:
-        return {"items.jsonl": _json_lines(made.items), "classes.jsonl": _json_lines(made.classes)}
+        return {
+            "items.jsonl": _json_lines(stored.items),
+            "classes.jsonl": _json_lines(stored.classes),
+        }
     tables = {
         name: settings.store.read(TABLES[name], source, columns=columns)
         for name, columns in task.form.reads.items()
     }
-    return dict(task.form.files(made, tables))
+    return dict(task.form.files(stored, tables))
 
 
 def _json_lines(rows: pl.DataFrame) -> str:

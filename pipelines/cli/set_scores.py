@@ -50,7 +50,7 @@ def score_predictions(
         UnusablePredictions: There are no predictions, or they do not fit the set.
         UnwritableFile: The system refuses to write the CSV file.
     """
-    made = read_set(settings, source, name)
+    stored = read_set(settings, source, name)
     files = sorted(predictions.iterdir()) if predictions.is_dir() else [predictions]
     files = [path for path in files if path.is_file()]
     if not files:
@@ -67,8 +67,8 @@ def score_predictions(
             note = f"without METEOR: {error}"
     scores = score_set(
         task,
-        made.items,
-        made.classes,
+        stored.items,
+        stored.classes,
         read.of,
         "parity" if mode == "parity" else "paper",
         None if note else lambda captions, references: meteor(captions, references).corpus,

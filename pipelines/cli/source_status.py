@@ -85,17 +85,17 @@ def _file_lines(store: TableStore, name: str, layout: Layout) -> Iterator[str]:
     known = files.filter(pl.col("part").is_not_null())
     media = known.filter("is_media")
     sampled = known.filter(pl.col("content").str.starts_with("sampled:"))
-    said = (
+    line = (
         f"    files: {files.height} under the root, {known.height} of the layout "
         f"({media.height} media), {size_text(sum(known['bytes']))}"
     )
     packed = known["archive"].drop_nulls()
     if len(packed):
-        said += f"; {len(packed)} in {packed.n_unique()} archives"
+        line += f"; {len(packed)} in {packed.n_unique()} archives"
     if sampled.height:
         checked = sampled["whole"].is_not_null().sum()
-        said += f"; {sampled.height} large media known by samples, {checked} of them verified"
-    yield said
+        line += f"; {sampled.height} large media known by samples, {checked} of them verified"
+    yield line
     yield from _unread_lines(files, layout)
     if gone:
         yield f"    gone: {len(gone)} files that were here before, first {gone[0]}"
@@ -169,8 +169,8 @@ def _rules(refused: pl.DataFrame) -> str:
 
 
 def _rules_of(refused: pl.DataFrame, recordings: Sequence[str]) -> str:
-    found = refused.filter(pl.col("recording_id").is_in(list(recordings)))
-    return _rules(found) if found.height else "no frame could be placed"
+    theirs = refused.filter(pl.col("recording_id").is_in(list(recordings)))
+    return _rules(theirs) if theirs.height else "no frame could be placed"
 
 
 def _named(uids: Sequence[str]) -> str:

@@ -151,8 +151,8 @@ def _require_usable(home: Path, name: str) -> None:
     except sqlite3.DatabaseError as error:
         raise DagsterHomeError(_damaged(home, name, str(error))) from error
     if len(versions) > 1:
-        found = f"it has {len(versions)} schema versions ({', '.join(versions)}) instead of one"
-        raise DagsterHomeError(_damaged(home, name, found))
+        fault = f"it has {len(versions)} schema versions ({', '.join(versions)}) instead of one"
+        raise DagsterHomeError(_damaged(home, name, fault))
 
 
 def _schema_versions(db: sqlite3.Connection) -> list[str]:
@@ -163,9 +163,9 @@ def _schema_versions(db: sqlite3.Connection) -> list[str]:
     return [row[0] for row in db.execute("SELECT version_num FROM alembic_version ORDER BY 1")]
 
 
-def _damaged(home: Path, name: str, found: str) -> str:
+def _damaged(home: Path, name: str, fault: str) -> str:
     folders = " and ".join(str(home / storage) for storage in _STORAGES)
     return (
-        f"Dagster's database {home / name} is damaged: {found}; move {folders} away and run again "
+        f"Dagster's database {home / name} is damaged: {fault}; move {folders} away and run again "
         "(they hold only the run history that Dagster shows: tables, scores and replies are kept)"
     )

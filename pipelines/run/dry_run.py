@@ -160,13 +160,13 @@ class _Planner:
             )
         if partition in self.settings.sources:
             places.update(self.settings.sources[partition].reviews)
-        found = {
+        waiting_for = {
             name
             for (table, place), name in self.changing.items()
             if table in read and place in places
         }
         order = [f"{planned.stage} of {planned.partition}" for planned in self.stages]
-        return tuple(sorted(found, key=order.index))
+        return tuple(sorted(waiting_for, key=order.index))
 
     def _plan_calls(self, stage: Stage, partition: str, depends_on: Sequence[str]) -> None:
         try:
@@ -221,33 +221,33 @@ def _tables_changing(stage: Stage, pending: Sequence[Pending]) -> Sequence[str]:
     return [table for part in parts for table in PART_TABLES.get(part, ())]
 
 
-def plan_lines(found: DryRun) -> Iterator[str]:
+def plan_lines(plan: DryRun) -> Iterator[str]:
     """What a person reads of a dry run."""
-    fresh = sum(stage.is_fresh for stage in found.stages)
-    for stage in found.stages:
+    fresh = sum(stage.is_fresh for stage in plan.stages)
+    for stage in plan.stages:
         if not stage.is_fresh:
             yield printable(f"{stage.stage} of {stage.partition}: {_words(stage)}")
-    for call, cost in zip(found.calls, found.costs, strict=True):
+    for call, cost in zip(plan.calls, plan.costs, strict=True):
         yield printable(
             f"calls of {call.purpose} to {call.run.name} ({call.run.engine}): {call.n_asked} to ask, "
             f"{call.n_from_log} answered from the log{_cost(call, cost)}"
         )
-    for line in found.uncounted:
+    for line in plan.uncounted:
         yield printable(f"calls of {line}")
     counts = [
         count or 0
-        for stage in found.stages
+        for stage in plan.stages
         for share in stage.pending
         for why, count in share.changes.items()
         if why != "deleted" and share.name != "files"
     ]
-    waiting = sum(bool(stage.depends_on) for stage in found.stages)
-    asked = sum(call.n_asked for call in found.calls)
+    waiting = sum(bool(stage.depends_on) for stage in plan.stages)
+    asked = sum(call.n_asked for call in plan.calls)
     more = f", and what {waiting} stages behind them turn out to need" if waiting else ""
     yield (
         f"dry run, nothing was changed: {sum(counts):,} units to compute{more}; "
         f"{fresh} stages up to date; {asked:,} model calls to ask"
-        + (", more may follow" if found.uncounted else "")
+        + (", more may follow" if plan.uncounted else "")
     )
 
 

@@ -61,9 +61,9 @@ class Scope:
             raise ConfigError(
                 f"benchmark {name!r} {why}: choose others with --source and --run, or leave these out"
             )
-        asked = {key.partition(".")[2] for key in chosen_evaluations(settings, self)}
+        asking = {key.partition(".")[2] for key in chosen_evaluations(settings, self)}
         for name in self.runs:
-            if name not in asked:
+            if name not in asking:
                 raise ConfigError(
                     f"run {name!r} asks none of the benchmarks chosen; it asks "
                     f"{sorted(settings.runs[name].benchmarks or settings.benchmarks)}"
@@ -133,7 +133,7 @@ def question_waves(settings: Settings, scope: Scope) -> Iterator[tuple[Step, ...
 
 def chosen_benchmarks(settings: Settings, scope: Scope) -> list[str]:
     """Benchmarks that a run looks at, in the order of the configuration."""
-    asked = {
+    asked_by_runs = {
         benchmark
         for name in scope.runs
         for benchmark in settings.runs[name].benchmarks or settings.benchmarks
@@ -142,7 +142,7 @@ def chosen_benchmarks(settings: Settings, scope: Scope) -> list[str]:
         name
         for name, benchmark in settings.benchmarks.items()
         if (not scope.benchmarks or name in scope.benchmarks)
-        and (not scope.runs or name in asked)
+        and (not scope.runs or name in asked_by_runs)
         and (not scope.sources or not set(scope.sources).isdisjoint(benchmark.sources))
     ]
 

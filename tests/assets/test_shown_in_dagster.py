@@ -11,7 +11,7 @@ import pytest
 
 from assets.dagster.numbers import numbers
 from assets.dagster.pictures import pictures
-from assets.dagster.presentation import group_of, owner_of, preview_columns
+from assets.dagster.presentation import group_owner, preview_columns, table_group
 from assets.dagster.table_metadata import preview
 from assets.stage import Stage
 from expectations.schemas import TABLES
@@ -145,4 +145,4 @@ def test_preview_columns_lose_none() -> None:
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_every_table_has_a_team(stage: Stage) -> None:
     for table in stage.tables:
-        assert owner_of(group_of(table, stage.group)).startswith("team:")
+        assert group_owner(table_group(table, stage.group)).startswith("team:")

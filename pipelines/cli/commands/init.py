@@ -33,18 +33,18 @@ def init(
         raise ExpectedError(
             f"{file} exists: name another file by `--file`, or overwrite it with `--force`"
         )
-    found = look(folder)
-    text = configuration_text(found, file.absolute().parent)
+    findings = look(folder)
+    text = configuration_text(findings, file.absolute().parent)
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("w" if force else "x", encoding="utf-8") as handle:
             handle.write(text)
     settings = load_settings(file)
-    for one in settings.sources.values():
-        show(f"{one.name}: layout {one.layout}, {one.root}")
+    for source in settings.sources.values():
+        show(f"{source.name}: layout {source.layout}, {source.root}")
     if not settings.sources:
-        show(f"no dataset recognised among {found.files:,} files below {found.folder}")
-    for name in found.variables:
+        show(f"no dataset recognised among {findings.files:,} files below {findings.folder}")
+    for name in findings.variables:
         show(f"environment variable {name}: a run is suggested")
     show(f"written: {file}")
     show()

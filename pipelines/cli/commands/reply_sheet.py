@@ -32,14 +32,14 @@ def reply_sheet(
     forms = {".csv": sheet_csv, ".jsonl": sheet_json_lines}
     settings = load_settings()
     require_known("run", [run], settings.runs)
-    asked = settings.runs[run].benchmarks or tuple(settings.benchmarks)
-    require_known("benchmark of this run", benchmark or (), asked)
+    benchmarks = settings.runs[run].benchmarks or tuple(settings.benchmarks)
+    require_known("benchmark of this run", benchmark or (), benchmarks)
     if out.suffix not in forms:
         raise ExpectedError(f"{out} ends in neither .csv nor .jsonl: name such a file")
     if out.exists():
         # It may hold a person's replies.
         raise ExpectedError(f"{out} is there already; name another file")
-    rows = list(sheet_rows(settings, run, benchmark or asked))
+    rows = list(sheet_rows(settings, run, benchmark or benchmarks))
     # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
     encoding = "utf-8-sig" if out.suffix == ".csv" else "utf-8"
     with writing(out), out.open("x", encoding=encoding, newline="") as handle:

@@ -38,18 +38,18 @@ def score_sets(
 
     settings = load_settings()
     target = out or settings.home / "data" / "set_scores" / source / f"{name.replace('/', '-')}.csv"
-    found = score_predictions(settings, source, name, predictions, target)
-    for one in found.refusals:
-        show(f"refused: {one.file} {one.row or ''}: {one.message}; {one.remedy}")
-    if found.note:
-        show(found.note)
-    for row in found.scores.iter_rows(named=True):
+    scored = score_predictions(settings, source, name, predictions, target)
+    for refusal in scored.refusals:
+        show(f"refused: {refusal.file} {refusal.row or ''}: {refusal.message}; {refusal.remedy}")
+    if scored.note:
+        show(scored.note)
+    for row in scored.scores.iter_rows(named=True):
         place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
         value = "-" if row["value"] is None else f"{row['value']:.4f}"
         why = "" if row["reason"] is None else f"  ({row['reason']})"
         counts = f"n={row['n']} missing={row['n_missing']}"
         show(f"{place}  {row['metric']}  {value}  {counts}{why}")
-    show(f"written: {found.path}")
+    show(f"written: {scored.path}")
 
 
 def association(

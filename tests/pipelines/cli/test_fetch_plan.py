@@ -12,7 +12,7 @@ from assets.sources.layout import PART_TABLES
 from assets.sources.registry import layouts
 from assets.sources.release_sizes import CERTAINTIES, Released, released
 from expectations.schemas import TABLES
-from pipelines.cli.fetch_plan import choose, needed, plan_lines, tables_needed
+from pipelines.cli.fetch_plan import chosen_builders, needed, plan_lines, tables_needed
 from pipelines.definitions import STAGES
 from resources.config import Settings, SourceConfig
 from resources.errors import UnknownName
@@ -60,8 +60,8 @@ def test_every_table_a_builder_reads_leads_to_a_source() -> None:
 
 
 def test_geometry_is_asked_only_where_it_is_read() -> None:
-    assert "objects_3d" in tables_needed(choose(["egoprox"], []))
-    bridge = tables_needed(choose(["egobridge"], []))
+    assert "objects_3d" in tables_needed(chosen_builders(["egoprox"], []))
+    bridge = tables_needed(chosen_builders(["egobridge"], []))
     assert not {"objects_3d", "camera_poses", "boxes"} & bridge.keys()
     assert {"segments", "taxonomies"} <= bridge.keys()
 
@@ -69,7 +69,7 @@ def test_geometry_is_asked_only_where_it_is_read() -> None:
 def test_files_and_media_here_are_counted_apart(settings: Settings) -> None:
     plan = {
         (n.part, n.is_media): n
-        for n in needed(settings, choose(["egobridge"], []), ["egoexolearn"])
+        for n in needed(settings, chosen_builders(["egobridge"], []), ["egoexolearn"])
     }
     files, media = plan["recordings", False], plan["recordings", True]
     assert (files.here, files.bytes_here) == (1, 100)
@@ -79,7 +79,7 @@ def test_files_and_media_here_are_counted_apart(settings: Settings) -> None:
 
 def test_files_too_large_to_be_held_are_in_the_plan(settings: Settings) -> None:
     named = "annotations/narration.json", "ego4d.json", "annotations/ego_pose/val/body/annotation/1.json"  # fmt: skip
-    plan = needed(settings, choose([], []), ["ego4d", "egoexo4d"])
+    plan = needed(settings, chosen_builders([], []), ["ego4d", "egoexo4d"])
     patterns = [one.pattern for one in plan if not one.is_media]
     for path in named:
         assert any(re.fullmatch(pattern, path) for pattern in patterns), path
