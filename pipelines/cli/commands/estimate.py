@@ -42,13 +42,13 @@ def estimate(
     where there are none, texts are counted by the model's own tokenizer if it is on this machine, else by
     their length. What calls did cost is in the table `costs`.
     """
+    from assets.configuration import load_configuration
     from assets.options import Options
     from pipelines.run.dry_run import dry_run
     from pipelines.run.estimates import estimate_lines
     from pipelines.run.steps import Scope
-    from resources.config import load_settings
 
-    settings = load_settings()
+    settings = load_configuration()
     scope = Scope(tuple(source or ()), tuple(benchmark or ()), tuple(run or ()))
     scope.check(settings)
     options = Options(subtasks=tuple(subtask or ()), limit=limit, retry_errors=retry_errors)

@@ -41,6 +41,7 @@ limit = 2
 # Every command that reads the configuration, with the words it cannot do without.
 COMMANDS = (
     ("run",),
+    ("estimate",),
     ("reply-sheet", "random", "--out", "out.csv"),
     ("doctor",),
     ("open",),
@@ -375,9 +376,10 @@ def test_a_folder_whose_name_is_no_text_cannot_be_a_root(home) -> None:
     assert not (home / "o.toml").exists()
 
 
-def test_a_dry_run_refuses_what_a_run_would_refuse(home) -> None:
+@pytest.mark.parametrize("words", [("run", "--dry-run"), ("estimate",)], ids=" ".join)
+def test_what_only_looks_ahead_refuses_what_a_run_would_refuse(words, home) -> None:
     (home / "parallax.toml").write_text(CONFIG.replace("egobridge", "egobrigde"))
-    assert "did you mean `egobridge`?" in one_sentence(call("run", "--dry-run"))
+    assert "did you mean `egobridge`?" in one_sentence(call(*words))
 
 
 @pytest.mark.parametrize("words", [("status",), ("sql", "select 1 from files")], ids=" ".join)
