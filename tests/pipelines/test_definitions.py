@@ -79,6 +79,7 @@ WAY = {
         "predictions/calls",
         "predictions/answers",
         "predictions/judgements",
+        "predictions/costs",
         "predictions/judge_tests",
     },
     "scores": {
