@@ -43,7 +43,7 @@ def diagnosis(settings: Settings, dagster_home: Path) -> Iterator[Finding]:
     for name in settings.benchmarks:
         yield _tried(f"benchmark {name}", lambda name=name: _benchmark(settings, name))
     yield from _runs(settings, settings.text_models)
-    yield from _judges(settings)
+    yield from _judges(settings, settings.judges)
     yield from _packages(settings)
 
 
@@ -55,9 +55,12 @@ def first_look(settings: Settings, partitions: Collection[str]) -> Iterator[Find
         partitions: Sources, benchmarks and evaluations that are looked at.
     """
     sources = [name for name in settings.sources if name in partitions]
+    judged = {key.partition(".")[0] for key in partitions} & settings.benchmarks.keys()
+    judges = {judge for name in judged for judge in settings.benchmarks[name].judges}
     findings = [
         *(_tried(f"source {name}", lambda name=name: _source(settings, name)) for name in sources),
         *_runs(settings, {key.partition(".")[2] for key in partitions} - {""}),
+        *_judges(settings, judges),
         *_disks(settings, Path(os.environ.get("DAGSTER_HOME") or settings.home)),
     ]
     yield from (finding for finding in findings if finding.level != "ok")
@@ -220,9 +223,10 @@ def _runs(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
     yield from run_findings(ready, needs)
 
 
-def _judges(settings: Settings) -> Iterator[Finding]:
+def _judges(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
     """Whether judges can be asked."""
-    for finding in run_findings([judge.model for judge in settings.judges.values()], {}):
+    models = [judge.model for name, judge in settings.judges.items() if name in names]
+    for finding in run_findings(models, {}):
         yield replace(finding, subject=finding.subject.replace("run ", "judge ", 1))
 
 

@@ -141,3 +141,14 @@ def test_the_first_look_of_a_run_is_at_what_it_reads_and_only_at_what_is_wrong(h
     subjects = [f.subject for f in first_look(settings, {"clips", "egobridge.random"})]
     assert subjects == ["source clips", "run random"]
     assert [f.subject for f in first_look(settings, {"clips"})] == ["source clips"]
+
+
+def test_the_first_look_of_a_run_is_at_its_judges_too(home) -> None:
+    judge = '[judges.strict]\nengine = "openai_server"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    with (home / "parallax.toml").open("a") as file:
+        file.write(judge)
+    assert list(first_look(load_settings(), {"egobridge.random"})) == []
+    change(home, 'sources = ["clips"]', 'sources = ["clips"]\njudges = ["strict"]')
+    settings = load_settings()
+    assert [f.subject for f in first_look(settings, {"egobridge.random"})] == ["judge strict"]
+    assert list(first_look(settings, {"clips"})) == []
