@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from assets.predictions.extract.letters import Reading, read_reply
-from assets.predictions.extract.words import read_words, says
+from assets.predictions.extract.words import read_without_options
 from expectations.schemas.predictions import ANSWERS
 
 _OF_QUESTION = ("subtask", "recording_id", "options", "answer", "answer_text", "chance")
@@ -67,10 +67,9 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"question {row['question_id']}: answer {row['answer']!r} is not one of {letters}"
         )
-    # A question without options is answered in words.
+    # A question without options has its answer in words, or in a form of its own.
     known = row["answer"] if letters else row["answer_text"]
-    read = _read(row, letters)
-    right = read.letter == known if letters else says(row["reply"] or "", known or "")
+    read, right = _read(row, letters)
     return {
         "benchmark": row["benchmark"],
         "run": row["run"],
@@ -89,12 +88,13 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(row: dict[str, Any], letters: list[str]) -> Reading:
-    """What can be read of a call's reply."""
+def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
+    """What can be read of a call's reply, and whether it is the released answer."""
     if row["status"] != "ok":
-        return Reading(None, "error", "call_error")
+        return Reading(None, "error", "call_error"), False
     cut = row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None
     if not letters:
-        return read_words(row["reply"], truncated=cut)
+        return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
     texts = [option["text"] for option in row["options"]]
-    return read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
+    read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
+    return read, read.letter == row["answer"]

@@ -1,17 +1,29 @@
-"""Whether a reply in words says the released answer, for questions without options.
+"""Whether a reply to a question without options gives its released answer.
+
+The form of the released answer says which reader reads the reply: "Video1-Video3" is a pair (`pairs.py`), a line of
+`[[8, 7, 3], ["F", "A"]]` for each valid chain is a chain (`chains.py`), anything else is words.
 
 EgoTaskQA counts an answer as right if it is the released one; nothing more is read into it. Case,
-punctuation, odd blanks, articles and a leading "Answer:" make no difference.
+punctuation, odd blanks, articles and a leading "Answer:" make no difference, and an answer in a field of JSON
+counts as the answer alone does. A chain is right with the steps and the directions of a valid one.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from typing import Literal
 
+from assets.predictions.extract.chains import Chain, read_chain
 from assets.predictions.extract.letters import Reading
+from assets.predictions.extract.open_answers import read_open
+from assets.predictions.extract.pairs import read_pair
+
+AnswerKind = Literal["words", "pair", "chain"]
 
 _LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORECASE)
+_PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
 _ARTICLES = frozenset({"a", "an", "the"})
 # An answer is a word or a few; what is longer is no answer in as few words as possible.
 _LONGEST_CHARS = 2_000
@@ -29,9 +41,59 @@ def read_words(reply: str, *, truncated: bool = False) -> Reading:
     return Reading(None, "truncated" if truncated else "parsed", "words")
 
 
+def kind_of(answer: str | None) -> AnswerKind:
+    """Kind of an answer without options, by its form; words where it is withheld."""
+    if answer and _PAIR.fullmatch(answer.strip()):
+        return "pair"
+    return "chain" if answer and _chains(answer) else "words"
+
+
+def read_without_options(
+    reply: str, answer: str | None, *, truncated: bool = False
+) -> tuple[Reading, bool]:
+    """What a reply to a question without options answers, and whether it is the released answer.
+
+    Args:
+        reply: Reply as it came.
+        answer: Released answer; None where it is withheld.
+        truncated: Whether the reply was cut off.
+    """
+    kind = kind_of(answer)
+    if kind == "pair":
+        pair = read_pair(reply, truncated=truncated)
+        known = _PAIR.fullmatch((answer or "").strip())
+        right = known is not None and pair.value == tuple(sorted(map(int, known.groups())))
+        return Reading(None, pair.status, f"pair_{pair.rule}"), right
+    if kind == "chain":
+        chain = read_chain(reply, truncated=truncated)
+        return Reading(None, chain.status, f"chain_{chain.rule}"), chain.value in _chains(
+            answer or ""
+        )
+    read = read_words(reply, truncated=truncated)
+    return read, answer is not None and (says(reply, answer) or says(_field(reply), answer))
+
+
 def says(reply: str, answer: str) -> bool:
     """Whether a reply consists of the same words as an answer."""
     return plain_words(reply) == plain_words(answer)
+
+
+def _field(reply: str) -> str:
+    """The answer of a reply in JSON; the whole reply where it is none."""
+    read = read_open(reply) if "{" in reply else None
+    return read.value.answer if read is not None and read.value is not None else reply
+
+
+def _chains(answer: str) -> list[Chain]:
+    """Valid chains of an answer, one a line; empty for other answers."""
+    chains: list[Chain] = []
+    for line in answer.splitlines():
+        try:
+            steps, edges = json.loads(line)
+            chains.append(Chain(tuple(map(int, steps)), tuple(map(str, edges))))
+        except (ValueError, TypeError):
+            return []
+    return chains
 
 
 def plain_words(text: str) -> list[str]:

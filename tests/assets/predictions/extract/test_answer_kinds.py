@@ -16,6 +16,7 @@ from assets.predictions.extract.numerals import figures
 from assets.predictions.extract.open_answers import OpenAnswer, read_open
 from assets.predictions.extract.pairs import read_pair
 from assets.predictions.extract.times import Time, read_time
+from assets.predictions.extract.words import kind_of, read_without_options
 
 CHAIN = ((2, 4, 3), ("H", "C"))
 
@@ -277,3 +278,32 @@ def test_figures() -> None:
     assert figures("twenty-five of twelve") == "25 of 12"
     assert figures("the eighth of 3rd", ordinals=True) == "the 8 of 3"
     assert figures("二十五和九") == "25和9"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "right", "status"),
+    [
+        ("Video 3 and Video 1", "Video1-Video3", True, "parsed"),
+        ("Video2-Video3", "Video1-Video3", False, "parsed"),
+        ("I cannot compare videos.", "Video1-Video3", False, "refused"),
+        ("[[8, 7, 3], [F, A]]", '[[8, 7, 3], ["F", "A"]]\n[[7, 8, 3], ["B", "A"]]', True, "parsed"),
+        ("[[8, 7, 3], [F, B]]", '[[8, 7, 3], ["F", "A"]]', False, "parsed"),
+        ("[[8, 7,", '[[8, 7, 3], ["F", "A"]]', False, "truncated"),
+        ("the pot", "a pot", True, "parsed"),
+        ('{"prediction": "The pot.", "reason": "it boils"}', "pot", True, "parsed"),
+        ("the pan", "a pot", False, "parsed"),
+        ("the pan", None, False, "parsed"),
+        ("", "a pot", False, "empty"),
+    ],
+)
+def test_the_form_of_the_released_answer_chooses_the_reader(
+    reply: str, answer: str | None, right: bool, status: str
+) -> None:
+    read, is_right = read_without_options(reply, answer)
+    assert (read.letter, read.status, is_right) == (None, status, right)
+
+
+def test_kinds_of_answers() -> None:
+    assert kind_of("Video1-Video3") == "pair"
+    assert kind_of('[[8, 7, 3], ["F", "A"]]') == "chain"
+    assert [kind_of(answer) for answer in ("[1, 2]", "the pot", "", None, "3")] == ["words"] * 5
