@@ -97,7 +97,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "leaves",
         r"\b(?:leav(?:es|ing)(?: us with| me with| only)?|left with|only)\s+" + _FILLER + _L
-        + r"(?=[)\]\"']*\s*(?:[.,;:!\n]|$|as\b|remains\b|is left\b|fits\b|works\b|matches\b|can\b|shows\b"
+        + r"(?=[)\]\"']*\s*(?:[.,;:!\n]|$|as\b|remains\b|is left\b|survives\b|passes\b|qualifies\b|meets\b|satisfies\b|fits\b|works\b|matches\b|can\b|shows\b"
         r"|has\b|does\b))",
     ),
     ("remains", _BEFORE + _L + r"\s*[)\]\"']*\s+(?:remains|is left|is the only|is what remains)\b"),
@@ -121,6 +121,15 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "korean_better",
         _BEFORE + _L + r"[)\]\"']*\s*번?\s*(?:가|이|쪽이)\s*(?:더|가장|제일|훨씬)\s*(?:가능성이|적절|적합|맞|유력|가깝|그럴듯|자연)",
+    ),
+    (
+        "that_matches",
+        r"\b(?:video|clip|view|option|candidate|one|choice) that (?:best |most closely |most likely )?"
+        r"(?:match|fit|correspond|show|align|continue|depict)\w*[^.!?\n]{0,80}\s(?:is|would be)\s*:?\s*" + _FILLER + _L,
+    ),
+    (
+        "looks_like",
+        r"(?:(?:^|[.!?\n])\s*|\b(?:it|this) )(?:looks|seems) like " + _FILLER + _L + r"(?=[)\]\"']*\s*(?:[.,;!\n]|to me\b|$))",
     ),
     (
         "is_what",
@@ -153,7 +162,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*" + _L),
     (
         "chinese_is",
-        r"(?:看来?,?是|判断,?是|分析,?是|所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
+        r"(?:只有|看来?,?是|判断,?是|分析,?是|所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
         + _L,
     ),
     (
@@ -167,7 +176,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "japanese_is",
-        _BEFORE + _L + r"[)\]\"']*\s*(?:です|だ(?!と思いました|と思いまし|と思っ)|である|が正しい|が正解|が最も|を選|にします|になります|と考え)",
+        _BEFORE + _L + r"[)\]\"']*\s*(?:です|だ(?!と思いました|と思いまし|と思っ)|である|が正しい|が正解|が最も|が一番|がもっとも|が近い|がふさわし|が適切|が適し|を選|にします|になります|と考え)",
     ),
     ("korean", r"(?:정답|답|선택)\s*(?:은|는|:)\s*" + _L + r"(?!\s*번?\s*(?:가|이)\s*아니)"),
     (
@@ -191,7 +200,8 @@ _ALSO_BEFORE = re.compile(
 )
 # "I won't choose B", "I don't think it is A": what follows is not declared.
 _DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|never|cannot|refuse to|decline to|unable to|avoid|hesitate to|before i(?: can)?)|n't)\s+(?:really |simply |just )?$",
+    r"(?:\b(?:not|never|cannot|refuse to|decline to|unable to|avoid|hesitate to|before i(?: can)?)|n't)\s+"
+    r"(?:really |simply |just )?(?:(?:think|believe|say|find|feel)(?: that)?\s+)?$|[不别没]\s*$",
     re.IGNORECASE,
 )
 _NEGATED_BEFORE = re.compile(
@@ -226,7 +236,7 @@ _MENTION = re.compile(
 # "A person" is an article and "I see" a pronoun, unless something named it a letter or a verb
 # that letters take follows.
 _ARTICLE_AFTER = re.compile(
-    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with)\b)"
+    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with|to me)\b)"
     r"[A-Za-z0-9]",
     re.IGNORECASE,
 )
@@ -241,7 +251,7 @@ _NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
 _SUPPOSED_BEFORE = re.compile(
     r"\b(?:many|some|one|people|you|they|others)\s+(?:would|might|could|may)\s*$|"
-    r"\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
+    r"\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
     re.IGNORECASE,
 )

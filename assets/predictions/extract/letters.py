@@ -68,7 +68,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_START = re.compile(r"(?:option\s+)?[(\[]?([A-Z])[)\].:,]")
-_INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9])\(?([A-Z])(?:[).:]|\s*[-=]\s)")
+_INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9])\(?([A-Z])(?:[).:]|\s*[-=]\s|\s\()")
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
 _OPEN_FIELD = re.compile(
     r"^(?:json\s*)?\{\s*\"(?P<key>[\w ]{1,40})\"\s*:\s*\"(?P<value>[^\"\\\n]{1,400})\"\s*,"
@@ -109,6 +109,10 @@ _OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{_STRONG})", re.IGNORECASE)
 _CONTRAST = re.compile(
     r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
     r"|但|不过|然而|しかし|ただし|하지만|그러나",
+    re.IGNORECASE,
+)
+_SECOND_LOOK = re.compile(
+    r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
     re.IGNORECASE,
 )
 _TOKEN = re.compile("[\ue000-\ue019]")
@@ -154,6 +158,12 @@ _JSON_KEYS = {
     "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
     "option_letter", "choice_letter", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
 }  # fmt: skip
+# "corrected_answer" replaces "answer".
+_NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
+_REPLACES = re.compile(
+    r"\b(?:correct\w*|final|revis\w*|updat\w*|chang\w*|should|now|better|fix\w*)\b|->|→|⇒",
+    re.IGNORECASE,
+)
 _NAME_KEYS = {
     "letter",
     "option",
@@ -347,6 +357,7 @@ def _withdrawn_at_a_cut(text: str) -> Reading | None:
     head, tail = text[: found.start], text[found.start :]
     first = not re.search(r"[.!?\n]\s", head.strip()) and not found.hedged and _HEADED.match(head)
     turned = _CONTRAST.search(tail)
+    first = first and not _SECOND_LOOK.search(tail)
     if turned is None or first or not re.search(r"[.!?;\n]", tail):
         return None
     return Reading(None, "truncated", "withdrawn_at_a_cut")
@@ -355,7 +366,8 @@ def _withdrawn_at_a_cut(text: str) -> Reading | None:
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
     ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
-    if _unfinished(text) and (_CUT.search(text[-80:]) or _CONTRAST.search(text) or ended):
+    doubted = _stops_short(text) and _CONTRAST.search(text)
+    if doubted or (_unfinished(text) and (_CUT.search(text[-80:]) or ended)):
         return Reading(None, "truncated", "cut_off")
     total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
     return (
@@ -629,6 +641,10 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         open_end = cut and last_declaration(text) is None
         return Reading(None, "truncated", "open_json") if open_end else None
     last, read = answered[-1]
+    if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
+        between = text[answered[-2][0].end : last.start]
+        if not (_CORRECTION.search(between) or _REPLACES.search(between)):
+            return Reading(None, "ambiguous", "json_several")
     tail = text[last.end :].strip(" `\n")
     if tail and (later := _corrected_tail(tail, letters, texts)) is not None:
         return Reading(later.letter, later.status, f"json_{later.rule}")
@@ -654,6 +670,9 @@ def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
         return _records(value, letters, texts)
     fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
     answers = [field for key, field in fields.items() if key in _JSON_KEYS]
+    answers += [
+        field for key, field in fields.items() if _NEW_KEY.sub("", key) in _JSON_KEYS - {key}
+    ]
     if answers:
         read = _field(answers[-1], letters, texts)
         spelled = [field for key, field in fields.items() if key in _TEXT_KEYS]

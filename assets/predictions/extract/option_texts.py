@@ -85,7 +85,7 @@ _EDGES = re.compile(
 _CLOSES = re.compile(
     r"[\"')\]]*\s*(?:[.,;:!?\n]|$)"
     r"|(?<=[^\x00-\x7f])(?:です|だと|にあり|を|嘛|吧|了|입니다|이다)"
-    r"|\s+(?:cell|side|corner|area|region|part|of the (?!\w+ (?:and|then))|of them|one)\b"
+    r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|of the (?!\w+ (?:and|then))|of them|one)\b"
 )
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—", "-"))
 _LITTLE_WORDS = frozenset(
