@@ -79,14 +79,14 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "but",
         r"\b(?:not|isn't|rather than|instead of)\s+" + _FILLER
-        + r"[(\"']*[A-Za-z\uE000-\uE019][)\"']*\s*,?\s+but\s+(?:rather\s+)?" + _FILLER + _L,
+        + r"(?:(?:on|in|at|to|by|from)\s+)?[(\"']*[A-Za-z\uE000-\uE019][)\"']*\s*,?\s+but\s+(?:rather\s+)?(?:(?:on|in|at|to|by|from)\s+)?" + _FILLER + _L,
     ),
     (
         "say",
         r"\bi(?:'d| would| will|'ll| have to| must| had to| can only)?\s+(?:still\s+|rather\s+)?"
         r"(?:say|guess|answer|suggest|conclude)\s*[:,]?\s*" + _FILLER + _L + _CLAUSE_ENDS,
     ),
-    ("should_read", r"\b(?:should|must|ought to)\s+(?:read|say|have been)\s*:?\s*" + _FILLER + _L),
+    ("should_read", r"\b(?:(?:should|must|ought to)\s+(?:read|say|have been|be)|i mean[t]?|make that|make it)\s*:?\s*" + _FILLER + _L),
     ("choice_is", r"\b(?:choice|option)\s+(?:should be|must be|is now|becomes)\s+" + _FILLER + _L),
     (
         "first_ranked",
@@ -205,7 +205,7 @@ _DENIED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NEGATED_BEFORE = re.compile(
-    r"(?:\b(?:neither|nor) (?:is|was|does|can)\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
+    r"(?:(?:\b(?:cannot|not)|n't) be\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:neither|nor) (?:is|was|does|can)\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
@@ -223,6 +223,7 @@ _NEGATED_AFTER = re.compile(
     r"|^[)\]\"']*\s*(?::|\s[-–—])\s*(?:no\b(?!\s+\w)|wrong\b|incorrect\b|not\b(?!\s*[(\[]?(?:option )?[A-Z]\b)|unlikely\b|excluded\b|does(?:n't| not)\b|[✗✘❌❎×])"
     r"|^[)\]\"']*\s*(?:[はも]\s*(?:該当しま|消え|除外|違|誤|不適|合いま|一致しま|ありえ|あてはまりま|当てはまりま)|では?な|じゃな|でな|は違|ではあり|も違)"
     r"|^[)\]\"']*\s*번?\s*(?:가|이|은|는|도)?\s*(?:아니|아닙|아닌|틀)"
+    r"|^[)\]\"']*(?:\s*(?:,|和|与|と|や|와|과)\s*[A-Z])+\s*(?:都|均|也|は|も|는|은|도|이|가)?\s*(?:모두\s*)?(?:不对|不是|不符|错|排除|違|該当しま|틀|아니|아닙)"
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
     r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*(?!I (?:can|do))[A-Z][)\]\"']*)+\s+(?:both |all )?"
     rf"(?:(?:are|were|look|seem)\s+(?:clearly |definitely |also |both |all )?{_WRONG}"
@@ -236,7 +237,7 @@ _MENTION = re.compile(
 # "A person" is an article and "I see" a pronoun, unless something named it a letter or a verb
 # that letters take follows.
 _ARTICLE_AFTER = re.compile(
-    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with|to me)\b)"
+    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with|to me|after all|instead|over|here\W|then|again)\b)"
     r"[A-Za-z0-9]",
     re.IGNORECASE,
 )
@@ -245,6 +246,11 @@ _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
 _NAME_BEFORE = re.compile(
     r"(?:\b(?:person|camera|vitamin|man|woman|boy|girl|guy|subject|player|participant|wearer|operator|child|kid|actor"
     r"|point|vitamin|step|phase|group|team|appendix|figure|frame|plan|grade|type|class|category)\s+(?:[A-Z],? (?:and|or) )?|#[A-Z] ?|#)$",
+    re.IGNORECASE,
+)
+# A letter that is seen in the picture: 'the sign reads "B"'.
+_SEEN_BEFORE = re.compile(
+    r"\b(?:wall|sign|label|shirt|poster|door|screen|board|lettering|text)\b[^.\n]{0,40}\b(?:says?|reads?|shows?)\W*$",
     re.IGNORECASE,
 )
 _NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
@@ -462,6 +468,8 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
             continue
         if _in_condition(text, start) or _ASKED_BEFORE.search(_before(text, start)):
+            continue
+        if _SEEN_BEFORE.search(_before(text, start)):
             continue
         if not _is_ruled_out(text, start, end):
             yield letter

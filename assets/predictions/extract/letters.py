@@ -146,6 +146,7 @@ _ASIDE = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
     re.IGNORECASE,
 )
+_APOLOGY = re.compile(r"\b(?:sorry|apolog|guideline|polic)|抱歉|对不起|申し訳|죄송", re.IGNORECASE)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?<![A-Za-z])([A-Z])[)\]\"']*\s*(?:,\s*(?:or\s+)?|/|\bor\b|\band\b|和|与|或|还是|か|と|や|(?:이나|과|와|또는))\s*[(\[\"']*([A-Z])"
@@ -160,6 +161,10 @@ _JSON_KEYS = {
 }  # fmt: skip
 # "corrected_answer" replaces "answer".
 _NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
+_REASON_FIRST = re.compile(
+    r"(?:json\s*)?\{\s*\"(?:reason\w*|explanation|analysis|thoughts?|thinking|rationale|evidence)\"\s*:\s*\"[^\"]*$",
+    re.IGNORECASE,
+)
 _REPLACES = re.compile(
     r"\b(?:correct\w*|final|revis\w*|updat\w*|chang\w*|should|now|better|fix\w*)\b|->|→|⇒",
     re.IGNORECASE,
@@ -458,6 +463,10 @@ def _declared(text: str, letters: Sequence[str]) -> Reading | None:
     found = last_declaration(text)
     if found is None:
         return None
+    left = {found.letter, found.also} - ruled_out_in(text, letters) if found.also else set()
+    if len(left) == 1:
+        # "So A or B; it can't be A."
+        return Reading(left.pop(), "parsed", f"{found.pattern}_left")
     if found.also is not None:
         # "Before I can pick A, B, C or D": nothing is chosen.
         refused = is_refusal(text) and len(letters_in(text, letters)) == len(letters)
@@ -624,7 +633,12 @@ def _refusal(text: str, letters: Sequence[str]) -> Reading | None:
         for letter in pair.groups()
     } & set(letters)
     named = letters_in(text, letters)
-    undecided = joined and 1 < len(named) < len(letters) and not ruled_out_in(text, letters)
+    undecided = (
+        not _APOLOGY.search(text)
+        and joined
+        and 1 < len(named) < len(letters)
+        and not ruled_out_in(text, letters)
+    )
     return Reading(None, "ambiguous" if undecided else "refused", "refusal")
 
 
@@ -638,7 +652,7 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     if not answered:
         # A lone object that breaks off before its answer was cut, whoever cut it.
         cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
-        open_end = cut and last_declaration(text) is None
+        open_end = cut and (last_declaration(text) is None or _REASON_FIRST.match(text))
         return Reading(None, "truncated", "open_json") if open_end else None
     last, read = answered[-1]
     if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):

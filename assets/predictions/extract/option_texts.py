@@ -172,7 +172,10 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     if (
         not texts
         or len(body) > 90
-        or re.search(r"\b(?:not|no|never|wrong|or|either)\b|n't\b", body)
+        or re.search(
+            r"\b(?:not|no|never|wrong|or|either|than|at least|at most|up to|over|under)\b|n't\b",
+            body,
+        )
     ):
         return None
     wanted = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
@@ -304,7 +307,7 @@ _DENIES = re.compile(
     r"|does(?:n't| not)|do(?:n't| not)|no longer|rul(?:e|es|ed|ing) out|exclud\w+|has (?:just|already)|have (?:just|already)|if)\b[^,]*$"
 )
 _COUNTS = re.compile(
-    rf"\b(?:{'|'.join(sorted(_COUNTED - {'at', 'after', 'in', 'top', 'first', 'last'}))})[ .#]*$"
+    rf"\b(?:(?:more|less|fewer|other) than|at least|at most|over|under|up to|{'|'.join(sorted(_COUNTED - {'at', 'after', 'in', 'top', 'first', 'last'}))})[ .#]*$"
 )
 
 

@@ -22,6 +22,8 @@ _REFUSAL = re.compile(
     r"|\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
     r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)"
     r"|\b(?:please|could you|can you|would you)(?: please)?(?: try to)? (?:re-?)?(?:upload|provide|share|attach|send|describe)"
+    r"|\b(?:isn't|is not) something (?:that )?i (?:can|may|will)\b|\b(?:guidelines|polic(?:y|ies)) (?:do(?:es)?(?:n't| not)|prevents?|prohibits?|forbids?)\b"
+    r"|\b(?:could(?:n't| not)|did(?:n't| not)|can(?:'t|not)|failed to|unable to) (?:be )?load"
     r"|\bif you (?:could |can )?(?:re-?)?(?:send|upload|provide|share|attach)\b"
     r"|\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b"
     r"|\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b"

@@ -110,6 +110,10 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
     text = _ECHO.sub("", _STRUCK.sub(" ", text) if "~~" in text else text)
     if "\\" in text or "$" in text:
         text = _LATEX_MARKS.sub(" ", _LATEX_FONT.sub(r"\1", text))
+    # A closing tag without an opening one ends the answer too.
+    head, closes, _ = text.partition("</answer>")
+    if closes and "<answer" not in head and any(c.isalnum() for c in head):
+        text = head
     text = re.sub(r"[^\S\n]+", " ", text)
     text = re.sub(r"\n\s*\n", "\n\n", text).strip()
     if text and thinking == "closed":
