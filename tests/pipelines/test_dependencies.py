@@ -323,9 +323,8 @@ CHANGES = (
         {(PAGE, "egocot")},
     ),
     ("candidates", "flat", {(PAGE, "egocot")}, set()),
-    ("scores", "egobridge.random", {(PAGE, "egobridge")}, set()),
-    # What other readers make of the replies stands for the answers, which the page has no edge from.
-    ("parity_answers", "egobridge.random", {(PAGE, "egobridge")}, {(PAGE, "egobridge")}),
+    ("scores", "egobridge.random", {(PAGE, "egobridge")}, {(PAGE, "egobridge")}),
+    ("judged_scores", "egocot.random", {(PAGE, "egocot")}, set()),
 )
 """A table, a partition of it, what a change of it starts, and what it starts with equal content."""
 WATCHED = ("graph_nodes", "calibrations", "questions", "question_gates", "answers", PAGE)
