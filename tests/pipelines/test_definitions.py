@@ -77,6 +77,7 @@ WAY = {
     "predictions": {
         "predictions/requests",
         "predictions/calls",
+        "predictions/costs",
         "predictions/answers",
         "predictions/judgements",
         "predictions/costs",
@@ -92,7 +93,7 @@ WAY = {
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }
-MOST_UPSTREAM = 9
+MOST_UPSTREAM = 10
 """More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, has the most."""
 
 
