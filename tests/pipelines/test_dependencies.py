@@ -59,6 +59,7 @@ engine = "random"
 sources = ["flat"]
 protocol = "egocot_reasoning"
 judges = ["silent"]
+readers = ["random"]
 [judges.silent]
 engine = "random"
 [runs.random]
