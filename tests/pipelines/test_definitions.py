@@ -80,7 +80,6 @@ WAY = {
         "predictions/costs",
         "predictions/answers",
         "predictions/judgements",
-        "predictions/costs",
         "predictions/judge_tests",
     },
     "scores": {
@@ -94,7 +93,8 @@ WAY = {
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }
 MOST_UPSTREAM = 10
-"""More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, has the most."""
+"""More than a lineage tab shows without scrolling; the page, which shows four kinds of scores and their costs,
+has the most."""
 
 
 @pytest.fixture(scope="module")

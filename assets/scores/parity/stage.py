@@ -7,7 +7,7 @@ are made once per reply and model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -63,10 +63,10 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     """The run, where its replies have another reader."""
     settings = inputs.settings
     benchmark, _, run = inputs.partition.partition(".")
+    if not _filled(settings, inputs.partition):
+        return
     published = published_reader(settings, benchmark)
     models = _models(settings, benchmark)
-    if published is None and not models:
-        return
     inputs.stored_units("answers")
     questions = read_ledger(settings.store, ledger_name("questions"), benchmark)
     yield Unit(
@@ -180,6 +180,12 @@ def _due(inputs: Inputs, options: Options) -> frozenset[str]:
     models = _models(inputs.settings, benchmark, options.retry_errors)
     due = any(model.failed_items(due=True) for model in models)
     return frozenset([run]) if due else frozenset()
+
+
+def _filled(settings: Settings, key: str) -> Collection[str]:
+    benchmark = key.partition(".")[0]
+    read = published_reader(settings, benchmark) is not None
+    return STAGE.tables if read or settings.benchmarks[benchmark].readers else ()
 
 
 STAGE = Stage(

@@ -87,9 +87,9 @@ def test_a_run_that_was_not_asked_is_planned_with_its_calls_and_then_makes_exact
     said = list(plan_lines(found))
     assert contents(home) == before
     assert not (home / ".dagster").exists()
-    replies, answers = planned(found)[f"predictions of {KEY}"].pending
+    replies, answers, costs = planned(found)[f"predictions of {KEY}"].pending
     assert (replies.changes, replies.up_to_date) == ({"new": 4}, 0)
-    assert answers.depends_on == ("replies",)
+    assert answers.depends_on == costs.depends_on == ("replies",)
     assert planned(found)[f"scores of {KEY}"].depends_on == (f"predictions of {KEY}",)
     (call,) = found.calls
     assert (call.purpose, call.n_asked, call.n_from_log) == (KEY, 4, 0)
