@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from assets.protocols.declared import default_protocols
+from assets.protocols.contexts import CONTEXT
 from assets.protocols.rendering import build_prompt, options_are_words
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames, rates_of
 from resources.models.prompt import Prompt
@@ -282,7 +283,7 @@ def test_options_in_words_are_shown_and_clips_are_not_described(
     )
     assert options_are_words(row) == words
     for name, protocol in PROTOCOLS.items():
-        request = build_prompt(row, protocol, "m", {"v": video()}, {"v": "exo"})
+        request = build_prompt(row | {CONTEXT: ""}, protocol, "m", {"v": video()}, {"v": "exo"})
         shown = words or protocol.reads_option_text
         assert request.choice_texts == (tuple(t for t, _ in options) if shown else ()), name
         if protocol.answer_by == "letter":
