@@ -28,6 +28,19 @@ from assets.predictions.extract.declarations import (
     ruled_out_after,
     ruled_out_in,
 )
+from assets.predictions.extract.doubts import (
+    ASIDE,
+    CHECKS,
+    CONTRAST,
+    CORRECTION,
+    CUT,
+    INVENTED,
+    OUTRIGHT,
+    SECOND_LOOK,
+    TAKEN_BACK,
+    is_unfinished,
+    stops_short,
+)
 from assets.predictions.extract.json_answers import Found, find_json
 from assets.predictions.extract.option_texts import (
     Named,
@@ -80,44 +93,10 @@ _FIRST_CLAUSE = re.compile(
     r"(?:[.,;\n]|\s(?:because|since|as)\b)",
     re.IGNORECASE,
 )
-_INVENTED = re.compile(
-    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
-    r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
-    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
-    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
 # "Q: which sport is it? A: surfing": what is asked, and a letter that only stands for "answer".
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
-_STRONG = (
-    r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
-)
-_CORRECTION = re.compile(
-    rf"(?:(?<![\w])(?:{_STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
-    r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
-    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
-    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
-    r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
-    re.IGNORECASE,
-)
-_TAKEN_BACK = re.compile(
-    rf"^[\s,.!:-]*(?:{_STRONG})|(?:{_STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE
-)
-# Words after which what stood before does not count, whatever follows.
-_OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{_STRONG})", re.IGNORECASE)
-_CONTRAST = re.compile(
-    r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
-    r"|但|不过|然而|しかし|ただし|하지만|그러나",
-    re.IGNORECASE,
-)
-_SECOND_LOOK = re.compile(
-    r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
-    re.IGNORECASE,
-)
 _TOKEN = re.compile("[\ue000-\ue019]")
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
-_CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
@@ -140,12 +119,6 @@ _OPEN_MATTER = re.compile(
 # Words of correction that are looked at, the last ones: more are no train of thought.
 _MARKERS = 6
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
-# "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
-_ASIDE = re.compile(
-    r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
-    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
-    re.IGNORECASE,
-)
 _APOLOGY = re.compile(r"\b(?:sorry|apolog|guideline|polic)|抱歉|对不起|申し訳|죄송", re.IGNORECASE)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
 _JOINED = re.compile(
@@ -187,12 +160,6 @@ _YES_NO = {
     "❌": False, "否": False,
 }  # fmt: skip
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
-# A text that stops at a word which needs another, or within a bracket.
-_CUT = re.compile(
-    r"(?:[,:(\[-]|\b(?:the|a|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
-    r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
-    re.IGNORECASE,
-)
 
 
 def read_reply(
@@ -227,7 +194,7 @@ def read_reply(
     if re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*\n").lower() in _PLACEHOLDERS:
         return Reading(None, "empty", "placeholder")
     fields = tagged(text)
-    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not _CORRECTION.search(
+    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not CORRECTION.search(
         text
     ):
         return Reading(None, "ambiguous", "several_tags")
@@ -244,7 +211,7 @@ def read_reply(
 
 def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """The answer before a question that the model invents; None if it invents none."""
-    for turn in _INVENTED.finditer(text):
+    for turn in INVENTED.finditer(text):
         head = text[: turn.start()].strip()
         if head:
             found = _committed(head, letters, texts) or _whole(plain(head), letters, texts)
@@ -271,10 +238,10 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
             return Reading(None, "ambiguous", "options_repeated")
         found = _said(rest, letters, texts)
     if found is not None:
-        within = found.rule in _UNDECIDED_RULES and _unfinished(body)
-        cut = within and ("\n" in body or _CUT.search(body[-80:]))
+        within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
+        cut = within and ("\n" in body or CUT.search(body[-80:]))
         return Reading(None, "truncated", "cut_off") if cut else found
-    cut = len(body) > 6 and _CUT.search(body[-80:]) and not letters_in(body, letters)
+    cut = len(body) > 6 and CUT.search(body[-80:]) and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
 
 
@@ -321,7 +288,7 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 
 
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    text = _ASIDE.sub(" ", text).strip() or text
+    text = ASIDE.sub(" ", text).strip() or text
     marked = mark_texts(text, letters, texts)
     return (
         _corrected(text, marked, letters)
@@ -357,12 +324,12 @@ def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
 
 def _withdrawn_at_a_cut(text: str) -> Reading | None:
     """A declaration within reasoning that turns against it and stops within a sentence."""
-    if not _unfinished(text) or (found := last_declaration(text)) is None:
+    if not is_unfinished(text) or (found := last_declaration(text)) is None:
         return None
     head, tail = text[: found.start], text[found.start :]
     first = not re.search(r"[.!?\n]\s", head.strip()) and not found.hedged and _HEADED.match(head)
-    turned = _CONTRAST.search(tail)
-    first = first and not _SECOND_LOOK.search(tail)
+    turned = CONTRAST.search(tail)
+    first = first and not SECOND_LOOK.search(tail)
     if turned is None or first or not re.search(r"[.!?;\n]", tail):
         return None
     return Reading(None, "truncated", "withdrawn_at_a_cut")
@@ -371,8 +338,8 @@ def _withdrawn_at_a_cut(text: str) -> Reading | None:
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
     ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
-    doubted = _stops_short(text) and _CONTRAST.search(text)
-    if doubted or (_unfinished(text) and (_CUT.search(text[-80:]) or ended)):
+    doubted = stops_short(text) and CONTRAST.search(text)
+    if doubted or (is_unfinished(text) and (CUT.search(text[-80:]) or ended)):
         return Reading(None, "truncated", "cut_off")
     total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
     return (
@@ -394,8 +361,8 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
     one other option alone after an outright retraction, that one counts; if it rules out what was said
     before, or names several, nothing does.
     """
-    markers = list(_CORRECTION.finditer(marked))[-_MARKERS:]
-    cut = _stops_short(text)
+    markers = list(CORRECTION.finditer(marked))[-_MARKERS:]
+    cut = stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
         if not (letters_in(head, letters) or _TOKEN.search(head)):
@@ -411,10 +378,10 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
         if found is not None:
             return Reading(found.letter, found.status, f"corrected_{found.rule}")
         ruled_out = ruled_out_in(tail, letters)
-        if _TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
+        if TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
             named = set(mentions(tail, letters)) | {as_letter(t) for t in _TOKEN.findall(tail)}
             named -= ruled_out
-            if len(named) == 1 and not cut and not _CHECKS.search(tail):
+            if len(named) == 1 and not cut and not CHECKS.search(tail):
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
                 return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
@@ -426,7 +393,7 @@ def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | N
 
     What stood before it is then no answer, and nothing behind it was read as one.
     """
-    for marker in reversed(list(_CORRECTION.finditer(marked))[-_MARKERS:]):
+    for marker in reversed(list(CORRECTION.finditer(marked))[-_MARKERS:]):
         head, tail = marked[: marker.start()], marked[marker.end() :]
         before = letters_in(head, letters) | {as_letter(t) for t in _TOKEN.findall(head)}
         if not before:
@@ -434,23 +401,12 @@ def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | N
         named = set(mentions(tail, letters)) | {as_letter(t) for t in _TOKEN.findall(tail)}
         last = last_declaration(head)
         kept = last.letter if last is not None else head.strip()[:1]
-        outright = bool(_OUTRIGHT.match(marked, marker.start()))
+        outright = bool(OUTRIGHT.match(marked, marker.start()))
         opens = marker.start() == 0 or bool(re.search(r"[.!?;:,…—–\n-]\s*$", head))
         doubted = opens and (cut or bool(named - before))
         if (outright and kept not in named) or doubted:
             return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
     return None
-
-
-def _stops_short(text: str) -> bool:
-    return _unfinished(text, least=20)
-
-
-def _unfinished(text: str, least: int = 40) -> bool:
-    """Whether a text of some length stops within a sentence."""
-    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(
-        ".!?)]}>\"'。…*|"
-    )
 
 
 def _bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
@@ -596,7 +552,7 @@ def _option_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
 
 def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """An option by other forms of its words, where no letter is named and nothing is taken back."""
-    if not texts or letters_in(text, letters) or _CORRECTION.search(text) or _unfinished(text):
+    if not texts or letters_in(text, letters) or CORRECTION.search(text) or is_unfinished(text):
         return None
     return _verdict(
         named_inflected(text, letters, texts)
@@ -657,7 +613,7 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     last, read = answered[-1]
     if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
         between = text[answered[-2][0].end : last.start]
-        if not (_CORRECTION.search(between) or _REPLACES.search(between)):
+        if not (CORRECTION.search(between) or _REPLACES.search(between)):
             return Reading(None, "ambiguous", "json_several")
     tail = text[last.end :].strip(" `\n")
     if tail and (later := _corrected_tail(tail, letters, texts)) is not None:
@@ -776,7 +732,7 @@ def _cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
             found = _declared(head["clause"], letters)
     settled = found is not None and found.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
-    turns = list(_CORRECTION.finditer(text))
+    turns = list(CORRECTION.finditer(text))
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
     return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")
 

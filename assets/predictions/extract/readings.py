@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from assets.predictions.extract.doubts import INVENTED
 from assets.predictions.extract.refusals import is_refusal
 from assets.predictions.extract.wrapping import plain, tagged, unwrap
 
@@ -68,11 +69,6 @@ _NO_END = re.compile(
     r"|because|since|if|as|not|its|their|his|her|between|while|when|than|first|still))$",
     re.IGNORECASE,
 )
-_NEXT_QUESTION = re.compile(
-    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:human|user|next question|new question|question|q|instruction|example|问题|質問|질문)"
-    r"(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*[:.)]",
-    re.IGNORECASE | re.MULTILINE,
-)
 _EXAMPLE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|such as|like|format(?: is| like)?|of the form|form|template|draft|sample|not"
     r"|instead of|rather than|one might think of|thought of|considered|initially|at first|originally|previously|if(?! (?:i|you|we|forced|pressed)\b)"
@@ -113,7 +109,7 @@ def prepare(reply: str | None, *, truncated: bool = False, folded: bool = True) 
     whole = unwrapped.text
     if unwrapped.thinking == "open":
         return Prepared("", whole, ("truncated", "open_reasoning"))
-    invented = next((m for m in _NEXT_QUESTION.finditer(whole) if whole[: m.start()].strip()), None)
+    invented = next((m for m in INVENTED.finditer(whole) if whole[: m.start()].strip()), None)
     if invented is not None:
         whole = whole[: invented.start()].rstrip()
     bare = re.sub(r"^```\w*\s*|\s*```$", "", whole).strip(" .\"'*\n").lower()

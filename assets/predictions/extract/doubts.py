@@ -1,0 +1,66 @@
+"""Words by which a reply takes something back, doubts it, goes on to something else or breaks off."""
+
+from __future__ import annotations
+
+import re
+
+# Words that take back what stands before them, whatever follows.
+STRONG = (
+    r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
+)
+CORRECTION = re.compile(
+    rf"(?:(?<![\w])(?:{STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+    r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
+    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
+    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
+    r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
+    re.IGNORECASE,
+)
+# A word of correction that is outright, at its start or its end.
+TAKEN_BACK = re.compile(rf"^[\s,.!:-]*(?:{STRONG})|(?:{STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE)
+OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{STRONG})", re.IGNORECASE)
+# Words behind which a reply may turn against what it said.
+CONTRAST = re.compile(
+    r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
+    r"|但|不过|然而|しかし|ただし|하지만|그러나",
+    re.IGNORECASE,
+)
+# Words by which a reply looks again at what it said.
+SECOND_LOOK = re.compile(
+    r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
+    re.IGNORECASE,
+)
+CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
+# "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
+ASIDE = re.compile(
+    r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
+    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
+    re.IGNORECASE,
+)
+# The start of a question that the model invents after its answer.
+INVENTED = re.compile(
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
+    r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
+    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A text that stops at a word which needs another, or within a bracket.
+CUT = re.compile(
+    r"(?:[,:(\[-]|\b(?:the|a|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
+    r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
+    re.IGNORECASE,
+)
+
+
+def stops_short(text: str) -> bool:
+    """Whether a text, a short one too, stops within a sentence."""
+    return is_unfinished(text, least=20)
+
+
+def is_unfinished(text: str, least: int = 40) -> bool:
+    """Whether a text of some length stops within a sentence."""
+    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(
+        ".!?)]}>\"'。…*|"
+    )
