@@ -65,7 +65,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "so",
         r"\b(?:so|therefore|thus|hence|consequently|it is|it's|must be|conclude(?: that)?|i think"
-        r"|i believe|i guess|i'd say|best matche[sd]|lean(?:ing)? towards?|that'?s|that is|gotta be)\b"
+        r"|i believe|i guess|i'd say|best matche[sd]|lean(?:ing)? towards?|that'?s|that is|gotta be|ultimately|in the end|eventually|finally)\b"
         rf"[\s,:]*(?:it(?:'s| is| must be| has to be)\s+)?{_FILLER}" + _L + _CLAUSE_ENDS,
     ),
     (
@@ -117,6 +117,10 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
     ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
+    (
+        "hedged_but",
+        r"\b(?:sure|certain|know|confident|tell|guess)\b[^.!?\n]{0,30}?,?\s+but\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
+    ),
     ("then", r"(?:^|[.!?:;\n]\s*)" + _FILLER + _L + r"\s*,?\s+then\s*[.!]?\s*(?:$|\n)"),
     (
         "korean_better",

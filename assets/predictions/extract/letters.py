@@ -116,6 +116,12 @@ _OPEN_MATTER = re.compile(
     r"|确定|判断|確定|判斷|判断|不明|わから|分から|결정|판단|알 수|확인",
     re.IGNORECASE,
 )
+# A last sentence that says the answer outright.
+_FINAL_WORDS = re.compile(
+    r"(?:^|[.!?]\s|\n)\W*(?:so |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?(?:answer|choice)\s*(?:is|:|=)\W*"
+    r"(?:option )?\(?(?P<letter>[A-Z])\)?\W*$",
+    re.IGNORECASE,
+)
 # Words of correction that are looked at, the last ones: more are no train of thought.
 _MARKERS = 6
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
@@ -229,8 +235,8 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     found = (
         _whole(body, letters, texts)
         or _json(body, letters, texts)
-        or _verdict(read_verdicts(text, letters))
-        or _verdict(_verdict_by_text(text, letters, texts))
+        or _unless_declared(read_verdicts(text, letters), body, letters)
+        or _unless_declared(_verdict_by_text(text, letters, texts), body, letters)
     )
     if found is None:
         rest = _without_list(body, letters, texts)
@@ -249,6 +255,16 @@ def _verdict(found: Verdict | Named | None) -> Reading | None:
     if found is None:
         return None
     return Reading(found.letter, "parsed" if found.letter else "ambiguous", found.rule)
+
+
+def _unless_declared(found: Verdict | None, body: str, letters: Sequence[str]) -> Reading | None:
+    """What is said of each option, unless the reply then declares another one its answer."""
+    if found is None:
+        return None
+    end = _FINAL_WORDS.search(body)
+    if found.letter is None or end is None or end["letter"] not in set(letters) - {found.letter}:
+        return _verdict(found)
+    return None
 
 
 def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Verdict | None:
@@ -667,6 +683,8 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
         return Reading(None, "refused", "null")
     if isinstance(value, list):
         return Reading(None, "ambiguous", "several") if value else Reading(None, "empty", "empty")
+    if isinstance(value, dict) and len(value) == 1:
+        return _field(next(iter(value.values())), letters, texts)
     if isinstance(value, dict):
         return _value(value, letters, texts) or Reading(None, "ambiguous", "not_a_letter")
     if isinstance(value, bool):

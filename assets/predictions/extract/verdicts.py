@@ -27,6 +27,8 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
+_SCORED = re.compile(r"\b(?:scores?|points?|ratings?|votes?|similarity)\b", re.IGNORECASE)
+_SCORES = re.compile(r"(?<![A-Za-z0-9])([A-Z])\s*[:=]\s*(\d{1,3}(?:\.\d+)?)(?![\d%/])")
 _SHARE_ON = re.compile(
     r"(\d{1,3}(?:\.\d+)?)\s?% (?:on|for|to|in favou?r of|sure of) \(?([A-Z])(?![\w'])"
 )
@@ -38,7 +40,9 @@ _RANKED = re.compile(
     re.IGNORECASE,
 )
 _RISING = re.compile(r"(?:\(?[A-Z]\)?\s*(?:<|≺)\s*)+\(?([A-Z])\)?")
-_RANKS = re.compile(r"(?<![\w])\(?([A-Z])\)?(?:\s*(?:>+|≻)\s*\(?[A-Z]\)?)+(?!\w)")
+_RANKS = re.compile(
+    r"(?<![\w])\(?([A-Z])\)?(?:\s*(?:>+|≻)\s*\(?[A-Z]\)?)+(?:\s*>\s*(?:the )?(?:others?|rest))?(?!\w)"
+)
 
 
 class Verdict(NamedTuple):
@@ -75,6 +79,9 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
         shares = {x: float(p) for x, p in probabilities if x in letters}
         if len(shares) == len(probabilities) and 0.9 < sum(shares.values()) < 1.1:
             return single_highest(shares, "probabilities")
+    scores = _SCORES.findall(text) if _SCORED.search(text) else []
+    if set(letters) == {letter for letter, _ in scores} and len(scores) == len(letters):
+        return single_highest({letter: float(score) for letter, score in scores}, "scores")
     shares_on = _SHARE_ON.findall(text)
     if len(shares_on) > 1 and {letter for _, letter in shares_on} <= set(letters):
         return single_highest({letter: float(share) for share, letter in shares_on}, "percentages")
