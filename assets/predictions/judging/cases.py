@@ -32,6 +32,8 @@ VERSION = 1
 MAX_TOKENS = 512
 """Longest reply of a judge: a verdict, a mark and a reason in a sentence or two."""
 _HERE = Path(__file__).parent
+# Words are compared at the start of a text alone; what is longer may go on in another sense.
+_LONGEST_EQUAL = 2_000
 # A runaway answer must not fill a judge's context; what it says stands first or last.
 _HEAD_CHARS, _TAIL_CHARS = 2_000, 4_000
 # What a chat template, or a reader of markup, might take for a marker of its own.
@@ -162,6 +164,8 @@ def is_equal(given: str, reference: str) -> bool:
 
     Numbers keep their sign and their decimals: 3.5 is not 3 5, and -2 is not 2.
     """
+    if len(given) > _LONGEST_EQUAL:
+        return False
     words = plain_words(reference)
     return bool(words) and words == plain_words(given) and _numbers(given) == _numbers(reference)
 

@@ -36,7 +36,7 @@ _REASON_KEYS = ("reason", "rationale", "explanation")
 _MARK = re.compile(r"\+?(\d+(?:\.\d+)?)(?:\s*(?:/|out of)\s*5)?")
 _NAMES = "|".join((*_VERDICT_KEYS, *_MARK_KEYS))
 _LINE = re.compile(
-    rf"^[\s>*_#•-]*({_NAMES})[\s*_]*[:=][\s*_\"']*([^\n]{{1,60}}?)[\s*_\"',.]*$",
+    rf"^[ \t>*_#•-]*({_NAMES})[ \t*_]*[:=][ \t*_\"']*([^\n]{{1,60}}?)[ \t*_\"',.]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _FIELD = re.compile(rf"[\"']?\b({_NAMES})\b\\?[\"']?\s*:\s*([^,}}\n]{{1,60}})", re.IGNORECASE)
@@ -124,7 +124,11 @@ def _unjudged(rule: str, reason: str | None = None) -> Ruling:
 
 def _released(case: Case, reply: str) -> Ruling:
     """Ruling of the released EgoCross script, which reads the first shortest `{...}`."""
-    read = read_open(case.given, case.reference, reply)
+    try:
+        read = read_open(case.given, case.reference, reply)
+    except RecursionError:
+        # Brackets nested a thousand deep end the script as well.
+        return _unjudged("no_verdict")
     if read.right is None:
         return _unjudged("mark_not_a_number")
     mark = float(read.mark)

@@ -84,12 +84,17 @@ EQUAL = [
     ("−2", "-2", True),
     ("0:15", "0 15", False),
     ("", "knife", False),
+    ("knife" + "." * 3_000 + " or a mug", "knife", False),
     ("!!!", "???", False),
     ("刀", "刀。", True),
 ]
 
 
-@pytest.mark.parametrize(("answer", "reference", "equal"), EQUAL)
+@pytest.mark.parametrize(
+    ("answer", "reference", "equal"),
+    EQUAL,
+    ids=[f"{answer[:20]}/{other}" for answer, other, _ in EQUAL],
+)
 def test_equal_after_normalisation(answer: str, reference: str, equal: bool) -> None:
     assert is_equal(answer, reference) is equal
     found = decide(Case("open", "Q", reference, "", answer), "paper")

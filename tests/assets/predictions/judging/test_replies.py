@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,20 @@ def test_parity_decides_as_the_released_scripts_do(shared: Path) -> None:
         assert found.verdict == ("unjudged" if crashed else "right" if out["success"] else "wrong")
         n += 1
     assert n >= 50
+
+
+RUNAWAY = ["{" * 8000, "[{" * 4000, '{"mark":' * 900, '{"a":' * 2000 + "1" + "}" * 2000, "\n> mark" * 1500,
+           "*" * 9000, "mark: " * 1500, '{"verdict": "correct", "mark": 5}' * 260, '"' * 9000]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RUNAWAY, ids=[text[:12] for text in RUNAWAY])
+def test_a_runaway_text_takes_bounded_time(text: str) -> None:
+    read("{", "x")  # what is imported at the first repair takes longer
+    began = time.process_time()
+    for mode in ("paper", "parity"):
+        read_judge(case(text), mode, '{"verdict": "incorrect", "mark": 0}')
+        read_judge(case(), mode, text)
+    assert time.process_time() - began < 0.5
 
 
 @given(reply=strategies.text(alphabet='{}[]":,`\\ \nmarkverdictcorrect015', max_size=200))
