@@ -43,7 +43,7 @@ def message(folder: Path, text: str) -> str:
         (STORE + "stroe = 1\n", ":2: stroe is not a known key; did you mean `store`?"),
         (STORE + "[source.x]\n", "source is not a known key; did you mean `sources`?"),
         (RUN + "temprature = 0.5\n", ":5: runs.r.temprature is not a known key; did you mean `temp"),
-        (RUN + "zzzzzz = 0.5\n", "runs.r.zzzzzz is not a known key; use one of `api_key_env`, "),
+        (RUN + "zzzzzz = 0.5\n", "runs.r.zzzzzz is not a known key; use one of `adapter`, `api_key_env`"),
         (STORE + '[runs.r]\nprotocol = "own"\n', ":2: runs.r.engine is missing; write for example"),
         (STORE + '[sources.s]\nlayout = "adt"\n', ":2: sources.s.root is missing; write for"),
         (STORE + '[text_models.t]\nengine = "random"\nlimit = 3\n', "text_models.t.limit is not a "),
