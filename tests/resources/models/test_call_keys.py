@@ -213,12 +213,27 @@ def shown(protocol: str | Protocol, **query: Any) -> str:
         ("egocross_close", "0f147b57c74c17eb28fdb7379442c712"),
         ("egoexobench_direct", "48350c52adfcec95befd3ea4c18407d8"),
         ("egoexobench_cot", "82a8ee58a970a47e003b80d0564ac3c0"),
+        ("egoexobench_cot_free", "c6cbd8f64acd20294969a7ea0174d7f8"),
+        ("egoexobench_reference", "a3cdb04697d89d741f35e90b379c6ac0"),
         ("egoprox_direct", "c858bc96612efd6f7f5cdef7af5ed721"),
         ("egoprox_cot", "54f6745724ce93f4f073b350201e4b07"),
     ],
 )
 def test_protocol(protocol: str, key: str) -> None:
     assert shown(protocol) == key
+
+
+@pytest.mark.parametrize(
+    ("variant", "key"),
+    [
+        ("question_removed", "6a33ee844f0923a5f26eff49b04192ef"),
+        ("query_removed", "5181064d42cb778408a26bfdf833d57c"),
+        ("single_frame", "17c34e641354b8d8db8b9878c78ed323"),
+        ("shuffled_frames", "cdc8fbdac27ba1b175de430178f5d8f9"),
+    ],
+)
+def test_variant(variant: str, key: str) -> None:
+    assert shown(default_protocols()["direct"].with_variants([variant])) == key
 
 
 UNCHANGED = "24b5ee9891a272853c8fcf121b963611"
