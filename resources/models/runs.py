@@ -385,6 +385,10 @@ class RunConfig:
         if self.system_prompt is not None:
             parts.append("a system prompt of its own" if self.system_prompt else "no system prompt")
         said = [f"The run sets {', '.join(parts)}."] if parts else []
+        if self.adapter:
+            said.append(f"It is asked with the adapter {Path(self.adapter).name}.")
+        if self.letters_only:
+            said.append("Replies are held to the letters.")
         if self.samples > 1:
             said.append(f"Every question counts with the mean of {self.samples} replies.")
         return " ".join(said)

@@ -26,9 +26,11 @@ from blake3 import blake3
 
 from resources.masking import mask
 from resources.models.base import (
+    REASONING_TOKENS,
     Capabilities,
     EngineUnavailableError,
     Media,
+    is_open_reasoning,
     likelihood_reply,
     prepare,
     scored_texts,
@@ -98,6 +100,7 @@ class VLLMOfflineEngine:
             )
         )
         self._worker: _Worker | None = None
+        self._reasons = False
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt, in order."""
@@ -110,8 +113,20 @@ class VLLMOfflineEngine:
         Raises:
             EngineUnavailableError: The worker ended; replies it wrote before were yielded.
         """
+        cut: list[Prompt] = []
+        yield from self._asked(batch, media, cut)
+        if cut:
+            # From now on every prompt is given room for reasoning.
+            self._reasons = True
+            yield from self._asked(cut, media, [])
+
+    def _asked(
+        self, batch: Sequence[Prompt], media: Media, cut: list[Prompt]
+    ) -> Iterator[list[Reply]]:
+        """Replies; prompts that are to be asked again, with room for reasoning, are added to `cut`."""
         if not batch:
             return
+        may_ask_again = not self._reasons
         with tempfile.TemporaryDirectory(prefix="parallax-vllm-") as name:
             folder = Path(name)
             frames = _Frames(folder)
@@ -122,7 +137,22 @@ class VLLMOfflineEngine:
                 return
             with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
                 file.writelines(json.dumps(row) + "\n" for row, _ in rows)
-            yield from self._arriving(folder, {row["key"]: sent for row, sent in rows}, batch)
+            hashes = {row["key"]: sent for row, sent in rows}
+            prompts = {prompt.key: prompt for prompt in batch}
+            for written in self._arriving(folder, set(hashes)):
+                again = [
+                    row
+                    for row in written
+                    if may_ask_again and _is_cut_in_reasoning(row, prompts[row["key"]])
+                ]
+                cut += [prompts[row["key"]] for row in again]
+                replies = [
+                    _reply(row, prompts[row["key"]], hashes[row["key"]])
+                    for row in written
+                    if row not in again
+                ]
+                if replies:
+                    yield replies
 
     def close(self) -> None:
         """End the worker; it is started again by the next prompt."""
@@ -130,11 +160,8 @@ class VLLMOfflineEngine:
             self._worker.close()
             self._worker = None
 
-    def _arriving(
-        self, folder: Path, hashes: Mapping[str, str | None], batch: Sequence[Prompt]
-    ) -> Iterator[list[Reply]]:
-        prompts = {prompt.key: prompt for prompt in batch}
-        waiting = set(hashes)
+    def _arriving(self, folder: Path, waiting: set[str]) -> Iterator[list[dict[str, Any]]]:
+        """Rows of replies as the worker writes them, until every key has one."""
         if self._worker is None:
             self._worker = _Worker(self._python, self._folder, self._run)
             weakref.finalize(self, self._worker.close)
@@ -147,9 +174,8 @@ class VLLMOfflineEngine:
                 is_running = worker.is_running
                 rows = written.rows()
                 if rows:
-                    replies = [_reply(row, prompts[row["key"]], hashes[row["key"]]) for row in rows]
-                    waiting -= {reply.call_key for reply in replies}
-                    yield replies
+                    waiting -= {row["key"] for row in rows}
+                    yield rows
                 elif not is_running:
                     raise EngineUnavailableError(
                         f"run {self._run.name}: vLLM, started by {self._python}, ended"
@@ -186,10 +212,13 @@ class VLLMOfflineEngine:
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         if prompt.system:
             messages.insert(0, {"role": "system", "content": [{"text": prompt.system}]})
+        room = prompt.reasoning_tokens
+        if room is None:
+            room = REASONING_TOKENS if self._reasons else 0
         row = {
             "key": prompt.key,
             "messages": messages,
-            "max_tokens": prompt.max_tokens + (prompt.reasoning_tokens or 0),
+            "max_tokens": prompt.max_tokens + room,
             "temperature": prompt.temperature,
             "seed": prompt.sampling_seed,
             "letters": list(prompt.choices),
@@ -335,6 +364,13 @@ class _Worker:
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _OURS}
     return {**kept, "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1", **variables}
+
+
+def _is_cut_in_reasoning(row: Mapping[str, Any], prompt: Prompt) -> bool:
+    """Whether a model without room for reasoning spent all its tokens on it."""
+    if prompt.reasoning_tokens is not None or row.get("finish_reason") != "length":
+        return False
+    return is_open_reasoning(("<think>" if row["opens_reasoning"] else "") + row["text"])
 
 
 def _reply(row: Mapping[str, Any], prompt: Prompt, bytes_hash: str | None) -> Reply:

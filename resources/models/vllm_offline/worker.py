@@ -82,7 +82,9 @@ class Model:
         from vllm.sampling_params import StructuredOutputsParams
 
         prompt = one.prompt
-        ids, media = self._inputs(prompt["messages"], folder)
+        text, media = self._inputs(prompt["messages"], folder)
+        ids = self._tokenizer.encode(text, add_special_tokens=False)
+        one.opens_reasoning = text.rstrip().endswith("<think>")
         add = self._llm.llm_engine.add_request
         if prompt["texts"] is not None:
             one.options = [
@@ -120,8 +122,8 @@ class Model:
 
     def _inputs(
         self, messages: list[dict[str, Any]], folder: Path
-    ) -> tuple[list[int], dict[str, list[Any]]]:
-        """Token ids of a chat with a mark per medium, and the media."""
+    ) -> tuple[str, dict[str, list[Any]]]:
+        """A chat in the model's turn format with a mark per medium, and the media."""
         import numpy as np
         from PIL import Image
 
@@ -149,7 +151,7 @@ class Model:
                     content.append({"type": "video"})
             chat.append({"role": message["role"], "content": content})
         text = self._processor.apply_chat_template(chat, add_generation_prompt=True, tokenize=False)
-        return self._tokenizer.encode(text, add_special_tokens=False), media
+        return text, media
 
 
 class _Asked:
@@ -160,6 +162,8 @@ class _Asked:
         self.began = began
         self.options: list[list[int]] | None = None
         self.letters: list[int] | None = None
+        # Some turn formats begin the reasoning themselves.
+        self.opens_reasoning = False
         self._sums: dict[int, float] = {}
         self._is_failed = False
 
@@ -180,6 +184,7 @@ class _Asked:
             finish_reason=written.finish_reason,
             completion_tokens=len(written.token_ids),
             letters=letters,
+            opens_reasoning=self.opens_reasoning,
         )
 
     def _take_option(self, output: Any, at: int) -> dict[str, Any] | None:

@@ -39,9 +39,14 @@ class _Engine:
         media = request["multi_modal_data"]
         frames = [(len(f), m["frames_indices"]) for f, m in media.get("video", [])]
         said = f"{len(media.get('image', []))} images {frames} {text.split()[-2]}"
+        reason = "stop"
+        if "THINK" in text:
+            # Needs more tokens than an answer has.
+            reason = "length" if params.max_tokens < 100 else "stop"
+            said = "<think>hm" if reason == "length" else "<think>hm</think>B"
         wanted = getattr(params, "logprob_token_ids", None)
         out = types.SimpleNamespace(
-            text=said, finish_reason="stop", token_ids=[1, 2],
+            text=said, finish_reason=reason, token_ids=[1, 2],
             logprobs=[{t: _logprob(t) for t in wanted}] if wanted else None)
         prompt = None
         if getattr(params, "prompt_logprobs", None) is not None:

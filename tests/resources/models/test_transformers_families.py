@@ -257,6 +257,7 @@ def test_settings_of_a_run_reach_the_engine(checkpoint: Any, adapter: Path) -> N
     label = open_engine(run).model
     assert " dtype=float32 adapter=kitchens@" in label
     assert " merged peft=" in label
+    assert run.note == "It is asked with the adapter kitchens."
     if importlib.util.find_spec("torchvision") is None:
         with pytest.raises(EngineUnavailableError, match="needs torchvision"):
             open_engine(replace(run, video=True))

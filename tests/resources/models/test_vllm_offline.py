@@ -103,6 +103,17 @@ def test_texts_are_scored_token_by_token(engine: VLLMOfflineEngine) -> None:
     assert reply.prompt_tokens == len("Which one? q assistant:")
 
 
+def test_a_model_that_is_cut_off_in_its_reasoning_is_given_room(engine: VLLMOfflineEngine) -> None:
+    asked = [
+        prompt("a", text="THINK"),
+        prompt("b"),
+        prompt("c", text="THINK", reasoning_tokens=0),
+    ]
+    replies = engine.ask(asked, grey)
+    assert [r.text for r in replies] == ["<think>hm</think>B", "0 images [] b", "<think>hm"]
+    assert [r.finish_reason for r in replies] == ["stop", "stop", "length"]
+
+
 def test_the_model_is_loaded_once_and_let_go(engine: VLLMOfflineEngine) -> None:
     engine.ask([prompt("a")], grey)
     worker = engine._worker

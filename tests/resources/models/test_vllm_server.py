@@ -133,6 +133,7 @@ def test_replies_are_held_to_the_letters_where_the_run_says_so(server: ChatServe
     made.ask([prompt()], grey)
     assert server.got[-1].body["structured_outputs"] == {"choice": ["A", "B"]}
     assert made.model == engine(server).model + " letters only"
+    assert made._run.note == "Replies are held to the letters."
 
 
 # --- likelihood of texts --------------------------------------------------------------------------
