@@ -13,8 +13,10 @@ from assets.options import Options, silent
 from assets.predictions import stage
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
+from resources.models import EngineUnavailableError
 from tests.installation import own_copy
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
+from tests.resources.models.stand_in_vllm import make_environment
 
 KEY = "sk-never-to-be-stored-987654"
 RUNS = """
@@ -89,6 +91,40 @@ def test_a_servers_replies_and_faults_become_rows(
     assert stage.STAGE.is_fresh(settings, key, Options())
     stage.STAGE.refresh(settings, key, Options(), silent)
     assert server.got == []
+
+
+def test_what_vllm_wrote_before_it_was_killed_is_kept_and_bought_once(
+    small_household: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The worker is a process of its own, on a stand-in for vLLM; it is killed after three of six."""
+    python = make_environment(tmp_path / "environment")
+    model = tmp_path / "toy"
+    model.mkdir()
+    (model / "config.json").write_text("{}")
+    (model / "model.safetensors").write_bytes(b"weights")
+    run = (
+        f'[runs.offline]\nengine = "vllm"\nprotocol = "direct"\nlimit = 6\nconcurrency = 2\n'
+        f'python = "{python}"\nmodel = "{model}"\n'
+    )
+    settings = load_settings(own_copy(small_household, tmp_path / "own", run) / "parallax.toml")
+    left = tmp_path / "left"
+    left.write_text("3")
+    monkeypatch.setenv("PARALLAX_TOY_LEFT", str(left))
+    key = "egobridge.offline"
+    with pytest.raises(EngineUnavailableError, match="status -9 and 3 prompts without a reply"):
+        stage.STAGE.refresh(settings, key, Options(), silent)
+    kept = settings.store.read(TABLES["calls"], key)
+    assert kept["status"].to_list() == ["ok"] * 3
+
+    stage.STAGE.refresh(settings, key, Options(), silent)
+    calls = settings.store.read(TABLES["calls"], key)
+    assert calls["status"].to_list() == ["ok"] * 6
+    assert set(kept["call_key"]) < set(calls["call_key"])
+    assert calls["call_key"].n_unique() == 6
+    assert calls["attempt"].to_list() == [0] * 6
+    assert calls["model"].str.contains("offline vllm=0.0.1").all()
+    assert calls["bytes_hash"].is_not_null().all()
+    assert stage.STAGE.is_fresh(settings, key, Options())
 
 
 @pytest.mark.slow

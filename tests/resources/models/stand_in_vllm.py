@@ -1,7 +1,8 @@
 """An environment that looks as if it had vLLM: `worker.py` runs in it as it stands, on a toy model.
 
 A prompt's tokens are its bytes. The reply counts pictures and frames and repeats the last word of the
-prompt, and a token's log-probability is minus a hundredth of its number. `CRASH` in a prompt ends the process.
+prompt, and a token's log-probability is minus a hundredth of its number. `CRASH` in a prompt ends the
+process; so does the file that `PARALLAX_TOY_LEFT` names, after as many replies as it says.
 """
 
 from __future__ import annotations
@@ -33,6 +34,14 @@ class _Engine:
         name, request, params = self._waiting.pop()
         ids = request["prompt_token_ids"]
         text = bytes(ids).decode()
+        # A person's doing, after so many replies: `PARALLAX_TOY_LEFT` names a file that counts down.
+        left = os.environ.get("PARALLAX_TOY_LEFT")
+        if left and os.path.exists(left):
+            n = int(open(left).read())
+            if n == 0:
+                os.unlink(left)
+                os.kill(os.getpid(), 9)
+            open(left, "w").write(str(n - 1))
         if "CRASH" in text:
             print("the toy model ran out of memory", flush=True)
             os._exit(3)
