@@ -162,10 +162,8 @@ class VLLMOfflineEngine:
 
     def _arriving(self, folder: Path, waiting: set[str]) -> Iterator[list[dict[str, Any]]]:
         """Rows of replies as the worker writes them, until every key has one."""
-        if self._worker is None:
-            self._worker = _Worker(self._python, self._folder, self._run)
-            weakref.finalize(self, self._worker.close)
-        worker = self._worker
+        worker = self._started()
+        worker.is_idle = False
         try:
             worker.hand_over(folder)
             written = _Written(folder / "replies.jsonl")
@@ -185,9 +183,22 @@ class VLLMOfflineEngine:
                 else:
                     time.sleep(_POLL_S)
         finally:
+            worker.is_idle = True
             # What it still computes is for nobody.
             if waiting:
                 self.close()
+
+    def _started(self) -> _Worker:
+        """The worker, which may have been ended for the sake of another engine."""
+        if self._worker is None or not self._worker.is_running:
+            self.close()
+            # An accelerator has room for one model.
+            for other in [one for one in _WORKERS if one.is_idle]:
+                other.close()
+            self._worker = _Worker(self._python, self._folder, self._run)
+            _WORKERS.add(self._worker)
+            weakref.finalize(self, self._worker.close)
+        return self._worker
 
     def _row(
         self, prompt: Prompt, media: Media, decoded: dict[Clip, list[Any]], frames: _Frames
@@ -294,6 +305,8 @@ class _Worker:
     """The process that asks vLLM, with the channel it reports through."""
 
     def __init__(self, python: str, folder: Path, run: RunConfig) -> None:
+        self.is_idle = True
+        self._is_closed = False
         command = [python, str(_WORKER), "--model", str(folder), f"--options={run.vllm_args}"]
         if run.trust_remote_code:
             command.append("--trust-remote-code")
@@ -344,6 +357,10 @@ class _Worker:
 
     def close(self) -> None:
         """End the process: its input ends, then it is told to, then it is killed."""
+        if self._is_closed:
+            # Its number may be another process's by now.
+            return
+        self._is_closed = True
         process = self._process
         try:
             if process.stdin is not None:
@@ -359,6 +376,10 @@ class _Worker:
             process.wait()
         finally:
             self._open.close()
+
+
+_WORKERS: weakref.WeakSet[_Worker] = weakref.WeakSet()
+"""Workers that this process started."""
 
 
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:

@@ -125,6 +125,20 @@ def test_the_model_is_loaded_once_and_let_go(engine: VLLMOfflineEngine) -> None:
     assert engine.ask([prompt("c")], grey)[0].status == "ok", "and is started again where needed"
 
 
+def test_an_idle_model_makes_room_for_another(
+    engine: VLLMOfflineEngine, python: Path, model: Path
+) -> None:
+    """Whoever asks texts does not say when it is done; both models would not fit an accelerator."""
+    engine.ask([prompt("a")], grey)
+    first = engine._worker
+    assert first is not None
+    with closed_after_use(made(python, model)) as other:
+        other.ask([prompt("b")], grey)
+        assert not first.is_running
+        assert engine.ask([prompt("c")], grey)[0].status == "ok", "it is loaded again where needed"
+        assert other._worker is not None and not other._worker.is_running
+
+
 def test_nothing_that_the_process_started_outlives_it(engine: VLLMOfflineEngine) -> None:
     """It would go on to hold the accelerator."""
     engine.ask([prompt("a")], grey)
