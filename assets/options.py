@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from resources.models.runs import RunConfig
 from resources.store.incremental import Progress, Selection
 
 
@@ -20,6 +21,8 @@ class Options:
         ask: Whether models may be asked; else only replies that are there are read.
         retry_errors: Whether calls are asked again that failed too often to be asked of their own
             accord.
+        unattended: Whether a sensor or a schedule started the run: models that may cost money are then
+            asked only where they say so (`auto`).
     """
 
     recordings: tuple[str, ...] = ()
@@ -28,6 +31,11 @@ class Options:
     allow_deletes: bool = False
     ask: bool = True
     retry_errors: bool = False
+    unattended: bool = False
+
+    def may_ask(self, model: RunConfig) -> bool:
+        """Whether a model may be asked; else only its replies that are there are used."""
+        return model.auto or (self.ask and not (self.unattended and model.may_cost))
 
     def of_recordings(self) -> Selection:
         """Selection of units that are recordings."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
+from dagster._core.storage.tags import SCHEDULE_NAME_TAG, SENSOR_NAME_TAG
 
 from assets.dagster.external_assets import LISTING, events_beside
 from assets.dagster.graph import Upstream, upstream
@@ -101,6 +102,8 @@ class Refreshed:
     seconds: float
 
 
+# Tags of runs that a sensor, a schedule or a condition started.
+_BY_DAEMON = frozenset({SENSOR_NAME_TAG, SCHEDULE_NAME_TAG, "dagster/from_automation_condition"})
 _DONE: dict[tuple[str, str], Refreshed] = {}
 """The stage that a run of this process brought up to date, by its name and the run, for its further steps."""
 
@@ -176,6 +179,7 @@ def _refreshed(
 ) -> Refreshed:
     """Bring a stage up to date in the run's partition."""
     partition, chosen = context.partition_key, options.options()
+    chosen = replace(chosen, unattended=_is_unattended(context))
     if _is_automatic(context):
         # Engines with a price are asked by a person, or where their run (or judge) says so.
         asks = stage.partition == "evaluation" and "calls" in stage.tables
@@ -231,6 +235,11 @@ def _table_spec(
         partitions_def=partitions.of_table(name, stage.partition),
         automation_condition=automation(upstreams) if stage.auto and stage.deps else None,
     )
+
+
+def _is_unattended(context: dg.AssetExecutionContext) -> bool:
+    """Whether nobody asked for the run: a sensor, a schedule or a condition did."""
+    return not _BY_DAEMON.isdisjoint(context.run.tags)
 
 
 def _is_automatic(context: dg.AssetExecutionContext) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -21,6 +21,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import BY_EMBEDDING, NOT_MATCHED, Settings
 from resources.models.calls import TextModel
+from resources.models.runs import RunConfig
 from resources.store.incremental import Progress
 
 PURPOSE = "sentence_match"
@@ -58,7 +59,7 @@ class Judge:
     Args:
         settings: Configuration.
         source: Source.
-        buy: Whether a model may be asked whatever its run says; else only known replies are used.
+        may_ask: Whether a model may be asked; else only its known replies are used.
         told: Told of each request.
         retry_errors: Whether questions are asked again that failed too often.
 
@@ -70,13 +71,13 @@ class Judge:
         self,
         settings: Settings,
         source: str,
-        buy: bool,
+        may_ask: Callable[[RunConfig], bool],
         told: Progress,
         retry_errors: bool = False,
     ) -> None:
         self._settings, self._source = settings, source
         self._model = text_model(settings, source, retry_errors)
-        self._buy, self._told = buy, told
+        self._may_ask, self._told = may_ask, told
         self.open = False
 
     def of(self, recordings: Sequence[str]) -> Compare:
@@ -98,7 +99,7 @@ class Judge:
         asked = {item_of(question): question for question in questions(pairs)}
         # An empty pool opens no engine.
         replies = (
-            model.ask(asked, buy=self._buy or model.run.auto, progress=self._told) if asked else {}
+            model.ask(asked, buy=self._may_ask(model.run), progress=self._told) if asked else {}
         )
         self.open = any(not reply.settled for reply in replies.values())
         said = {

@@ -123,7 +123,7 @@ def _compute(
     configured = settings.sources[source]
     decisions = reviews_of(settings, source, KIND)
     told = tell("sentences are compared")
-    judge = Judge(settings, source, options.ask, told, options.retry_errors)
+    judge = Judge(settings, source, options.may_ask, told, options.retry_errors)
     for batch in inputs.batches(units):
         (unit,) = batch.units
         tables = in_use(batch.tables)

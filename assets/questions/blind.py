@@ -6,7 +6,7 @@ calls are kept with that run's, so that a question asked here is not bought agai
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 import polars as pl
@@ -24,6 +24,7 @@ from resources.models.call_log import CallLog
 from resources.models.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
+from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.ledger import read_complete
 
@@ -33,8 +34,15 @@ _READ = ("question_hash", "protocol", "model", "option_scores")
 class Blind:
     """The blind engine of a benchmark, opened once per step; without one nothing is scored."""
 
-    def __init__(self, settings: Settings, benchmark: str, retry_errors: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        benchmark: str,
+        retry_errors: bool = False,
+        may_ask: Callable[[RunConfig], bool] | None = None,
+    ) -> None:
         self.settings = settings
+        self._may_ask = may_ask
         self._retry_errors = retry_errors
         self.benchmark = benchmark
         config = settings.benchmarks[benchmark]
@@ -96,7 +104,7 @@ class Blind:
             prompts.append(
                 build_prompt(row, self.protocol, self.engine.model, letters=asked_letters(row))
             )
-        calls = self._log.ask(prompts)
+        calls = self._log.ask(prompts, buy=self._may_buy())
         scores: dict[str, BlindScores] = {}
         for prompt in prompts:
             call = calls.get(prompt.key)
@@ -108,6 +116,11 @@ class Blind:
                 )
         self._unsettled |= {p.seed for p in prompts if not self._log.is_settled(p.key)}
         return scores
+
+    def _may_buy(self) -> bool:
+        """Whether the engine may be asked; one that costs nothing always may."""
+        run = self.run
+        return run is None or not run.may_cost or self._may_ask is None or self._may_ask(run)
 
     def planned(self) -> PlannedCalls | None:
         """Calls that scoring all chosen questions would make; None without an engine."""

@@ -132,7 +132,7 @@ def _compute(
 ) -> Iterator[Output]:
     settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
-    blind = Blind(settings, benchmark, options.retry_errors)
+    blind = Blind(settings, benchmark, options.retry_errors, options.may_ask)
     known = configured_derivations(settings)
     shared = _shared(settings, benchmark, blind, known)
     recipes = configured_builders(settings, benchmark)

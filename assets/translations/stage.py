@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel
 from resources.models.estimate import PlannedCalls
+from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.incremental import (
     Output,
@@ -148,7 +149,12 @@ def decisions_by_recording(settings: Settings, source: str, item_kind: str) -> d
 
 
 def _compute(
-    settings: Settings, source: str, models: _Models, buy: bool, told: Progress, todo: list[str]
+    settings: Settings,
+    source: str,
+    models: _Models,
+    may_ask: Callable[[RunConfig], bool],
+    told: Progress,
+    todo: list[str],
 ) -> Iterator[Output]:
     reviews = reviews_of(settings, source, "translation")
     for at in range(0, len(todo), _AT_ONCE):
@@ -156,11 +162,11 @@ def _compute(
         segments = settings.store.read(_SEGMENTS, source, units)
         foreign = segments.filter(in_another_script())
         originals = foreign["narration_original"].unique().sort().to_list()
-        first, open_ = _asked(models.first, originals, buy, told)
+        first, open_ = _asked(models.first, originals, may_ask, told)
         failed = [o for o in originals if first is None or not passes(o, first.attempts[o])]
         # What was not asked yet may still pass.
         failed = [] if first is None else [o for o in failed if o not in open_]
-        second, later = _asked(models.second, failed, buy, told)
+        second, later = _asked(models.second, failed, may_ask, told)
         rows = translation_rows(segments, first, second)
         # Decisions are about the text that would be used without them.
         held = _standing(rows, reviews)
@@ -175,13 +181,16 @@ def _compute(
 
 
 def _asked(
-    model: TextModel | None, originals: list[str], buy: bool, told: Progress
+    model: TextModel | None,
+    originals: list[str],
+    may_ask: Callable[[RunConfig], bool],
+    told: Progress,
 ) -> tuple[Translator | None, set[str]]:
     """What a model made of originals, and those worth asking again later."""
     if model is None:
         return None, set()
-    auto = buy or model.run.auto
-    replies = model.ask({digest([o]): o for o in originals}, buy=auto, progress=told)
+    buy = may_ask(model.run)
+    replies = model.ask({digest([o]): o for o in originals}, buy=buy, progress=told)
     by_original = {o: replies[digest([o])] for o in originals}
     attempts = {
         o: Attempt(reply.status, reply.text, reply.error, reply.finish_reason, reply.call_key)
@@ -203,7 +212,9 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     """Make the translations whose original, model or decisions changed; buy no reply twice."""
     settings, source = inputs.settings, inputs.partition
     models = _Models(settings, options.retry_errors)
-    compute = partial(_compute, settings, source, models, options.ask, tell("translator is asked"))
+    compute = partial(
+        _compute, settings, source, models, options.may_ask, tell("translator is asked")
+    )
     report = run_stage(
         settings.store,
         RECORDED,

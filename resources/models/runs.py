@@ -18,6 +18,7 @@ MAX_TOKENS = 1_000_000
 MAX_BATCH_TOKENS = 10_000_000
 MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 OWN_PROTOCOL = "own"
 """Run setting: ask each benchmark under the protocol that the benchmark names."""
 
@@ -55,7 +56,11 @@ class RunConfig:
     ] = ""
     auto: Annotated[
         bool,
-        Key("Whether automation in Dagster may ask this run without a person.", example=True),
+        Key(
+            "Whether automation in Dagster may ask this run without a person; nothing that may cost money is"
+            " asked by it otherwise.",
+            example=True,
+        ),
     ] = False
     limit: Annotated[
         int | None,
@@ -366,6 +371,13 @@ class RunConfig:
     def addresses(self) -> tuple[str, ...]:
         """Addresses of the servers that are asked; the first names the model."""
         return self.base_urls or ((self.base_url,) if self.base_url else ())
+
+    @property
+    def may_cost(self) -> bool:
+        """Whether asking it may cost money: it states a price, or is asked of another machine."""
+        if self.prices is not None:
+            return not self.prices.are_zero
+        return any(urlsplit(url).hostname not in _LOOPBACK for url in self.addresses)
 
     @property
     def prices(self) -> Prices | None:

@@ -83,7 +83,7 @@ class Judge:
     def __init__(self, store: TableStore, config: JudgeConfig, options: Options) -> None:
         self.name = config.name
         self.mode: Any = config.mode
-        self._buy = options.ask or config.model.auto
+        self._buy = options.may_ask(config.model)
         self._model = TextModel(
             store,
             PURPOSE,

@@ -92,7 +92,7 @@ def _compute(
         readers.append(_published(published))
     is_settled = True
     for model in _models(settings, benchmark, options.retry_errors):
-        buy = options.ask or model.run.auto
+        buy = options.may_ask(model.run)
         found = _asked(model, replies, buy, tell(f"{model.run.name} reads replies"))
         is_settled &= all(reply.settled for reply in found.values())
         readers.append(_model(model, found))

@@ -77,7 +77,7 @@ def kept(settings: Settings, partition: str) -> dict[str, Any]:
 
 def test_translation(settings: Settings) -> None:
     original = "右手拿起杯子"
-    _asked(_Models(settings).first, [original], True, silent(""))
+    _asked(_Models(settings).first, [original], lambda _: True, silent(""))
     row = kept(settings, "texts.translation.translator")
     assert row["call_key"] == "0cc6bc0174b9e007f1d26d9bdf9c80c6"
     assert row["question_id"] == digest([original])

@@ -1,0 +1,56 @@
+"""Which models may be asked, and which only by a person."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assets.dagster import _is_unattended
+from assets.options import Options
+from resources.models.runs import RunConfig
+
+
+def run(**keys: Any) -> RunConfig:
+    return RunConfig("r", "openai_server", "direct", model="m", **keys)
+
+
+LOCAL = run(base_url="http://127.0.0.1:8000/v1")
+ELSEWHERE = run(base_urls=("http://localhost:8000/v1", "https://api.example.org/v1"))
+PRICED = run(base_url="http://[::1]:8000/v1", price_per_million_tokens=1)
+FREE = run(base_url="https://api.example.org/v1", price_per_million_tokens=0)
+IN_PROCESS = RunConfig("r", "smollm2", "direct")
+
+
+@pytest.mark.parametrize(
+    ("model", "costs"),
+    [(LOCAL, False), (ELSEWHERE, True), (PRICED, True), (FREE, False), (IN_PROCESS, False)],
+)
+def test_a_model_may_cost_by_its_price_or_its_place(model: RunConfig, costs: bool) -> None:
+    assert model.may_cost == costs
+    # Nothing that may cost is asked unless a person started the run.
+    assert Options().may_ask(model)
+    assert Options(unattended=True).may_ask(model) != costs
+
+
+def test_a_model_says_itself_that_automation_may_ask_it() -> None:
+    told = run(base_url="https://api.example.org/v1", price_per_million_tokens=1, auto=True)
+    assert Options(unattended=True).may_ask(told)
+    assert Options(ask=False, unattended=True).may_ask(told)
+    assert not Options(ask=False).may_ask(IN_PROCESS)
+
+
+@pytest.mark.parametrize(
+    ("tags", "unattended"),
+    [
+        ({"dagster/partition": "x"}, False),
+        ({"dagster/backfill": "b"}, False),
+        ({"dagster/sensor_name": "changed_files"}, True),
+        ({"dagster/schedule_name": "nightly"}, True),
+        ({"dagster/from_automation_condition": "true"}, True),
+    ],
+)
+def test_runs_that_nobody_asked_for_are_known_by_their_tags(tags: dict, unattended: bool) -> None:
+    context = SimpleNamespace(run=SimpleNamespace(tags=tags))
+    assert _is_unattended(cast(Any, context)) == unattended
