@@ -7,6 +7,7 @@ same thing share a key; a cache by position or by text alone would give another 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ from typing import Any
 
 import polars as pl
 from blake3 import blake3
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 
 from assets.protocols.clips import build_clip
 from assets.protocols.contexts import CONTEXT
@@ -23,6 +24,7 @@ from assets.protocols.declared import prompt_folders
 from assets.protocols.variants import note_of, varied_clips, varied_question
 from expectations.schemas.identity import canonical_json
 from expectations.schemas.sampling import ShownFrames
+from resources.config_keys import ConfigError
 from resources.media.crops import rule_of_crop
 from resources.models.prompt import Clip, Prompt
 from resources.models.protocol import Protocol
@@ -42,6 +44,35 @@ def _prompts(folders: tuple[Path, ...]) -> Environment:
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701
     )
+
+
+def reply_schema(protocol: Protocol) -> str:
+    """JSON schema that replies are held to, as canonical JSON; empty where the protocol names none.
+
+    Raises:
+        ConfigError: The file is not there, or holds no JSON object.
+    """
+    name = protocol.json_schema
+    if name is None:
+        return ""
+    prompts = _prompts(protocol.folders)
+    try:
+        assert prompts.loader is not None
+        schema = json.loads(prompts.loader.get_source(prompts, name)[0])
+    except TemplateNotFound:
+        raise ConfigError(
+            f"protocol {protocol.name}: json_schema {name!r} is not in any folder `prompts`; put it there"
+        ) from None
+    except json.JSONDecodeError as cause:
+        raise ConfigError(
+            f"protocol {protocol.name}: json_schema {name!r} is not JSON ({cause}); correct the file"
+        ) from None
+    if not isinstance(schema, dict):
+        raise ConfigError(
+            f"protocol {protocol.name}: json_schema {name!r} is no object; write for example"
+            ' `{"type": "object"}`'
+        )
+    return canonical_json(schema)
 
 
 def options_are_words(question: Mapping[str, Any]) -> bool:
@@ -211,7 +242,9 @@ def build_prompt(
         )
     choices = tuple(option["letter"] for option in question["options"])
     texts = shown_texts(question, protocol)
+    schema = reply_schema(protocol)
     chosen = {
+        "json_schema": schema or None,
         "seed": protocol.seed,
         "reasoning_tokens": protocol.reasoning_tokens,
         "sample": sample or None,
@@ -257,4 +290,5 @@ def build_prompt(
         sampling_seed=None if protocol.seed is None else protocol.seed + sample,
         sample=sample,
         reasoning_tokens=protocol.reasoning_tokens,
+        json_schema=schema,
     )

@@ -17,6 +17,7 @@ import json
 import math
 import os
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,6 +56,8 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
 _NO_KEY = "none"
 _TOP_LOGPROBS = 20
+# How servers that hold no reply to a schema say so.
+_SCHEMA = re.compile(r"response_format|json_schema|structured|grammar", re.IGNORECASE)
 # Statuses after which a server may do better later, beside those of 500 and above.
 _ASKED_AGAIN = frozenset({408, 409, 425, 429})
 # Of a longer reply they would fill megabytes, and its first token is no answer.
@@ -190,7 +193,7 @@ class OpenAIServerEngine:
         self.model = f"{run.model} at {place} jpeg={JPEG_QUALITY} turn=1"
         if run.video:
             self.model += " video=jpeg"
-        self.capabilities = Capabilities(images=True, video=run.video)
+        self.capabilities = Capabilities(images=True, video=run.video, json_schema=True)
         self.may_spend: Callable[[Prompt, int, Sequence[Usage]], bool] = _may_always
         self._clients: dict[str, Any] = {}
         self._key = _NO_KEY
@@ -204,6 +207,7 @@ class OpenAIServerEngine:
         self._forecast = TokenForecast()
         # What a server was found not to take; learnt once, from its own message.
         self._no_logprobs = False
+        self._no_schema = False
         self._length_field = "max_tokens"
         self._reasons = False
 
@@ -544,6 +548,9 @@ class OpenAIServerEngine:
         if status == 400 and "logprob" in said.lower() and letter.asked_logprobs:
             self._no_logprobs = True
             return
+        if status == 400 and letter.asked_schema and _SCHEMA.search(said):
+            self._no_schema = True
+            return
         if (
             status == 400
             and "max_completion_tokens" in said
@@ -571,6 +578,10 @@ class OpenAIServerEngine:
             body["seed"] = prompt.sampling_seed
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
+        letter.asked_schema = bool(prompt.json_schema) and not self._no_schema
+        if letter.asked_schema:
+            schema = {"name": "reply", "strict": True, "schema": json.loads(prompt.json_schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body | {"extra_body": letter.extras} if letter.extras else body
 
     def _room(self, letter: _Letter) -> int:
@@ -660,6 +671,7 @@ class _Letter:
         # Answers to the parts of a prompt that takes several requests, by part.
         self.parts: dict[int, Any] = {}
         self.asked_logprobs = False
+        self.asked_schema = False
         self.length_field = ""
         self.room = 0
         # Tokens of attempts that gave no reply, and are billed all the same.

@@ -99,6 +99,8 @@ class Prompt:
         sampling_seed: Seed of an engine that samples; None leaves it to the engine.
         reasoning_tokens: Room for reasoning beside `max_tokens`; None leaves it to the engine.
         sample: Number of the reply, where several are asked of the same.
+        json_schema: JSON schema that the reply is to keep, as canonical JSON; engines with the
+            capability hold it to that. Empty for none.
     """
 
     key: str
@@ -119,6 +121,7 @@ class Prompt:
     sampling_seed: int | None = None
     reasoning_tokens: int | None = None
     sample: int = 0
+    json_schema: str = ""
 
     @property
     def text(self) -> str:

@@ -162,6 +162,15 @@ class Protocol:
         int,
         Key("Longest reply.", example=1024, unit="tokens", low=1, high=MAX_TOKENS),
     ] = 16
+    json_schema: Annotated[
+        str | None,
+        Key(
+            "File with a JSON schema, found as `prompt` is, that replies keep where the engine can hold them"
+            " to one (`openai_server`, `vllm`); other engines are asked without.",
+            example="answer.schema.json",
+            default="none",
+        ),
+    ] = None
     crop: Annotated[
         CropKind,
         Key(

@@ -74,7 +74,9 @@ class VLLMServerEngine(OpenAIServerEngine):
         self.model += " video=timed"
         if run.letters_only:
             self.model += " letters only"
-        self.capabilities = Capabilities(images=True, video=True, option_likelihood=True)
+        self.capabilities = Capabilities(
+            images=True, video=True, option_likelihood=True, json_schema=True
+        )
         self._token_of: dict[str, int | None] = {}
         self._token_lock = threading.Lock()
 

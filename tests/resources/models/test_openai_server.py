@@ -679,6 +679,22 @@ def test_settings_a_server_does_not_take_are_left_out(server: ChatServer) -> Non
     assert server.got[3].body["max_completion_tokens"] == 16
 
 
+SCHEMA = '{"properties":{"answer":{"enum":["A","B"]}},"required":["answer"],"type":"object"}'
+
+
+def test_replies_are_held_to_a_schema_where_the_server_can(server: ChatServer) -> None:
+    asked = engine(server, concurrency=1)
+    assert asked.capabilities.json_schema
+    refused = Say(400, {"error": {"message": "response_format json_schema is not supported"}})
+    server.script = [Say(), refused]
+    sent = [request(name, json_schema=SCHEMA) for name in "abc"]
+    assert [r.status for r in asked.ask([*sent, request("d")], no_media)] == ["ok"] * 4
+    formats = [got.body.get("response_format") for got in server.got]
+    told = {"name": "reply", "strict": True, "schema": json.loads(SCHEMA)}
+    # Refused once, it is left out from then on.
+    assert formats == [{"type": "json_schema", "json_schema": told}] * 2 + [None] * 3
+
+
 # --- opening --------------------------------------------------------------------------------------
 
 
@@ -737,6 +753,10 @@ def test_llama_cpps_own_server_answers() -> None:
     assert first.text and first.finish_reason == "stop"
     assert first.prompt_tokens and first.prompt_tokens > 20
     assert (one.finish_reason, one.completion_tokens) == ("length", 1)
+
+    # Held to a schema, even this model writes JSON.
+    (held,) = asked.ask([replace(short, key="schema", json_schema=SCHEMA, max_tokens=32)], no_media)
+    assert json.loads(held.text or "")["answer"] in ("A", "B"), held
 
     # Longer than its context: the server's refusal is the row.
     (long,) = asked.ask([replace(short, parts=("word " * 3000,))], no_media)
