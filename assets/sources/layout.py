@@ -67,6 +67,9 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
     "splits": ("splits",),
     "reviews": ("reviews",),
 }
+"""Tables that each part of a layout fills."""
+TABLE_PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
+"""Part of a layout that fills each table of the sources."""
 
 _SHAREABLE = re.compile(r"CC0|CC[ -]BY(?!.*ND)|own recording", re.IGNORECASE)
 _OF_RECORDINGS = ("segments", "sensors", "objects")

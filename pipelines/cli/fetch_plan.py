@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from assets.questions.kit.builder import Builder, builders
-from assets.sources.layout import PART_TABLES, Layout, Part
+from assets.sources.layout import PART_TABLES, TABLE_PARTS, Layout, Part
 from assets.sources.registry import layouts
 from assets.sources.release_sizes import Released, sizes_of
 from expectations.schemas import TABLES
@@ -16,8 +16,6 @@ from pipelines.cli.source_status import size_text
 from pipelines.definitions import STAGES
 from resources.config import Settings
 from resources.errors import require_known
-
-_PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
         if (table, asker) in seen:
             continue
         seen.add((table, asker))
-        if table in _PARTS:
+        if table in TABLE_PARTS:
             askers.setdefault(table, set()).add(asker)
         waiting += [(below, asker) for below in made_from.get(table, ())]
     return askers
@@ -101,7 +99,7 @@ def needed(settings: Settings, chosen: Iterable[Builder], names: Iterable[str]) 
     """
     tables = tables_needed(chosen)
     known = layouts(settings.plugins, settings.home)
-    parts = {_PARTS[table] for table in tables} | {"recordings"}
+    parts = {TABLE_PARTS[table] for table in tables} | {"recordings"}
     for name in names:
         require_known("layout", [name], known)
         listed = _listed(settings, name)
@@ -189,7 +187,7 @@ def plan_lines(
         ]
         if rest:
             yield f"  not needed: {', '.join(rest)}"
-        lacking = {_PARTS[t] for t in tables_needed(chosen)} - {p.name for p in layout.parts}
+        lacking = {TABLE_PARTS[t] for t in tables_needed(chosen)} - {p.name for p in layout.parts}
         if lacking:
             yield f"  read by some of these subtasks, and not in this dataset: {', '.join(sorted(lacking))}"
         also = f", and {unknown} items of unknown size" if unknown else ""

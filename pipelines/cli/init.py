@@ -11,7 +11,7 @@ from pathlib import Path
 from assets.benchmarks import about, benchmark_folders
 from assets.protocols.declared import default_protocols
 from assets.questions.kit.builder import Builder, builders
-from assets.sources.layout import PART_TABLES, Layout
+from assets.sources.layout import TABLE_PARTS, Layout
 from assets.sources.recognition import PLAIN_VIDEOS, Recognised, Recognition, recognise
 from assets.sources.registry import layouts
 from resources.config_keys import toml_text
@@ -24,7 +24,6 @@ _SCHEMA = _PROJECT / "docs" / "parallax.schema.json"
 # Folders that hold no dataset: tables of a store, and what programs keep beside themselves.
 _STORE = "_delta_log"
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "__MACOSX"})
-_PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +230,7 @@ def _needed_parts(builder: Builder) -> set[str]:
     tables = {table for need in builder.needs for table in need.reads}
     if "segments" in builder.reads:
         tables.add("segments")
-    return {_PARTS[table] for table in tables if table in _PARTS}
+    return {TABLE_PARTS[table] for table in tables if table in TABLE_PARTS}
 
 
 def _head(findings: Findings) -> str:

@@ -13,7 +13,7 @@ import polars as pl
 
 import assets
 from assets.report.rows import named_row, named_rows, place_of
-from assets.sources.layout import PART_TABLES, Layout
+from assets.sources.layout import PART_TABLES, TABLE_PARTS, Layout
 from assets.sources.registry import UnknownLayout
 from assets.sources.stage import layout_of
 from assets.stage import Stage
@@ -24,7 +24,6 @@ from resources.texts import joined_lines
 SHOWN_TEXT = 110
 SHOWN_ROWS = 6
 SHOWN_FILES = 20
-_PARTS = {table: part for part, tables in PART_TABLES.items() for table in tables}
 # Tables whose rows name their file in a column of another name.
 _PATHS = {"images": "path", "files": "path", "quarantine": "file"}
 # Tables of a calibration's evidence, by its method: its rows name none.
@@ -119,12 +118,12 @@ class RowWalk:
         where = (
             next(iter(files)) if len(files) == 1 else f"{len(files)} files listed below as {parts}"
         )
-        return f"read from {where}" if table.name in _PARTS else f"made from {where}"
+        return f"read from {where}" if table.name in TABLE_PARTS else f"made from {where}"
 
     def _files(self, name: str, recording: str) -> list[tuple[str, str]]:
         """Files that rows of a table are read from, directly or through other tables, and their part."""
-        if name in _PARTS:
-            part = _PARTS[name]
+        if name in TABLE_PARTS:
+            part = TABLE_PARTS[name]
             return [(path, part) for path in self._files_of_part(part, recording)]
         parts: dict[str, str] = {}
         for read in _sources_of(name):
