@@ -74,7 +74,10 @@ def read_without_options(
 
 
 def says(reply: str, answer: str) -> bool:
-    """Whether a reply consists of the same words as an answer."""
+    """Whether a reply consists of the same words as an answer; one that goes on beyond what is compared does not."""
+    texts = (reply.strip(), answer.strip())
+    if any(len(text) > _LONGEST_CHARS for text in texts):
+        return False
     return plain_words(reply) == plain_words(answer)
 
 

@@ -307,3 +307,10 @@ def test_kinds_of_answers() -> None:
     assert kind_of("Video1-Video3") == "pair"
     assert kind_of('[[8, 7, 3], ["F", "A"]]') == "chain"
     assert [kind_of(answer) for answer in ("[1, 2]", "the pot", "", None, "3")] == ["words"] * 5
+
+
+def test_a_reply_that_goes_on_behind_the_answer_is_another_answer() -> None:
+    _, right = read_without_options("knife", "knife")
+    assert right
+    _, right = read_without_options(f"knife{'.' * 2_000} or a mug", "knife")
+    assert not right
