@@ -37,7 +37,7 @@ def with_run(settings: Settings, protocol: str) -> Settings:
 
 def test_swapped_video_is_asked_with_the_media_of_others(settings: Settings) -> None:
     varied = with_run(settings, "direct+swapped_video")
-    (report, _) = stage.STAGE.refresh(varied, "egobridge.variant", Options(), silent)
+    report, *_ = stage.STAGE.refresh(varied, "egobridge.variant", Options(), silent)
     questions = settings.store.read(TABLES["questions"], "egobridge")
     recordings = settings.store.read(TABLES["recordings"], "sample-egoexolearn")
     takes = dict(recordings.select("recording_id", "take_id").iter_rows())
