@@ -449,7 +449,8 @@ class _Decoder:
             self._restart(None, [])
             key = self._next_key()
             if key is not None and key.pts is not None and key.pts <= target:
-                self._key = key.pts
+                # Where it stands also before its first frame: the next stamp may lie in this group.
+                self._key = self._position = key.pts
                 self._held = [key]
                 return
             # The group found opens after the target, which is among its leading pictures.
@@ -470,6 +471,7 @@ class _Decoder:
         self._container.seek(start - 10 * self._second, stream=self._stream)
         self._stream.codec_context.flush_buffers()
         self._restart(None, [])
+        self._position = start
 
     def next(self, last: int | None = None) -> tuple[int, VideoFrame, str | None] | None:
         """Next frame with its stamp and fault; null at the end of the stream.

@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import av
 import numpy as np
 import pytest
 from av.error import FFmpegError
 
+from resources.media import video
 from resources.media.packets import index_frames
 from resources.media.video import VideoError, read_frames, read_packets
 
@@ -299,3 +301,22 @@ def test_rotated_real_videos_come_upright(shared: Path, name: str, turn: int) ->
 def test_codec_is_named_by_the_stream_not_the_decoder(shared: Path) -> None:
     path = shared / "data/videos/torchcodec/test/resources/av1_video.mkv"
     assert read_packets(path).codec == "av1"
+
+
+def test_stamps_of_one_group_are_read_without_a_second_pass_from_the_start(
+    made: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made("vfr")
+    pts = index_frames(read_packets(path)).pts.tolist()
+    opened: list[int] = []
+    opening = video._open
+
+    def counted(file: video.VideoFile) -> Any:
+        opened.append(1)
+        return opening(file)
+
+    monkeypatch.setattr(video, "_open", counted)
+    for first in range(0, len(pts) - 3, 5):
+        opened.clear()
+        assert len(read_frames(path, pts[first : first + 3])) == 3
+        assert len(opened) == 1, first

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -131,12 +133,16 @@ def test_a_recording_is_read_in_one_pass_of_rising_stamps_and_each_frame_once() 
     prompts = passing_by(40)
     media = Recordings()
     assert len(list(Preparation(prompts, media, threads=1))) == 80
-    by_recording: dict[str, list[int]] = {}
-    for recording, stamps in media.passes:
-        by_recording.setdefault(recording, []).extend(stamps)
-    # Windows begin small; after that a recording is one pass.
-    assert len(media.passes) <= 4
-    assert by_recording == {"u": list(range(82)), "v": list(range(82))}
+    assert [recording for recording, _ in media.passes] == ["u", "v"]
+    assert [stamps for _, stamps in media.passes] == [list(range(82))] * 2
+
+
+def test_threads_read_a_recording_in_turns_of_rising_stamps_and_each_frame_once() -> None:
+    media = Recordings()
+    assert len(list(Preparation(passing_by(40), media, threads=3))) == 80
+    stretches = sorted(media.passes)
+    assert len(stretches) == 2 * 4
+    assert [s for _, stamps in stretches for s in stamps] == [*range(82), *range(82)]
 
 
 def test_a_prompt_is_ready_before_the_pass_over_its_recording_has_ended() -> None:
@@ -284,6 +290,33 @@ def test_closing_waits_for_no_reader_and_wakes_who_waits() -> None:
     wait_until(lambda: not any(t.name.startswith("prepare-") for t in threading.enumerate()))
     # A reader stops at the frame it was at.
     assert media.n_read <= 2
+
+
+def test_ctrl_c_reaches_who_waits_for_a_frame_at_once() -> None:
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("Python delivers signals to the main thread")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    media = Recordings()
+    media.may_read = threading.Semaphore(6)
+    engine = Streaming()
+    replies: list[Reply] = []
+
+    def interrupt() -> None:
+        wait_until(lambda: len(replies) == 2 and media.n_read == 6)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def ask() -> None:
+        for group in arriving_replies(engine, passing_by(4, "u"), media, 4):
+            replies.extend(group)
+
+    try:
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    media.may_read.release(1000)
+    assert [reply.call_key for reply in replies] == engine.asked == ["u000", "u001"]
 
 
 def test_threads_do_not_read_a_frame_that_another_is_reading() -> None:
