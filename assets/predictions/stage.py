@@ -547,7 +547,8 @@ def _frames(
     """Frames of each recording; pictures without times are frames by their place."""
     if not evaluation.protocol.sends_media:
         return {}
-    rows = evaluation.settings.store.read(TABLES["frames"], source, ids)
+    columns = (*_FRAME, "residual_ms", *(_GAZE if evaluation.protocol.crop == "gaze" else ()))
+    rows = evaluation.settings.store.read(TABLES["frames"], source, ids, columns=columns)
     empty = TABLES["frames"].empty()
     found = {str(k[0]): v for k, v in rows.partition_by("recording_id", as_dict=True).items()}
     ordered = recordings.filter(pl.col("time_base") == "index_only")["recording_id"]

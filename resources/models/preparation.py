@@ -1,9 +1,10 @@
 """Prompts whose frames are in memory, made ready in the background while others are asked.
 
-Prompts are taken in *windows*: neighbours whose frames are read together, each part of a recording
-once and in rising time. Whoever gives the prompts puts those of one recording side by side, by the
-end of what they show; then each is ready as soon as the reader has come past it. Windows begin small,
-so that the first prompt waits for little, and are bounded by the bytes of their frames.
+Prompts are taken in *windows*: neighbours whose frames are read together, so that what several of them
+show is read once. Whoever gives the prompts puts those of one recording side by side, by the end of
+what they show; the window's frames of a recording are then read in rising time, in stretches that
+threads take in turn, and each prompt is ready as soon as the reading has come past it. Windows are
+bounded by the bytes of their frames.
 
 Preparing is fetching ahead and nothing else: what cannot be read is left to whoever builds the
 prompt's message, who reads it again and meets the error where it belongs.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
@@ -30,14 +31,20 @@ BUDGET_BYTES = 256 << 20
 _WINDOWS = 4
 # A frame whose size is not known yet is taken for 1920 x 1080.
 _WIDTH_PX, _HEIGHT_PX = 1920, 1080
-_FIRST_PROMPTS, _MOST_PROMPTS = 4, 512
+# Prompts of a window: of one that needs the same recordings throughout; of any other, whose prompts are
+# ready at its end only, at least so many and at most this share of the prompts before it.
+_MOST_PROMPTS, _LEAST_PROMPTS, _SHARE = 512, 4, 1 / 32
 _AHEAD_PROMPTS = 64
+# Frames that a thread reads before another goes on behind it: each turn opens the file once more.
+_STRETCH = 24
 _MOST_THREADS = 4
 
 
 def default_threads() -> int:
     """Threads that read: one per core this process may use, few enough to leave room for others."""
-    return max(1, min(_MOST_THREADS, len(os.sched_getaffinity(0))))
+    allowed = getattr(os, "sched_getaffinity", None)
+    cores = os.cpu_count() or 1 if allowed is None else len(allowed(0))
+    return min(_MOST_THREADS, cores)
 
 
 class PreparedMedia:
@@ -145,22 +152,25 @@ class Preparation(Iterator[PreparedPrompt]):
         self._taking = threading.Lock()
         self._next: tuple[Prompt, tuple[Still, ...]] | None = None
         self._queue: deque[_Waiting] = deque()
-        self._reserved = 0
-        self._most_prompts = _FIRST_PROMPTS
+        self._reserved = self._taken = 0
         # Of the prompts: whether the last was taken, and whether it is in the queue.
         self._drained = self._exhausted = False
         self._closed = False
         self._fault: BaseException | None = None
         self._broken: BaseException | None = None
-        # Stills that some thread is reading, and those that anybody still has.
-        self._reading: set[Still] = set()
+        # Stretches to be read, prompts that wait for a still, and stills that anybody still has.
+        self._stretches: deque[list[Still]] = deque()
+        self._waiting: dict[Still, list[_Waiting]] = {}
         self._alive: WeakValueDictionary[Still, np.ndarray] = WeakValueDictionary()
         self._mean_bytes: dict[int | None, int] = {}
         # Nobody waits for them: a process that ends does not stay for a frame nobody will see.
+        n_threads = default_threads() if threads is None else threads
         self._threads = [
             threading.Thread(target=self._work, name=f"prepare-{n}", daemon=True)
-            for n in range(default_threads() if threads is None else threads)
+            for n in range(n_threads)
         ]
+        # A thread that is alone has nobody to take turns with.
+        self._stretch = None if n_threads == 1 else _STRETCH
         self._started = False
 
     def __next__(self) -> PreparedPrompt:
@@ -208,10 +218,10 @@ class Preparation(Iterator[PreparedPrompt]):
         try:
             while True:
                 with self._taking:
-                    window = self._take_window()
-                if window is None:
+                    stretch = self._take_stretch()
+                if stretch is None:
                     return
-                self._fill(window)
+                self._read(stretch)
         except BaseException as fault:  # noqa: BLE001 - raised where the next prompt is waited for
             with self._state:
                 self._broken = fault
@@ -219,49 +229,88 @@ class Preparation(Iterator[PreparedPrompt]):
 
     # -- windows -----------------------------------------------------------------------------------
 
-    def _take_window(self) -> _Window | None:
-        """The next prompts to prepare, when there is room for them; None where there are no more."""
-        first = self._peek()
-        if first is None:
+    def _take_stretch(self) -> list[Still] | None:
+        """The next stills to read, when there is room for them; None where there are no more."""
+        while True:
             with self._state:
-                self._exhausted = True
-                self._state.notify_all()
-            return None
-        need = self._bytes_of(first[1])
-        with self._state:
-            while (
-                not self._closed
-                and self._queue
-                and (self._reserved + need > self._budget or len(self._queue) >= _AHEAD_PROMPTS)
-            ):
-                self._state.wait()
-            if self._closed:
+                if self._closed:
+                    return None
+                if self._stretches:
+                    return self._stretches.popleft()
+            first = self._peek()
+            if first is None:
+                with self._state:
+                    self._exhausted = True
+                    self._state.notify_all()
                 return None
+            need = self._bytes_of(dict.fromkeys(first[1]))
+            with self._state:
+                while (
+                    not self._closed
+                    and self._queue
+                    and (self._reserved + need > self._budget or len(self._queue) >= _AHEAD_PROMPTS)
+                ):
+                    self._state.wait()
+            self._add_window(self._take_window(first[1]))
+
+    def _take_window(self, first: Iterable[Still]) -> _Window:
+        """The next prompts to prepare together.
+
+        Args:
+            first: Stills of the first of them.
+        """
         window = _Window()
-        recordings = {still.recording_id for still in first[1]}
+        recordings = {still.recording_id for still in first}
         seen: set[Still] = set()
+        least = max(_LEAST_PROMPTS, int(_SHARE * self._taken))
         while (peeked := self._peek()) is not None:
             prompt, wanted = peeked
             new = dict.fromkeys(still for still in wanted if still not in seen)
             need = self._bytes_of(new)
-            # Neighbours that show the same recordings are read in the same pass.
             is_near = recordings.issuperset(still.recording_id for still in wanted)
-            most = _MOST_PROMPTS if is_near and seen else self._most_prompts
+            most = _MOST_PROMPTS if is_near and recordings else least
             if window.prompts and (
                 len(window.prompts) >= most or window.bytes + need > self._budget // _WINDOWS
             ):
                 break
             seen.update(new)
             window.bytes += need
-            window.prompts.append(_Waiting(prompt, wanted, window, len(set(wanted)), not wanted))
+            window.prompts.append(_Waiting(prompt, wanted, window, len(set(wanted))))
             self._next = None
-        self._most_prompts = min(2 * self._most_prompts, _AHEAD_PROMPTS)
         window.open = len(window.prompts)
+        self._taken += window.open
+        return window
+
+    def _add_window(self, window: _Window) -> None:
+        """Queue prompts, and the stretches that are read for them."""
+        lacking: dict[tuple[str, int], dict[Still, int]] = {}
         with self._state:
             self._reserved += window.bytes
             self._queue.extend(window.prompts)
+            for number, waiting in enumerate(window.prompts):
+                waiting.is_ready = not waiting.lacking
+                for still in dict.fromkeys(waiting.wanted):
+                    # What another prompt or an engine still holds need not be read again.
+                    image = self._alive.get(still)
+                    if image is not None:
+                        self._give(still, image, (waiting,))
+                    elif still in self._waiting:
+                        self._waiting[still].append(waiting)
+                    else:
+                        self._waiting[still] = [waiting]
+                        part = lacking.setdefault((still.recording_id, still.part), {})
+                        part[still] = number
+            stretches = []
+            for stills in lacking.values():
+                rising = sorted(stills, key=lambda still: still.source_pts)
+                length = self._stretch or len(rising)
+                for at in range(0, len(rising), length):
+                    stretch = rising[at : at + length]
+                    stretches.append((min(stills[still] for still in stretch), stretch))
+            # Where prompts show several recordings, what the first of them lack comes first.
+            stretches.sort(key=lambda one: one[0])
+            self._stretches.extend(stretch for _, stretch in stretches)
             self._state.notify_all()
-        return window
 
     def _peek(self) -> tuple[Prompt, tuple[Still, ...]] | None:
         """The next prompt with its stills, which stays the next; None where there are no more."""
@@ -287,76 +336,33 @@ class Preparation(Iterator[PreparedPrompt]):
             total += known
         return total
 
-    def _fill(self, window: _Window) -> None:
-        """Read the stills of a window; its prompts become ready as theirs are there."""
-        lacking: dict[Still, list[_Waiting]] = {}
-        for waiting in window.prompts:
-            for still in dict.fromkeys(waiting.wanted):
-                lacking.setdefault(still, []).append(waiting)
-        with self._state:
-            theirs = {still: lacking.pop(still) for still in self._reading & lacking.keys()}
-            # What another window or an engine still holds need not be read again.
-            self._add_alive(window, lacking)
-            mine = set(lacking)
-            self._reading |= mine
-        try:
-            self._read_each(window, lacking)
-        finally:
-            with self._state:
-                self._reading -= mine
-                self._state.notify_all()
-        if theirs:
-            # Nobody waits for another before its own are read, so that all come to an end.
-            with self._state:
-                while not self._closed and not self._reading.isdisjoint(theirs):
-                    self._state.wait()
-            self._add_alive(window, theirs)
-            self._read_each(window, theirs)
-        with self._state:
-            for waiting in window.prompts:
-                waiting.is_ready = True
-            self._state.notify_all()
-
-    def _add_alive(self, window: _Window, lacking: dict[Still, list[_Waiting]]) -> None:
-        """Take stills that are in memory, out of those that are lacking."""
-        for still in [*lacking]:
-            image = self._alive.get(still)
-            if image is not None:
-                self._add(window, still, image, lacking.pop(still))
-
-    def _read_each(self, window: _Window, lacking: Mapping[Still, list[_Waiting]]) -> None:
-        """Read stills, one recording after the other."""
-        by_recording: dict[str, list[Still]] = {}
-        for still in lacking:
-            by_recording.setdefault(still.recording_id, []).append(still)
-        for stills in by_recording.values():
-            if not self._closed:
-                self._read(window, stills, lacking)
-
-    def _read(
-        self, window: _Window, stills: list[Still], lacking: Mapping[Still, list[_Waiting]]
-    ) -> None:
+    def _read(self, stretch: list[Still]) -> None:
+        """Read stills; the prompts that wait for them become ready when they lack no more."""
+        lacking = dict.fromkeys(stretch)
         # Closed here and not by the collector: the file is open while stills are taken.
-        with closing(read_stills(self._media, stills)) as found:
+        with closing(read_stills(self._media, stretch)) as found:
             while not self._closed:
                 try:
                     still, image = next(found)
                 except StopIteration:
-                    return
+                    break
                 except Exception:  # noqa: BLE001 - whoever needs the frame reads it again, and meets it
-                    return
+                    break
                 self._mean_bytes[still.short_side_px] = image.nbytes
-                self._add(window, still, image, lacking[still])
-
-    def _add(
-        self, window: _Window, still: Still, image: np.ndarray, waiting: Sequence[_Waiting]
-    ) -> None:
-        self._alive[still] = image
+                del lacking[still]
+                with self._state:
+                    self._alive[still] = image
+                    self._give(still, image, self._waiting.pop(still))
         with self._state:
-            self._reading.discard(still)
-            window.stills[still] = image
-            for one in waiting:
-                one.lacking -= 1
-                if not one.lacking:
-                    one.is_ready = True
-            self._state.notify_all()
+            for still in lacking:
+                self._give(still, None, self._waiting.pop(still))
+
+    def _give(self, still: Still, image: np.ndarray | None, waiting: Iterable[_Waiting]) -> None:
+        """A still for the prompts that wait for it; None where it cannot be read."""
+        for one in waiting:
+            if image is not None:
+                one.window.stills[still] = image
+            one.lacking -= 1
+            if not one.lacking:
+                one.is_ready = True
+        self._state.notify_all()
