@@ -187,8 +187,8 @@ class _Spread:
         self._level, self._at = self._level_at(now) - 1, now
 
     def empty(self, until: float) -> None:
-        """Leave one request in the bucket, and fill it no earlier than at that time."""
-        self._level, self._at = 1.0, until
+        """Let the bucket hold no more than one request at a time to come."""
+        self._level, self._at = min(self._level_at(until), 1.0), until
 
     def _level_at(self, now: float) -> float:
         if self._at is None:

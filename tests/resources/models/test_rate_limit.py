@@ -89,7 +89,7 @@ class Limiter(RuleBasedStateMachine):
 
 
 TestLimiter = Limiter.TestCase
-TestLimiter.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestLimiter.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
 
 
 def leave_all(limiter: RateLimiter, n: int, tokens: int = 0) -> list[float]:
@@ -134,6 +134,13 @@ def test_after_a_pause_requests_do_not_leave_all_together() -> None:
     limiter.pause(0.0, 30.0)
     times = leave_all(limiter, 3)
     assert times == pytest.approx([30, 30.1, 30.2], abs=0.02)
+
+
+def test_a_pause_is_no_refill() -> None:
+    limiter = RateLimiter(requests_per_minute=1)
+    limiter.depart(0.0, 0)
+    limiter.pause(0.0, 0.0)
+    assert limiter.wait_s(0.0, 0) == pytest.approx(60, abs=0.01)
 
 
 def test_a_server_that_takes_no_more_is_waited_for() -> None:
