@@ -28,6 +28,7 @@ SCRIPTS = (
     "replace",
     "labels",
     "raw_roots",
+    "inference",
     "metrics",
     "sample_graph",
 )
