@@ -101,7 +101,7 @@ EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai -
 COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt
 lock: $(VENV)/.venv
 	$(COMPILE) --upgrade pyproject.toml $(EXTRAS) -o requirements/run.txt
-	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra dev -o requirements/dev.txt
+	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra words --extra dev -o requirements/dev.txt
 
 clean:
 	rm -rf data .dagster

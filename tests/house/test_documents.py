@@ -121,7 +121,7 @@ NAMES = {
 }
 CODE = ("assets", "expectations", "pipelines", "resources")
 BY_FOLDER = {"dagster", "polars"}
-NOT_USED = {"spacy", "nltk"}
+NOT_USED = {"nltk"}
 
 
 def sections(page: str) -> dict[str, str]:

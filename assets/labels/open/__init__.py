@@ -1,0 +1,1 @@
+"""Labels of narrations that follow no vocabulary: verbs and objects read off a dependency parse."""

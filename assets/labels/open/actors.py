@@ -1,0 +1,175 @@
+"""Who acts, and what is acted on where a subject says so.
+
+A subject acts where it is a person, an animal, a name or anything that has an object; a part of the body
+acts for its owner; any other subject is what moves, and nobody acts ("the lid opens"). The subject of a
+passive is what is acted on. A verb without a subject has that of the clause above it or before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assets.labels.open.body_parts import Sides, body_part
+from assets.labels.open.english import GIVING, NOUN_TAGS
+from assets.labels.open.people import NOBODY, People, described
+from assets.labels.open.schema import Event, Object
+from assets.labels.open.status import is_purpose, status_of_below
+from assets.labels.open.things import expanded, listed
+from assets.labels.open.wording import WEARER
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Node
+
+_COMMANDING = frozenset("ask tell order instruct invite want help teach request".split())
+_ANIMALS = frozenset(
+    "dog cat bird horse cow sheep goat pig chicken duck fish mouse rabbit animal robot".split()
+)
+
+
+def actor_of(
+    verb: Node, people: People, sides: Sides, events: dict[int, Event]
+) -> tuple[str, str | None, list[Object]]:
+    """Who acts, the part of the body named as subject, and the subject where it is what is acted on."""
+    agent = next(
+        (c for child in verb.children if child.dep_ == "agent" for c in child.children), None
+    )
+    passive = next((c for c in verb.children if c.dep_ == "nsubjpass"), None)
+    if passive is not None or agent is not None:
+        acted_on = (
+            [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
+        )
+        if verb.dep_ in ("acl", "relcl") and passive is None:
+            acted_on = expanded(verb.head, "direct", verb.dep_, people, sides)
+        if any(c.dep_ == "dobj" for c in verb.children) and verb.lemma_.lower() in GIVING:
+            # "The man is handed a spanner."
+            acted_on = [replace(each, role="recipient") for each in acted_on]
+        if agent is None:
+            return _inherited(verb, people, events) or WEARER, None, acted_on
+        part, who = sides.part(agent), people.who(agent)
+        return (WEARER if part else NOBODY) if who is None else who, part, acted_on
+    subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+    if subject is not None and subject.tag_ in ("WDT", "WP"):
+        subject = verb.head if verb.dep_ == "relcl" else subject
+    if subject is not None and people.is_same(subject):
+        who, part, moved = _of_the_clause_above(verb, people, sides, events)
+        before = [event.actor for at, event in events.items() if at < verb.i]
+        last = next((verb.doc[at] for at in reversed(events) if at < verb.i), None)
+        if last is not None and last.dep_ == "advcl" and last.tag_ in ("VBZ", "VBD"):
+            # "While the right hand holds the knife and peels it": the nearest clause goes on.
+            nearest = next((c for c in last.children if c.dep_ == "nsubj"), None)
+            if nearest is not None and sides.part(nearest) is not None:
+                return _as_subject(nearest, verb, people, sides)
+        unclear = who == WEARER and before and before[-1] != NOBODY
+        above = _inherited(verb, people, events)
+        return (before[-1] if unclear and above is None else who), part, moved
+    if subject is None:
+        return _of_the_clause_above(verb, people, sides, events)
+    return _as_subject(subject, verb, people, sides)
+
+
+def _as_subject(
+    subject: Node, verb: Node, people: People, sides: Sides
+) -> tuple[str, str | None, list[Object]]:
+    own = [c for c in verb.children if c.dep_ == "nsubj" and c.tag_ not in ("WDT", "WP")]
+    subjects = [each for c in own or [subject] for each in listed(c)]
+    named = [people.who(each) for each in subjects]
+    # "The man and C lift the table": the wearer lifts it too.
+    who = WEARER if WEARER in named else named[0]
+    if who is not None:
+        return who, None, []
+    part = sides.part(subject)
+    if part is not None and not any(c.dep_ == "compound" for c in subject.children):
+        owner = next((c for c in subject.children if c.dep_ == "poss"), None)
+        name = None if owner is None else _owner(owner, people)
+        return name or WEARER, part, []
+    if subject.tag_ in NOUN_TAGS:
+        has_object = any(c.dep_ in ("dobj", "dative", "ccomp") for c in verb.children)
+        if (
+            has_object
+            or subject.lemma_.lower() in _ANIMALS
+            or (subject.tag_ in ("NNP", "NNPS") and subject.text[0].isupper() and subject.i > 0)
+        ):
+            return described(subject), None, []
+        return NOBODY, None, expanded(subject, "direct", "nsubj", people, sides)
+    if subject.text.lower() in ("it", "this", "that", "they", "these", "those"):
+        has_object = any(c.dep_ == "dobj" for c in verb.children)
+        moved = [] if has_object else expanded(subject, "direct", "nsubj", people, sides)
+        return NOBODY, None, moved
+    return WEARER, None, []
+
+
+def _owner(owner: Node, people: People) -> str | None:
+    named = people.who(owner)
+    return named if named is not None else None
+
+
+def _of_the_clause_above(
+    verb: Node, people: People, sides: Sides, events: dict[int, Event]
+) -> tuple[str, str | None, list[Object]]:
+    head = verb.head
+    if verb.dep_ in ("relcl", "acl") and head.tag_ in NOUN_TAGS and not is_purpose(verb):
+        who = people.who(head)
+        if who is not None:
+            return who, None, []
+        part = sides.part(head)
+        if part is not None:
+            return WEARER, part, []
+    if verb.dep_ in ("xcomp", "ccomp", "advcl") and (
+        verb.dep_ != "advcl" or head.lemma_ in _COMMANDING
+    ):
+        seen = next(
+            (c for c in head.children if c.dep_ in ("dobj", "nsubjpass") and c.i < verb.i), None
+        )
+        who = None if seen is None else people.who(seen)
+        if who is not None:
+            return who, None, []
+    part = None
+    while head.head.i != head.i and status_of_below(head) is not None and head.dep_ == "conj":
+        head = head.head
+    subject = next((c for c in head.children if c.dep_ == "nsubj"), None)
+    if (
+        subject is not None
+        and verb.dep_ in ("xcomp", "ccomp")
+        and status_of_below(head) is not None
+    ):
+        who, part, moved = _as_subject(subject, verb, people, sides)
+        if who == NOBODY:
+            return who, part, moved
+    passive = next((c for c in head.children if c.dep_ == "nsubjpass"), None)
+    listed_with_passive = verb.dep_ == "conj" and verb.tag_ in ("VBN", "VBD")
+    has_object = any(c.dep_ == "dobj" for c in verb.children)
+    if passive is not None and listed_with_passive and not has_object:
+        # "The kettle is filled and switched on."
+        shared = expanded(passive, "direct", "conj>nsubjpass", people, sides)
+        return _inherited(verb, people, events) or WEARER, None, shared
+    if subject is not None and (verb.dep_ == "conj" or status_of_below(verb.head) is not None):
+        # "The left hand holds the bowl and stirs."
+        part = body_part(subject) if people.who(subject) is None else None
+    return _inherited(verb, people, events) or WEARER, part, []
+
+
+def _inherited(verb: Node, people: People, events: dict[int, Event]) -> str | None:
+    """Actor of the nearest clause above, or of a clause before that hangs on this; None without one."""
+    before = [c for c in verb.children if c.dep_ == "ccomp" and c.i < verb.i]
+    if before and before[-1].i not in events:
+        subject = next((c for c in before[-1].children if c.dep_ == "nsubj"), None)
+        return None if subject is None else people.who(subject)
+    if before:
+        # "A person sneezes, then kicks their shoes off": the parser hangs the first on the second.
+        actor = events[before[-1].i].actor
+        return None if actor == NOBODY else actor
+    node, filled = verb, False
+    while node.head.i != node.i:
+        node = node.head
+        if node.i in events:
+            actor = events[node.i].actor
+            return actor if actor != NOBODY else None
+        subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
+        if subject is not None and not people.is_same(subject):
+            return people.who(subject)
+        filled = filled or subject is not None
+    before_this = [event.actor for at, event in events.items() if at < verb.i]
+    if filled and before_this and before_this[-1] != NOBODY:
+        return before_this[-1]
+    return None

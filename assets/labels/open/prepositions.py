@@ -1,0 +1,151 @@
+"""What part a noun plays behind a preposition: tool, source, target, location."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assets.labels.open.english import GIVING, HOLDERS, HOLDING, NO_OBJECTS
+from assets.labels.open.people import People
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Node
+
+_PLACES = frozenset(
+    "in on at under beneath behind beside near above below between inside by along across within "
+    "among around next over outside up down past through".split()
+)
+_GOALS = frozenset("into onto to towards toward against upon at".split())
+_ALSO_GOALS = frozenset(
+    "in on inside over around under beneath behind beside above below between near by".split()
+)
+_LOOKING = frozenset(
+    "look point wave throw aim stare glance shout smile laugh gaze peek nod yell kick shoot".split()
+)
+# What moves a thing: the phrase after "in" or "on" is where it goes.
+_PUTTING = frozenset(
+    "put place pour drop set lay insert throw toss dip hang add stick pack load store keep slide "
+    "push press fix mount attach plug spread sprinkle dump stack lower return arrange roll "
+    "write draw print sew glue tape nail screw pin clip tie fasten lock buckle strap apply "
+    "transfer empty fill position soak dunk wrap spray squeeze tap hit leave spill raise lift "
+    "drill punch click knock step pull fall engrave crack hide lean pass".split()
+)
+# Of these, only what they put something into or onto is a target.
+_ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll".split())
+_SEARCHING = frozenset("look search wait reach grope aim ask call".split())
+_RESULTS = frozenset(
+    "piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
+    "consistency line knot hurry turn order".split()
+)
+_TOOLS_OF_HOLDING = frozenset(
+    "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp".split()
+)
+
+
+def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
+    """Part that a noun plays behind a preposition of a verb.
+
+    Args:
+        word: The preposition, lower case.
+        noun: Head of the phrase behind it.
+        verb: The verb that the phrase belongs to.
+        people: People of the narration.
+
+    Returns:
+        A role; `other` where it is none that labels have; None where the noun is no object at all: a
+        result ("into pieces"), a manner, a time.
+    """
+    lemma = verb.lemma_.lower()
+    if people.who(noun) is not None:
+        return _role_of_person(word, verb)
+    if noun.lemma_.lower() in NO_OBJECTS or (
+        word in ("into", "in", "to", "by") and noun.lemma_.lower() in _RESULTS
+    ):
+        return None
+    if word == "for":
+        return "target" if lemma in _SEARCHING else None
+    if word == "after":
+        return "target" if lemma in ("run", "chase", "reach", "go", "look") else None
+    if word in ("from", "off"):
+        return "source"
+    if word in ("with", "using", "via"):
+        return _role_of_with(noun, verb)
+    if word == "by":
+        # "By the handle" says where it is held.
+        held = noun.lemma_.lower() in ("handle", "edge", "rim", "neck", "stem", "tail", "hand")
+        return None if held else "location"
+    if word == "at" and lemma not in _LOOKING:
+        return "location"
+    if word in _GOALS:
+        return "target"
+    if word == "out":
+        return "location"
+    if word in _ALSO_GOALS:
+        has_object = any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
+        puts = lemma in _PUTTING and (has_object or word in ("in", "on"))
+        if lemma in _ONLY_IN_OR_ON and word not in (
+            "in",
+            "on",
+            "inside",
+            "over",
+            "under",
+            "around",
+        ):
+            puts = False
+        if word in ("near", "by", "above", "below", "between") and lemma not in (
+            "put",
+            "place",
+            "keep",
+            "set",
+            "lay",
+            "raise",
+            "drop",
+        ):
+            puts = False
+        return "target" if puts else "location"
+    if word in _PLACES:
+        return "location"
+    if word == "of":
+        return "source" if any(c.text.lower() == "out" for c in verb.children) else "direct"
+    return "other"
+
+
+def _role_of_person(word: str, verb: Node) -> str:
+    lemma = verb.lemma_.lower()
+    if word == "to":
+        moves = any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
+        return (
+            "recipient"
+            if moves or lemma in GIVING | frozenset(["talk", "speak", "listen"])
+            else "target"
+        )
+    if word == "with":
+        return "recipient" if lemma in ("talk", "speak", "chat", "converse", "discuss") else "other"
+    return {
+        "from": "source",
+        "for": "recipient",
+        "at": "target",
+        "towards": "target",
+        "toward": "target",
+        "after": "target",
+        "on": "target",
+        "past": "location",
+        "behind": "location",
+        "beside": "location",
+    }.get(word, "other")
+
+
+def _role_of_with(noun: Node, verb: Node) -> str | None:
+    """A tool; of what is held, its contents: "holds the plate with cucumbers"."""
+    lemma = verb.lemma_.lower()
+    held = next((c for c in verb.children if c.dep_ == "dobj"), None)
+    if (
+        held is not None
+        and held.lemma_.lower() in HOLDERS
+        and lemma in HOLDING
+        and noun.lemma_.lower() not in _TOOLS_OF_HOLDING
+    ):
+        return "direct"
+    is_along = (
+        lemma in ("leave", "walk", "run", "enter", "come", "go", "exit", "return") and held is None
+    )
+    return None if is_along else "tool"

@@ -1,0 +1,204 @@
+"""Words that a parser of newspapers takes for another kind, put right before anything is read off the parse.
+
+A parse is changed only where the words around one leave no doubt: an adjective that English does not
+know is a noun, two bare nouns in a row are one name, what follows "stops" in -ing is an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from assets.labels.open.wording import base_of_ing, bases_of_s, person_noun
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Doc, Node
+
+_BEFORE_ACTIONS = frozenset(
+    "stop pause quit cease start begin continue keep finish resume practise practice avoid".split()
+)
+_NAMES = frozenset(
+    [
+        ("olive", "oil"),
+        ("light", "bulb"),
+        ("front", "door"),
+        ("light", "switch"),
+    ]
+)
+_ONE_NOUN = frozenset(["NN", "NNP"])
+_NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS"])
+_PLACES = frozenset(["dobj", "pobj", "conj", "nsubj", "nsubjpass"])
+_NEVER_TAILS = frozenset(
+    "left right home today time times inside outside forward clockwise anticlockwise".split()
+)
+
+
+def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str], bool]) -> None:
+    """Put words of a parse right, in place.
+
+    Args:
+        doc: The parse.
+        is_verb: Whether a word, in lower case, can be the base form of a verb.
+        is_adjective: Whether a word, in lower case, can be an adjective.
+    """
+    for node in doc:
+        if node.tag_ in ("JJ", "JJR", "JJS", "NN", "NNP", "VBG"):
+            _as_action(node, is_verb)
+        if node.tag_ in ("JJ", "JJR", "JJS"):
+            _as_noun(node, is_adjective)
+        if node.tag_ in _NOUNS:
+            _as_object(node)
+            _as_listed(node)
+            _as_one_name(node)
+        if node.tag_ == "VBG" and node.dep_ == "amod":
+            _as_what_somebody_does(node)
+        if node.tag_ in ("VBN", "VBD") and node.dep_ == "conj":
+            _as_description(node)
+        if node.tag_ in ("NNS", "NNP", "NNPS"):
+            _as_deed(node, is_verb)
+
+
+def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take "sweeping" of "stops sweeping" for an action."""
+    above = node.head
+    if (
+        node.text.lower().endswith("ing")
+        and above.i == node.i - 1
+        and above.lemma_.lower() in _BEFORE_ACTIONS
+        and base_of_ing(node.text.lower(), is_verb)
+    ):
+        node.tag_, node.pos_, node.dep_ = "VBG", "VERB", "xcomp"
+        base = base_of_ing(node.text.lower(), is_verb)
+        node.lemma_ = base or node.text.lower()
+
+
+def _as_noun(node: Node, is_adjective: Callable[[str], bool]) -> None:
+    """Take the petri of "petri dish" and the peeler of "sponge and the peeler" for nouns."""
+    lower = node.text.lower()
+    after = node.nbor() if node.i + 1 < len(node.doc) else None
+    if node.dep_ == "amod" and after is not None and after.i == node.head.i:
+        names_it = (lower, after.text.lower()) in _NAMES
+        unknown = (
+            not is_adjective(lower)
+            and lower.isalpha()
+            and not lower.endswith(
+                ("ed", "est", "er", "y", "ful", "less", "shaped", "sized", "ous", "ish", "able")
+            )
+        )
+        if names_it or unknown:
+            node.tag_, node.pos_, node.dep_ = "NN", "NOUN", "compound"
+    elif (
+        node.dep_ in _PLACES
+        and any(c.dep_ == "det" for c in node.children)
+        and not is_adjective(lower)
+    ):
+        node.tag_, node.pos_, node.lemma_ = "NN", "NOUN", lower
+
+
+def _as_object(node: Node) -> None:
+    """Take the purse of "drops purse" for what is dropped."""
+    above = node.head
+    if (
+        node.dep_ in ("advmod", "npadvmod", "oprd", "attr")
+        and above.i == node.i - 1
+        and above.tag_ in ("VB", "VBP", "VBZ", "VBG", "VBD")
+        and above.lemma_ != "be"
+        and node.text.lower() not in _NEVER_TAILS
+        and not any(c.dep_ in ("dobj", "nsubjpass") for c in above.children)
+    ):
+        node.dep_ = "dobj"
+
+
+def _as_listed(node: Node) -> None:
+    """Take the tomato of "get lettuce, tomato and cheese, put to plate" for what is got."""
+    first = node.left_edge.i
+    if node.dep_ not in ("npadvmod", "dep") or node.head.i < node.i or first < 2:
+        return
+    before = node.doc[first - 2]
+    if (
+        node.doc[first - 1].text == ","
+        and before.dep_ in ("dobj", "pobj", "conj")
+        and before.tag_ in _NOUNS
+    ):
+        node.head, node.dep_ = before, "conj"
+
+
+def _as_what_somebody_does(node: Node) -> None:
+    """Take the holding of "walks into a bedroom holding clothes" for what somebody does."""
+    thing = node.head
+    if node.i < 2 or thing.i < node.i or node.text[0].isupper():
+        return
+    place = node.nbor(-1)
+    determiners = [c for c in thing.children if c.dep_ == "det" and c.i < place.i]
+    if place.tag_ not in _NOUNS or place.head.i not in (node.i, thing.i) or not determiners:
+        return
+    if place.dep_ not in ("npadvmod", "compound", "nmod", "nsubj"):
+        return
+    place.head, place.dep_ = thing.head, thing.dep_
+    for child in list(thing.children):
+        if child.i < place.i:
+            child.head = place
+    node.head, node.dep_ = place, "acl"
+    thing.head, thing.dep_ = node, "dobj"
+
+
+def _as_description(node: Node) -> None:
+    """Take the minced of "hold the onions and minced ginger" for how the ginger is."""
+    above = node.head
+    thing = next((c for c in node.children if c.dep_ == "dobj"), None)
+    held = next((c for c in above.children if c.dep_ == "dobj" and c.i < node.i), None)
+    if (
+        thing is None
+        or held is None
+        or above.tag_ not in ("VB", "VBP", "VBZ", "VBG")
+        or thing.left_edge.i != node.i + 1
+        or thing.tag_ not in _NOUNS
+        or any(c.dep_ in ("det", "poss") for c in thing.children)
+        or any(c.dep_ in ("nsubj", "nsubjpass", "aux") for c in node.children)
+    ):
+        return
+    for child in list(node.children):
+        if child.i != thing.i:
+            child.head = above
+    thing.head, thing.dep_ = held, "conj"
+    node.head, node.dep_ = thing, "amod"
+
+
+def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the sings of "a person sings" for what the person does."""
+    if node.i == 0 or node.dep_ not in ("ROOT", "conj", "ccomp", "advcl"):
+        return
+    who = node.nbor(-1)
+    lower = node.text.lower()
+    base = next((base for base in bases_of_s(lower) if is_verb(base)), None)
+    if base is None or not person_noun(who.text.lower()) or who.head.i != node.i:
+        return
+    if any(c.dep_ in ("det", "poss", "amod") and c.i > who.i for c in node.children):
+        return
+    node.tag_, node.pos_, node.lemma_ = "VBZ", "VERB", base
+    for child in list(node.children):
+        if child.i < who.i:
+            child.head = who
+    who.dep_ = "nsubj"
+
+
+def _as_one_name(node: Node) -> None:
+    """Take the bread and the bin of "take bread bin" for one thing."""
+    if node.i == 0 or node.dep_ not in ("npadvmod", "appos", "dobj", "dep", "oprd"):
+        return
+    before = node.nbor(-1)
+    if (
+        before.tag_ not in _ONE_NOUN
+        or before.dep_ not in _PLACES
+        or any(child.i < node.i for child in node.children)
+        or node.text.lower() in _NEVER_TAILS
+        or node.head.i not in (before.i, before.head.i)
+        or any(c.i > before.i and c.i != node.i for c in before.children)
+    ):
+        return
+    dep, head = before.dep_, before.head
+    node.head, node.dep_ = head, dep
+    for child in list(before.children):
+        if child.i < before.i:
+            child.head = node
+    before.head, before.dep_ = node, "compound"

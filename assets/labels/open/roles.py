@@ -1,0 +1,373 @@
+"""What an event is done to, with, from and to: its objects, the part of the body that acts, its direction.
+
+Objects hang on the verb itself (direct, recipient), on its prepositions, or, where the parser chose the
+nearer noun, on another object: "holds a cup in the left hand" hangs the hand on the cup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assets.labels.open.body_parts import PARTS, Sides, together
+from assets.labels.open.english import (
+    ACTED_ON,
+    DIRECTIONS,
+    GIVING,
+    HOLDERS,
+    HOLDING,
+    MOVING,
+    NOUN_TAGS,
+    USING,
+)
+from assets.labels.open.misread import has_article, is_unknown, misread_object
+from assets.labels.open.people import People
+from assets.labels.open.prepositions import role_of
+from assets.labels.open.schema import Object
+from assets.labels.open.things import expanded, noun_lemma, noun_phrase
+from assets.labels.open.verbs import particle_of
+from assets.labels.open.wording import WEARER
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Node
+
+_SIDES = frozenset(["left", "right"])
+_TAKING = frozenset("take receive get collect grab borrow buy".split())
+_WITH_PARTS = frozenset("with in by using between on via".split())
+# Behind these, a hand is what bears or passes a thing, and no thing.
+_BEARING = frozenset("into onto from to under against in".split())
+_DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
+_BECOMING = frozenset(
+    "shut open clean dry upright still apart loose tight flat free closed aside back".split()
+)
+_TURNS = frozenset(
+    "clockwise anticlockwise counterclockwise forward forwards backward backwards sideways upwards "
+    "downwards upward downward".split()
+)
+_TELLING = frozenset("ask tell order instruct invite request remind teach command signal".split())
+_LINKS = frozenset(["prep", "dative"])
+
+
+class Arguments:
+    """Objects of one verb, the part of the body it is done with, and its direction.
+
+    Args:
+        verb: The verb.
+        people: People of the narration.
+        sides: Sides of the body named so far.
+
+    Attributes:
+        objects: Objects, in the order they were found.
+        part: Part of the body that acts, or None.
+        direction: Word of direction, or None.
+    """
+
+    def __init__(self, verb: Node, people: People, sides: Sides) -> None:
+        self._verb, self._people, self._sides = verb, people, sides
+        self.objects: list[Object] = []
+        self.part: str | None = None
+        self.direction: str | None = None
+        particle, misread = particle_of(verb), misread_object(verb)
+        for child in verb.children:
+            if misread is not None and child == misread:
+                self.objects.append(noun_phrase(misread, "direct", misread.dep_))
+                self._prepositions(misread)
+            elif child == particle:
+                self._after_particle(child)
+            else:
+                self._child(child)
+        self._relative()
+        self._tell_who_gets_what()
+        for thing in [*self.objects]:
+            for noun in self._up_to_verb(verb.doc[thing.node]):
+                self._behind(noun, thing.role)
+        self._turn()
+
+    def _child(self, child: Node) -> None:
+        verb, people, sides = self._verb, self._people, self._sides
+        if child.dep_ == "dobj":
+            self._direct(child)
+        elif child.dep_ == "dative" and child.tag_ not in ("IN", "TO"):
+            self.objects += expanded(child, "recipient", "dative", people, sides)
+        elif _is_listed_apart(child, verb):
+            self.objects += expanded(child, "direct", f"{child.dep_}:list", people, sides)
+        elif child.dep_ in _LINKS:
+            self._preposition(child)
+        elif child.dep_ in ("advmod", "npadvmod", "acomp", "oprd"):
+            self.direction = self.direction or DIRECTIONS.get(child.text.lower())
+            # "Puts the celery back into the fridge" hangs the fridge on the adverb.
+            self._prepositions(child)
+            # "Picks cardboard from the table": an unknown noun right behind its verb.
+            if child.i == verb.i + 1 and child.tag_ == "RB" and is_unknown(child, verb):
+                self.objects.append(
+                    Object(child.text.lower(), "direct", child.i, child.i, "advmod")
+                )
+        elif child.dep_ in ("advcl", "xcomp") and child.text.lower() == "using":
+            tool = next((c for c in child.children if c.dep_ == "dobj"), None)
+            if tool is not None:
+                named = sides.part(tool)
+                self.part = together(self.part, named)
+                if named is None:
+                    self.objects += expanded(tool, "tool", "advcl>dobj", people, sides)
+        elif child.dep_ in ("ccomp", "xcomp") and verb.lemma_ in _TELLING | {"help"}:
+            for person in child.children:
+                if person.dep_ == "nsubj" and people.who(person) is not None:
+                    self.objects += expanded(person, "direct", "ccomp>nsubj", people, sides)
+        elif child.dep_ == "ccomp" and verb.lemma_ in ("check", "ensure"):
+            for thing in child.subtree:
+                if thing.dep_ in ("nsubj", "nsubjpass"):
+                    self.objects += expanded(thing, "direct", "ccomp>nsubjpass", people, sides)
+        if child.text.lower() in _BECOMING:
+            # "Kicks the drawer shut with the left foot" hangs the foot on the state.
+            if child.dep_ == "ccomp" and not child.tag_.startswith("VB"):
+                for thing in child.children:
+                    if thing.dep_ == "nsubj":
+                        self.objects += expanded(thing, "direct", "ccomp>nsubj", people, sides)
+            self._prepositions(child)
+
+    def _direct(self, child: Node) -> None:
+        verb, people, sides = self._verb, self._people, self._sides
+        self.direction = self.direction or DIRECTIONS.get(child.text.lower())
+        for state in child.children:
+            if state.text.lower() in _BECOMING and state.i > child.i:
+                self._prepositions(state)
+        named = sides.part(child)
+        acts = verb.lemma_ not in ACTED_ON or any(
+            c.text.lower() == "together" for c in verb.children
+        )
+        if verb.lemma_ == "make":
+            acts = False  # "makes a face"
+        if named is not None and acts and not self._is_anothers(child):
+            # "Raises the left hand": the hand is what acts, and no thing.
+            self.part = together(self.part, named)
+        elif named is not None:
+            self.objects.append(Object(noun_lemma(child), "direct", child.i, child.i, "dobj"))
+        elif (child.tag_ != "VBG" or has_article(child)) and child.tag_ not in ("WDT", "WP"):
+            role = "recipient" if self._is_recipient(child) else "direct"
+            role = "tool" if verb.lemma_.lower() in USING else role
+            self.objects += expanded(child, role, "dobj", people, sides)
+
+    def _after_particle(self, particle: Node) -> None:
+        word = particle.text.lower()
+        for inner in particle.children:
+            if inner.dep_ == "pobj" and self._sides.part(inner) is None:
+                has_object = any(c.dep_ == "dobj" for c in self._verb.children)
+                role = "source" if word == "off" and has_object else "direct"
+                self.objects += expanded(inner, role, f"prep:{word}", self._people, self._sides)
+            elif inner.dep_ == "pobj":
+                self.part = together(self.part, self._sides.part(inner))
+            elif inner.dep_ == "prep":
+                self._preposition(inner)
+
+    def _prepositions(self, node: Node) -> None:
+        for child in node.children:
+            if child.dep_ == "prep" and child.i > node.i:
+                self._preposition(child)
+
+    def _preposition(self, prep: Node) -> None:
+        """What a preposition adds: objects, the part of the body, a direction."""
+        word = prep.text.lower()
+        if word == "to" and prep.head.text.lower() in ("next", "close"):
+            word = "beside"
+        if word == "of" and prep.head.text.lower() in ("off", "out"):
+            word = "off"
+        direction = DIRECTIONS.get(word)
+        if word == "out" and self._verb.lemma_ in ("look", "peek", "stare"):
+            direction = "out"
+        for child in prep.children:
+            if child.dep_ == "prep":
+                self._preposition(child)
+            if child.dep_ not in ("pobj", "pcomp") or child.tag_ == "VBG":
+                continue
+            side = _side(child)
+            if word == "with" and child.text.lower() in _SIDES and has_article(child):
+                self.part = together(self.part, f"{side}_hand")
+                continue
+            if child.text.lower() in _SIDES or (child.lemma_ in ("side", "direction") and side):
+                direction = side
+                continue
+            if self._is_part(word, child):
+                continue
+            for owner in child.children:
+                if owner.dep_ == "poss" and owner.tag_ in NOUN_TAGS:
+                    # "From your right hand's bowl"
+                    self.part = together(self.part, self._sides.part(owner))
+            role = role_of(word, child, self._verb, self._people)
+            if role is None:
+                self._prepositions(child)
+            elif role != "other":
+                self.objects += expanded(child, role, f"prep:{word}", self._people, self._sides)
+            if role == "target" and word in ("over", "around", "in"):
+                direction = None if word == "over" else direction
+        self.direction = self.direction or direction
+
+    def _is_part(self, word: str, noun: Node) -> bool:
+        """Take a part of the body behind a preposition for what acts; say whether it is that."""
+        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge"):
+            # "With the inside of the left foot"
+            inner = [c for of in noun.children if of.text.lower() == "of" for c in of.children]
+            noun = inner[0] if inner and inner[0].lemma_.lower() in PARTS else noun
+        named = self._sides.part(noun)
+        if named is None or self._is_anothers(noun):
+            return False
+        is_hand = named.endswith(("hand", "hands", "foot", "feet"))
+        dressed = self._verb.lemma_.lower() in _DRESSING and noun.lemma_.lower() not in (
+            "hand",
+            "palm",
+        )
+        if dressed and word in ("on", "from", "to", "around", "onto"):
+            return False
+        if (
+            word in ("on", "in")
+            and self._verb.lemma_ not in ("hold", "carry", "balance")
+            and not is_hand
+            and any(c.dep_ == "dobj" for c in self._verb.children)
+        ):
+            return False
+        if word not in _WITH_PARTS and not (is_hand and word in _BEARING):
+            return False
+        self.part = together(self.part, named)
+        for prep in noun.children:
+            if prep.dep_ == "prep" and prep.text.lower() != "of":
+                self._preposition(prep)
+        return True
+
+    def _is_anothers(self, noun: Node) -> bool:
+        """Whether a part of the body belongs to somebody named: "the man's hand"."""
+        owner = next((c for c in noun.children if c.dep_ == "poss"), None)
+        name = None if owner is None or owner.tag_ == "PRP$" else self._people.who(owner)
+        return name is not None and name != WEARER
+
+    def _relative(self) -> None:
+        """Take the sandwich of "a sandwich that they eat" for what is eaten."""
+        verb = self._verb
+        top = verb
+        while top.dep_ in ("xcomp", "acomp") and top.head.i != top.i:
+            top = top.head
+        if top.dep_ != "relcl" or top.head.tag_ not in NOUN_TAGS:
+            return
+        if any(o.role == "direct" for o in self.objects) or verb.lemma_ in MOVING:
+            return
+        own = [c for c in top.children if c.dep_ in ("nsubj", "nsubjpass")]
+        if not own or own[0].tag_ in ("WDT", "WP") or own[0].text.lower() in ("that", "which"):
+            return
+        if verb.text.lower() in ("is", "are"):
+            return
+        self.objects += expanded(top.head, "direct", "relcl", self._people, self._sides)
+
+    def _tell_who_gets_what(self) -> None:
+        """Tell who gets something from what they get, where the parse takes both for one kind.
+
+        "Hands C the wrench" and "passes to the woman the ball" come out as two objects in a row.
+        """
+        lemma = self._verb.lemma_.lower()
+        if lemma in _TELLING | frozenset(["thank"]):
+            self.objects = [
+                replace(o, role="recipient")
+                if lemma != "thank" and o.role == "direct" and self._names_person(o)
+                else o
+                for o in self.objects
+            ]
+            return
+        if lemma not in GIVING | _TAKING or len(self.objects) < 2:
+            return
+        persons = [o for o in self.objects if self._names_person(o)]
+        things = [o for o in self.objects if o not in persons]
+        if not persons or not things:
+            return
+        has_direct = any(o.role == "direct" for o in things)
+        for at, each in enumerate(self.objects):
+            if each in persons and each.role == "direct" and lemma in GIVING:
+                self.objects[at] = replace(each, role="recipient")
+            elif each in things and each.role == "recipient" and not has_direct:
+                self.objects[at] = replace(each, role="direct")
+
+    def _names_person(self, each: Object) -> bool:
+        return self._people.who(self._verb.doc[each.node]) is not None
+
+    def _is_recipient(self, node: Node) -> bool:
+        others = [c for c in self._verb.children if c.dep_ == "dobj" and c.i > node.i]
+        return self._people.who(node) is not None and bool(others)
+
+    def _up_to_verb(self, noun: Node) -> Iterator[Node]:
+        """A noun and those it hangs on: the drawer of "a pair of scissors from the drawer" is the pair's."""
+        node = noun
+        while node.i != self._verb.i and node.head.i != node.i:
+            if node.tag_ in NOUN_TAGS or node.i == noun.i:
+                yield node
+            node = node.head
+
+    def _behind(self, noun: Node, role: str) -> None:
+        """What hangs on an object though it belongs to the verb: a tool, a place, a hand."""
+        if noun.i < self._verb.i and noun.dep_ != "nsubjpass" and noun.dep_ != "nsubj":
+            return
+        for prep in noun.children:
+            word = prep.text.lower()
+            holds = noun.lemma_.lower() in HOLDERS and (
+                word == "of"
+                or (word == "with" and self._verb.lemma_.lower() in HOLDING)
+                or word == "containing"
+            )
+            if holds:
+                # "A bowl with meat": what is done with the one is done with the other.
+                for child in prep.children:
+                    if child.dep_ in ("pobj", "dobj"):
+                        if not self._is_part(word, child):
+                            self._add(
+                                expanded(child, role, f"contents:{word}", self._people, self._sides)
+                            )
+                    elif child.dep_ == "prep":
+                        self._hanging(child)
+            elif prep.dep_ == "prep" and word != "of":
+                self._hanging(prep)
+
+    def _hanging(self, prep: Node) -> None:
+        word = prep.text.lower()
+        self.direction = self.direction or (
+            DIRECTIONS.get(word) if word in ("towards", "toward", "across", "through") else None
+        )
+        for child in prep.children:
+            if child.dep_ != "pobj" or self._is_part(word, child):
+                continue
+            role = role_of(word, child, self._verb, self._people)
+            if role is not None and role != "other":
+                self._add(expanded(child, role, f"noun>prep:{word}", self._people, self._sides))
+                self._behind(child, role)
+
+    def _add(self, found: list[Object]) -> None:
+        known = {each.node for each in self.objects}
+        self.objects += [each for each in found if each.node not in known]
+
+    def _turn(self) -> None:
+        """A word that can only be a direction, wherever in the clause the parser hung it."""
+        if self.direction is not None:
+            return
+        for node in self._verb.doc[self._verb.i + 1 :]:
+            if node.tag_.startswith("VB") or node.text in (".", ";"):
+                return
+            is_next = node.i == self._verb.i + 1 and self._verb.lemma_ in MOVING
+            if node.text.lower() in _TURNS or (is_next and node.text.lower() in _SIDES):
+                self.direction = DIRECTIONS[node.text.lower()]
+                return
+
+
+def _is_listed_apart(node: Node, verb: Node) -> bool:
+    """Whether a noun is the second of a list whose first is the verb's object: "the fork and the knife"."""
+    if node.tag_ not in NOUN_TAGS or node.dep_ not in (
+        "conj",
+        "punct",
+        "dep",
+        "appos",
+        "npadvmod",
+    ):
+        return False
+    first = node.left_edge.i
+    joined = first > 0 and node.doc[first - 1].text.lower() in ("and", ",", "&", "or")
+    return joined and any(c.dep_ == "dobj" and c.i < node.i for c in verb.children)
+
+
+def _side(node: Node) -> str | None:
+    if node.text.lower() in _SIDES:
+        return node.text.lower()
+    return next((c.text.lower() for c in node.children if c.text.lower() in _SIDES), None)

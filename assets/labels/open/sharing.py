@@ -1,0 +1,87 @@
+"""What verbs share: the object of a list, the tool or the hand of "uses a key to open the box"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assets.labels.open.english import MOVING, USING
+from assets.labels.open.schema import Event
+from assets.labels.open.status import clause_above
+from assets.labels.open.wording import Token
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Doc, Node
+
+
+# What needs no object takes none from the verb it is listed with: "jumps and throws the ball".
+_ALONE = MOVING | frozenset(
+    "sit stand squat kneel laugh smile dress undress bow sneeze cough nod dance sing sleep wait leave "
+    "talk speak exit enter wake stretch cook eat drink".split()
+)
+
+
+def _user_of(verb: Node, events: dict[int, Event]) -> Event | None:
+    """The event of using something that a verb says what for; also of a list: "to flip and stir"."""
+    node = verb
+    while node.dep_ == "conj" and node.head.tag_ in ("VB", "VBG") and node.tag_ == node.head.tag_:
+        node = node.head
+    if node.dep_ not in ("xcomp", "advcl", "relcl", "acl"):
+        return None
+    user = events.get(clause_above(node).i)
+    return user if user is not None and user.lemma in USING else None
+
+
+def _continues(used: Event, event: Event, doc: Doc, tokens: Sequence[Token]) -> bool:
+    """Whether what is used is still in use: an order of the same sentence without a subject of its own."""
+    if event.body_part is not None and used.body_part is not None:
+        return event.body_part == used.body_part
+    if any(token.text in (".", ";") for token in doc[used.node : event.node]):
+        return False
+    verb = doc[event.node]
+    if verb.tag_ not in ("VB", "VBP"):
+        return False
+    subject = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
+    return subject is None or tokens[subject.i].start == tokens[subject.i].end
+
+
+def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> Iterator[Event]:
+    """Give verbs what they share: the object of a list, the tool of "uses a key to open the box"."""
+    used: Event | None = None
+    for node, event in events.items():
+        verb = doc[node]
+        if event.lemma in USING:
+            used = event
+        elif used is not None and not _continues(used, event, doc, tokens):
+            used = None
+        only_a_part = event.lemma in USING and event.body_part is not None and not event.objects
+        if only_a_part and any(_user_of(doc[other], events) is event for other in events):
+            continue  # "uses the right hand to take a spoon" is taking it with that hand
+        user = _user_of(verb, events)
+        if user is not None:
+            tools = [each for each in user.objects if each.role == "tool"]
+            part = event.body_part or user.body_part
+            event = replace(event, objects=(*tools, *event.objects), body_part=part)
+        elif used is not None and event is not used and event.body_part is None:
+            # "Use your right hand to take a spoon and stir": the hand does both.
+            tools = [each for each in used.objects if each.role == "tool"]
+            event = replace(event, objects=(*event.objects, *tools), body_part=used.body_part)
+        has_direct = any(each.role == "direct" for each in event.objects)
+        if not has_direct and event.lemma.split()[0] not in _ALONE:
+            later = next((c for c in verb.children if c.dep_ == "conj" and c.i in events), None)
+            between = None if later is None else doc[verb.i + 1 : later.i]
+            if (
+                later is not None
+                and between is not None
+                and all(
+                    token.dep_ in ("cc", "punct", "prt", "advmod")
+                    or tokens[token.i].start == tokens[token.i].end
+                    for token in between
+                )
+            ):
+                shared = [each for each in events[later.i].objects if each.role == "direct"]
+                event = replace(event, objects=(*event.objects, *shared))
+                if event.body_part is None:
+                    event = replace(event, body_part=events[later.i].body_part)
+        yield event

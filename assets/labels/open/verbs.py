@@ -1,0 +1,160 @@
+"""Which words of a parse are actions, and what each is called: its lemma and its particle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assets.labels.open.body_parts import PARTS
+from assets.labels.open.english import MOVING, SENSING
+from assets.labels.open.misread import has_article, misread_object, tail_of_a_noun
+from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
+from assets.labels.open.wording import person_noun
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Node
+
+_PARTICLES = frozenset("up down in out away over on off".split())
+DIRECTIONS_ALONE = frozenset(
+    "left right forward backward back towards around clockwise anticlockwise across through together "
+    "apart aside".split()
+)
+# Verbs whose particle the parser takes for a preposition: "turns on the tap".
+_PHRASAL = frozenset(
+    (verb, particle)
+    for verbs, particles in (
+        ("turn switch", "on off up down over"),
+        ("put try", "on"),
+        ("take pull", "off"),
+        ("plug push press pull", "in"),
+        ("pick lift fold roll", "up"),
+        ("put set lay", "down"),
+        ("peel break cut shake brush skim blow", "off"),
+        ("pour screw stick", "in on"),
+        ("knock tip flip turn", "over"),
+    )
+    for verb in verbs.split()
+    for particle in particles.split()
+)
+
+
+# What comes off or out of a thing by itself leaves it: "slips off the sprocket".
+_LEAVING = frozenset("slip get hop skip drip drive ride spill leak eat".split())
+
+
+_LYING = frozenset("lie hang sit stand rest lean".split())
+
+
+def is_action(node: Node) -> bool:
+    """Whether a word is a verb that names an action of its own."""
+    if node.pos_ == "AUX" or node.lemma_ == "be":
+        return False
+    is_verb = node.tag_.startswith("VB") or (
+        # A root with an object acts, whatever its tag says.
+        node.dep_ == "ROOT"
+        and any(c.dep_ in ("dobj", "prt", "nsubj") for c in node.children)
+        and node.pos_ not in ("NOUN", "PROPN", "PRON", "ADJ", "NUM")
+    )
+    if not is_verb or node.dep_ in ("amod", "compound", "aux", "auxpass", "prep", "case", "nmod"):
+        return False
+    if node.dep_ == "acl" and node.tag_ == "VBN":
+        # "The bowl held by the man" says of a thing how it is.
+        return any(child.dep_ == "agent" for child in node.children)
+    if node.dep_ in ("dobj", "pobj") and (node.tag_ in ("VB", "VBP", "VBZ") or has_article(node)):
+        return False
+    if tail_of_a_noun(node) or (node.head.i != node.i and node == misread_object(node.head)):
+        return False
+    if node.dep_ == "acomp" or (node.tag_ == "VBN" and _is_state(node)):
+        return False
+    if node.lemma_.lower() in NO_ACTIONS:
+        return False
+    if (
+        node.text.lower() == "left"
+        and node.i + 1 < len(node.doc)
+        and node.nbor().text.lower() in PARTS
+    ):
+        return False
+    if (
+        node.dep_ == "acl"
+        and node.tag_ == "VBG"
+        and node.lemma_ in _LYING
+        and (node.head.dep_ != "dobj" or node.lemma_ not in ("sit", "stand"))
+        and not person_noun(node.head.lemma_.lower())
+    ):
+        return False
+    if _is_result(node) or (
+        node.lemma_ == "see" and any(c.dep_ == "auxpass" for c in node.children)
+    ):
+        return False
+    if node.text.lower() == "using" and node.dep_ in ("advcl", "acl", "xcomp", "conj", "prep"):
+        return False
+    return not (status_of_below(node) is not None and action_below(node) is not None)
+
+
+def _is_result(node: Node) -> bool:
+    """Whether a clause says what comes out: "until it is mixed", "check the tap is closed"."""
+    is_passive = any(c.dep_ in ("auxpass", "nsubjpass") for c in node.children)
+    if any(c.dep_ == "mark" and c.text.lower() in ("until", "till") for c in node.children):
+        subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
+        return is_passive or (subject is not None and subject.tag_ in ("NN", "NNS"))
+    return (
+        is_passive
+        and node.dep_ in ("ccomp", "advcl")
+        and node.head.lemma_ in ("check", "ensure", "make", "see")
+    )
+
+
+def _is_state(node: Node) -> bool:
+    """Whether a participle is what a thing is called by: "chopped onions" parsed as a clause."""
+    return node.dep_ in ("nsubj", "pobj", "dobj")
+
+
+def particle_of(verb: Node) -> Node | None:
+    """Word that belongs to a verb: the up of "picks up"; None where none does."""
+    for child in verb.children:
+        if child.dep_ == "prt":
+            return child
+    for child in verb.children:
+        if (
+            child.dep_ == "advmod"
+            and child.text.lower() in _PARTICLES
+            and not any(True for _ in child.children)
+        ):
+            return child
+    for child in verb.children:
+        is_next = child.i == verb.i + 1 and child.dep_ in ("prep", "advmod")
+        word, lemma = child.text.lower(), verb.lemma_.lower()
+        governs = any(c.dep_ in ("pobj", "pcomp") or c.text.lower() == "of" for c in child.children)
+        if is_next and word in _PARTICLES and lemma in MOVING and not governs:
+            return child
+        is_phrasal = (lemma, word) in _PHRASAL or (
+            word in ("up", "off", "down", "out") and lemma not in MOVING | SENSING | _LEAVING
+        )
+        if word in ("out", "off") and any(c.text.lower() == "of" for c in child.children):
+            continue
+        if is_next and is_phrasal:
+            has_object = any(c.dep_ == "dobj" for c in verb.children)
+            if child.dep_ == "advmod" or (not has_object and any(True for _ in child.children)):
+                return child
+    return None
+
+
+def lemma_of(verb: Node) -> str:
+    """Lemma of a verb without its particle, lower case."""
+    if verb.tag_ in ("VB", "VBP") or verb.text.lower() in ("lays", "laid", "laying"):
+        # A base form is its own lemma: "saw it along the line" is sawing.
+        base = verb.text.lower()
+        return "lay" if base in ("lays", "laid", "laying") else base
+    has_object = any(c.dep_ == "dobj" for c in verb.children)
+    if verb.text.lower() == "lay" and has_object:
+        return "lay"
+    return (verb.lemma_ or verb.text).lower()
+
+
+def path_of(verb: Node) -> str:
+    """Dependencies from the root to a verb."""
+    steps = [verb.dep_]
+    node = verb
+    while node.head.i != node.i:
+        node = node.head
+        steps.append(node.dep_)
+    return ">".join(reversed(steps))
