@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,13 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.fail(f"PARALLAX_SHARED names {path}, which is not a folder")
     return path
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Give SIGTERM its effect back: a library may ignore it, and the children of later tests inherit that."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 # Fixtures of a whole session that take long: what uses one of them stays on the worker that has it.

@@ -58,8 +58,13 @@ def environment(base: Path) -> dict[str, str]:
 
 
 def interruptible() -> None:
-    """Let a child take Ctrl-C, also where the tests themselves run in the background without it."""
+    """Let a child take Ctrl-C and SIGTERM, also where the tests themselves run without them.
+
+    Tests may run in the background, and a library that an earlier test loaded may ignore SIGTERM; children
+    inherit both. Dagster ends helpers by SIGTERM: they would outlive the command and hold its output open.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def parallax(base: Path, *words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
@@ -70,6 +75,7 @@ def parallax(base: Path, *words: str, ok: bool = True) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=False,
+        preexec_fn=interruptible,
     )
     assert (done.returncode == 0) == ok, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
