@@ -202,6 +202,7 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, man
         f"requests.{RUN}",
         f"answers.{RUN}",
         f"scores.{RUN}",
+        f"costs.{RUN}",
     }
     assert rows.get("pairs.house", set()) <= {pool}
     # A narration has words, and no length or gaze.

@@ -65,8 +65,8 @@ def scorer(home: Path, model: str = "a", limit: int | None = None) -> None:
 
 
 def tables_of(outcome: Any) -> dict:
-    """Digests of what the inputs decide; calls and the listing keep history."""
-    return {k: v for k, v in outcome.digests.items() if k[0] not in {"calls", "files"}}
+    """Digests of what the inputs decide; calls, their costs and the listing keep history."""
+    return {k: v for k, v in outcome.digests.items() if k[0] not in {"calls", "costs", "files"}}
 
 
 def moved(before: Any, after: Any) -> dict[str, set[str]]:
