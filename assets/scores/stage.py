@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
@@ -76,15 +76,31 @@ def _work_out(settings: Settings, benchmark: str) -> pl.DataFrame:
     store = settings.store
     questions = store.read(TABLES["questions"], benchmark, columns=ASKED_COLUMNS).rechunk()
     verdicts = store.read(TABLES["question_gates"], benchmark, columns=_VERDICTS)
-    kept = published(questions, verdicts) if len(verdicts) else questions
-    # No shortcut can be measured where nobody knows the answer.
-    kept = kept.filter(pl.col("answer").is_not_null())
     places: dict[str, str | None] = {}
     for source in settings.sources_of(benchmark):
         names = ["recording_id", "environment_id"]
         places |= dict(store.read(TABLES["recordings"], source, columns=names).iter_rows())
+    return chance_by_question(questions, verdicts, places)
+
+
+def chance_by_question(
+    questions: pl.DataFrame, verdicts: pl.DataFrame, places: Mapping[str, str | None]
+) -> pl.DataFrame:
+    """Effective chance of every published question.
+
+    Args:
+        questions: Rows of `questions`, of one benchmark.
+        verdicts: Their rows of `question_gates`; without any, all questions count as published.
+        places: Environment by recording, null where it is not known.
+
+    Returns:
+        Columns question_id and effective_chance, as `effective_chance_of`.
+    """
+    kept = published(questions, verdicts) if len(verdicts) else questions
+    # No shortcut can be measured where nobody knows the answer.
+    kept = kept.filter(pl.col("answer").is_not_null())
     known = any(place is not None for place in places.values())
-    chances = effective_chances(kept, places if known else None)
+    chances = effective_chances(kept, dict(places) if known else None)
     keys = ["benchmark", "subtask", "recipe"]
     found = kept.select(*keys, "question_id").join(chances, on=keys, how="left", nulls_equal=True)
     return found.select("question_id", "effective_chance").sort("question_id")
@@ -104,7 +120,7 @@ STAGE = Stage(
     },
     units=_units,
     make=_make,
-    code=(score, effective_chance_of),
+    code=(score, chance_by_question),
     lineage={
         "scores": {
             "value": [("answers", "right"), ("answers", "subtask")],

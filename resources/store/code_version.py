@@ -13,6 +13,7 @@ time, and registrations made by modules that nothing here imports.
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import hashlib
 import importlib
@@ -55,6 +56,7 @@ NOT_FOLLOWED = frozenset(
 FREE = frozenset({"dagster", "typer", "stamina", "s3fs", "fsspec"})
 # Pseudo-name of the statements of a module that define no name.
 _EFFECTS = "<module>"
+_BUILT_IN = frozenset(dir(builtins))
 _OWN_NAMES = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp | ast.Lambda
 _INCLUDED = re.compile(r"""\{%-?\s*(?:include|import|extends|from)\s+["']([^"']+)["']""")
 
@@ -219,8 +221,8 @@ def _bound_names(node: ast.stmt) -> Iterator[str]:
         ):
             yield from _root(child)
         elif isinstance(child, ast.Call):
-            # `TABLE.update(...)` changes what TABLE is.
-            yield from _root(child.func)
+            # `TABLE.update(...)` changes what TABLE is; `dict.fromkeys(...)` leaves dict as it was.
+            yield from (name for name in _root(child.func) if name not in _BUILT_IN)
 
 
 def _own_scope(node: ast.AST) -> Iterator[ast.AST]:
@@ -461,6 +463,8 @@ def _files_at(base: Path, text: str) -> Iterator[Path]:
     if not text.strip("./ ") or len(text) > 100 or any(c in text for c in "\n\0"):
         return
     path = base / text
+    if "__pycache__" in path.parts:
+        return  # what Python compiles: no data, and new with every process
     if path.is_file():
         if path.suffix not in {"", ".py"}:
             yield path

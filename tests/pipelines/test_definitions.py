@@ -7,10 +7,12 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from assets.stage import Stage
 from expectations.schemas import TABLES
-from pipelines.definitions import definitions
+from pipelines.definitions import STAGES, definitions
 from pipelines.run.steps import Scope, steps
 from resources.config import load_settings
+from resources.store.code_version import _Reached, _start
 from tests.installation import CONFIG
 
 # Groups in the way of the data, and the assets a reader expects in each.
@@ -168,6 +170,16 @@ def test_every_table_states_its_columns_owner_kind_and_meaning(
             schema = spec.metadata["dagster/column_schema"]
             assert [c.name for c in schema.columns] == list(table.schema), name
             assert all(c.description for c in schema.columns), name
+
+
+@pytest.mark.parametrize("stage", [s for s in STAGES if s.code], ids=lambda stage: stage.name)
+def test_what_decides_rows_does_not_reach_the_store(stage: Stage) -> None:
+    """Otherwise an edit of storage or configuration would compute every row of the stage anew."""
+    reached = _Reached()
+    for function in stage.code:
+        _start(function, reached)
+    rim = ("resources.store", "resources.config", "assets.stage", "assets.dagster")
+    assert not [module for module, _ in reached.seen if module.startswith(rim)]
 
 
 def test_partitions_follow_the_configuration(specs: dict[str, dg.AssetSpec]) -> None:

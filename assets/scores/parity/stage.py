@@ -106,8 +106,8 @@ def _replies(settings: Settings, key: str) -> pl.DataFrame:
     store = settings.store
     answers = store.read(TABLES["answers"], key)
     calls = store.read(TABLES["calls"], key, columns=_OF_CALL)
-    asked = store.read(TABLES["questions"], benchmark, columns=_OF_QUESTION)
-    return replies_of(answers, calls, asked)
+    questions = store.read(TABLES["questions"], benchmark, columns=_OF_QUESTION)
+    return replies_of(answers, calls, questions)
 
 
 def _published(reader: PublishedReader) -> Reader:
@@ -141,20 +141,22 @@ def _asked(
 def _model(model: TextModel, found: Mapping[str, TextReply]) -> Reader:
     def read(reply: Mapping[str, Any]) -> tuple[OtherReading, str | None] | None:
         parsed = found.get(_item(reply["call_key"], reply["attempt"]))
-        if parsed is None:
-            return None
-        if parsed.status != "ok":
-            return OtherReading(parsed.status), parsed.call_key
-        letters = [option["letter"] for option in reply["options"]]
-        cut = parsed.finish_reason == "length"
-        letter = letter_of_parser(parsed.text or "", letters, truncated=cut)
-        right = None if reply["answer"] is None else letter == reply["answer"]
-        outcome = "unread" if letter is None else "read"
-        return OtherReading(outcome, letter, letter, right), parsed.call_key
+        return None if parsed is None else (_read_by_model(parsed, reply), parsed.call_key)
 
     # Without a reply to read no engine is opened.
     version = model.engine.model if found else ""
     return Reader(model.run.name, "model", version, read)
+
+
+def _read_by_model(parsed: TextReply, reply: Mapping[str, Any]) -> OtherReading:
+    """What a model's reply about a reply says."""
+    if parsed.status != "ok":
+        return OtherReading(parsed.status)
+    letters = [option["letter"] for option in reply["options"]]
+    cut = parsed.finish_reason == "length"
+    letter = letter_of_parser(parsed.text or "", letters, truncated=cut)
+    right = None if reply["answer"] is None else letter == reply["answer"]
+    return OtherReading("unread" if letter is None else "read", letter, letter, right)
 
 
 def planned_readings(settings: Settings, key: str, options: Options) -> list[PlannedCalls]:
@@ -198,7 +200,7 @@ STAGE = Stage(
     units=_units,
     compute=_compute,
     again=_due,
-    code=(_compute, parity_answers, parity_scores),
+    code=(replies_of, parser_prompt, _read_by_model, parity_answers, parity_scores),
     adds_to=("calls",),
     fills=_filled,
     pool="gpu",

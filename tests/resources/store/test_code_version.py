@@ -268,6 +268,31 @@ def test_two_files_of_one_name_both_count(version):
         assert version(uses) != version(uses, (name, "b", "c")), name
 
 
+def test_what_python_compiles_is_no_data(tmp_path, monkeypatch):
+    """It changes with every process, and versions would with it."""
+    folder = tmp_path / "parallax_plugin_compiled"
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "__pycache__" / "kept.json").write_text("a")
+    (folder / "__init__.py").write_text(
+        "def f(): return '__pycache__', './__pycache__/kept.json'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    reached = versions._Reached()
+    versions._start(importlib.import_module(folder.name).f, reached)
+    assert reached.files == {}
+
+
+def test_asking_a_built_in_class_changes_nothing_of_it(version):
+    """`dict.fromkeys` of a table that nobody uses does not make it part of every `dict`."""
+    uses = ("thing/stage.py", USES, "return dict(a=helper(FACTOR))")
+    table = "STATE = {}\nUNUSED = dict.fromkeys({}, 1)"
+    first = ("thing/sibling.py", "STATE = {}", table)
+    other = ("thing/sibling.py", "STATE = {}", table.replace("1)", "2)"))
+    calls = ("thing/sibling.py", "def inner(x): return x", "def inner(x): return dict(a=x)")
+    assert version(uses, calls, first) == version(uses, calls, other)
+
+
 def test_modules_of_others_are_not_touched(monkeypatch):
     class Lazy:
         def __getattribute__(self, name: str) -> object:
