@@ -113,6 +113,7 @@ def test_a_helper_of_one_stage_recomputes_it_and_what_its_change_reaches(edited,
         "question_gates",
         "requests",
         "calls",
+        "costs",
         "answers",
         "scores",
     }
@@ -129,7 +130,7 @@ def test_a_prompt_template_asks_again_and_touches_nothing_before(edited, many):
     assert outcome.entered("extract_answers") == asked
     for name in STAGES[: STAGES.index("build_prompt")]:
         assert outcome.entered(name) == set()
-    assert moved.keys() <= {"requests", "calls", "answers", "scores"}
+    assert moved.keys() <= {"requests", "calls", "costs", "answers", "scores"}
     # One new call each; those made before stay.
     assert len(moved["calls"]) == len(asked)
     assert {k for k in many.outcome.digests if k[0] == "calls"} <= outcome.digests.keys()
@@ -156,7 +157,7 @@ def test_a_question_template_rewords_the_questions_only(edited, many):
         assert outcome.entered(name) == set()
     assert moved["questions"] == {f"house/association@1/{p}" for p in pools if "train" not in p}
     assert moved.keys() == {
-        *("questions", "question_gates", "requests", "calls", "answers", "scores"),
+        *("questions", "question_gates", "requests", "calls", "costs", "answers", "scores"),
     }
 
 
