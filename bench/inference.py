@@ -185,9 +185,9 @@ def write_home(home: Path, questions: int, recordings: int, video: str = "") -> 
         TABLES["frames"], SOURCE, ids, pl.concat([ticks(uid, stamps, video_s) for uid in ids])
     )
     asked = [question(number, recordings, video_s) for number in range(questions)]
-    made = TABLES["questions"].frame(asked)
-    pools = made["pool"].unique().to_list()
-    store.replace(TABLES["questions"], BENCHMARK, pools, made)
+    table = TABLES["questions"].frame(asked)
+    pools = table["pool"].unique().to_list()
+    store.replace(TABLES["questions"], BENCHMARK, pools, table)
     needed = [g.name for g in gates().values() if g.mandatory and not g.per_protocol]
     names = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
     verdicts = [
@@ -346,16 +346,16 @@ def video(path: str) -> dict:
 
 def overlapping(path: str, kind: str) -> dict:
     """Preparing alone, inferring alone, and both at once: wall seconds."""
-    made = {"server": StandInServer, "in_process": StandIn}[kind]
+    engine_class = {"server": StandInServer, "in_process": StandIn}[kind]
     share = {"server": SOME / AT_ONCE, "in_process": SOME / IN_PROCESS}[kind]
     with tempfile.TemporaryDirectory() as folder:
         write_home(Path(folder) / "home", SOME, 1, path)
         warm_up = Path(folder) / "warm_up"
-        _timed(Path(folder), warm_up, made("", 0.0, looks=False))  # imports
-        preparing = _timed(Path(folder), warm_up, made("", 0.0, looks=True))
+        _timed(Path(folder), warm_up, engine_class("", 0.0, looks=False))  # imports
+        preparing = _timed(Path(folder), warm_up, engine_class("", 0.0, looks=True))
         seconds = preparing / share
-        inferring = _timed(Path(folder), warm_up, made("", seconds, looks=False))
-        both = _timed(Path(folder), warm_up, made("", seconds, looks=True))
+        inferring = _timed(Path(folder), warm_up, engine_class("", seconds, looks=False))
+        both = _timed(Path(folder), warm_up, engine_class("", seconds, looks=True))
     return {"preparing_s": preparing, "inferring_s": inferring, "both_s": both}
 
 

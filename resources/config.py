@@ -374,8 +374,8 @@ def load_settings(path: Path | None = None) -> Settings:
     _check_translation(file, TranslationConfig(**translation), {*runs, *text_models})
     url = url or config.store
     store = TableStore(_place(home, url), s3_options() if "://" in url else {})
-    asked = [*runs.values(), *text_models.values(), *(judge.model for judge in judges.values())]
-    register_names(run.api_key_env for run in asked)
+    models = [*runs.values(), *text_models.values(), *(judge.model for judge in judges.values())]
+    register_names(run.api_key_env for run in models)
     register_values(
         store.storage_options[name] for name in _SECRETS if name in store.storage_options
     )

@@ -7,7 +7,7 @@ failed is asked again by later runs (see `resources.models.call_log`). The parti
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -360,12 +360,7 @@ def prompts_of(evaluation: Evaluation, questions: pl.DataFrame) -> Iterator[Prom
     No video is opened and no model asked.
     """
     for source, mine in _by_source(questions):
-        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
-        recordings = evaluation.settings.store.read(TABLES["recordings"], source, ids)
-        images = evaluation.settings.store.read(TABLES["images"], source, ids)
-        frames = _frames(evaluation, source, ids, recordings, images)
-        views = dict(recordings.select("recording_id", "view").iter_rows())
-        yield from _prompts(evaluation, mine, frames, views, [])
+        yield from _prompts(evaluation, mine, _shown(evaluation, source, mine), [])
 
 
 def _by_source(questions: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -431,34 +426,30 @@ def _ask(
         resumed: Questions that were asked before, for progress.
         tell: Gives a progress callback.
     """
-    store, samples = evaluation.settings.store, evaluation.run.samples
-    told = tell(f"{evaluation.run.engine} is asked")
+    samples = evaluation.run.samples
+    progress = tell(f"{evaluation.run.engine} is asked")
     total, done = resumed + questions.height, resumed
-    told(done, total, "")
+    progress(done, total, "")
     for source, mine in _by_source(questions):
-        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
-        recordings = store.read(TABLES["recordings"], source, ids)
-        images = store.read(TABLES["images"], source, ids)
+        shown = _shown(evaluation, source, mine)
         root = root_of(evaluation.settings, source)
-        media = with_frame_cache(MediaReader.of(root, recordings, images))
-        frames = _frames(evaluation, source, ids, recordings, images)
-        views = dict(recordings.select("recording_id", "view").iter_rows())
+        media = with_frame_cache(MediaReader.of(root, shown.recordings, shown.images))
         unasked: list[tuple[Prompt, Exception]] = []
-        made: dict[tuple[str, int], Prompt] = {}
+        without_reply: dict[tuple[str, int], Prompt] = {}
         prompts = _noted(
-            _prompts(evaluation, _in_order_of_media(mine), frames, views, unasked), made
+            _prompts(evaluation, _in_order_of_media(mine), shown, unasked), without_reply
         )
         # Rows of questions with several replies, until all of them are there.
         rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
 
         def say(n: int, last: str, before: int = done) -> None:
-            told(before + n // samples, total, last)
+            progress(before + n // samples, total, last)
 
         try:
             with closing(evaluation.log.stream(prompts, media, say)) as stored:
                 for group in stored:
                     for prompt in group:
-                        made.pop((prompt.item, prompt.sample), None)
+                        without_reply.pop((prompt.item, prompt.sample), None)
                         rows[prompt.item].append(_request_row(evaluation, prompt))
                     whole = [item for item in list(rows) if len(rows[item]) == samples]
                     if whole:
@@ -468,9 +459,9 @@ def _ask(
         except BudgetReachedError as stop:
             left = f"{total - done} of {total} questions have no reply yet"
             raise stop.with_left(left) from None
-        if made:
+        if without_reply:
             # Nobody replied, as people may not: there is a request, and no call.
-            for prompt in made.values():
+            for prompt in without_reply.values():
                 rows[prompt.item].append(_request_row(evaluation, prompt))
             found = [row for of_item in rows.values() for row in of_item]
             done += len(rows)
@@ -481,13 +472,13 @@ def _ask(
             done += len(unasked)
             found = [_request_row(evaluation, prompt) for prompt, _ in unasked]
             yield Output([p.item for p, _ in unasked], {"requests": REQUESTS.frame(found)})
-        told(done, total, "")
+        progress(done, total, "")
 
 
-def _noted(prompts: Iterator[Prompt], made: dict[tuple[str, int], Prompt]) -> Iterator[Prompt]:
-    """Prompts as they pass, noted by question and sample."""
+def _noted(prompts: Iterator[Prompt], passed: dict[tuple[str, int], Prompt]) -> Iterator[Prompt]:
+    """Prompts as they pass, noted in `passed` by question and sample."""
     for prompt in prompts:
-        made[prompt.item, prompt.sample] = prompt
+        passed[prompt.item, prompt.sample] = prompt
         yield prompt
 
 
@@ -505,8 +496,7 @@ def _in_order_of_media(questions: pl.DataFrame) -> pl.DataFrame:
 def _prompts(
     evaluation: Evaluation,
     questions: pl.DataFrame,
-    frames: Mapping[str, ShownFrames],
-    views: Mapping[str, str],
+    shown: _Shown,
     unasked: list[tuple[Prompt, Exception]],
 ) -> Iterator[Prompt]:
     """Prompts of questions; those that cannot be asked are added to `unasked`, with the reason."""
@@ -514,7 +504,7 @@ def _prompts(
     for question in questions.iter_rows(named=True):
         try:
             prompts = [
-                build_prompt(question, protocol, model, frames, views, sample=sample)
+                build_prompt(question, protocol, model, shown.frames, shown.views, sample=sample)
                 for sample in range(evaluation.run.samples)
             ]
         except NoFrameError as error:
@@ -535,6 +525,34 @@ def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:
         "model": prompt.model,
         "sample": prompt.sample,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What questions of one source show.
+
+    Attributes:
+        recordings: Rows of `recordings` that they name.
+        images: Rows of `images` of these.
+        frames: Frames by recording; empty where the protocol sends no media.
+        views: `ego` or `exo` by recording.
+    """
+
+    recordings: pl.DataFrame
+    images: pl.DataFrame
+    frames: dict[str, ShownFrames]
+    views: dict[str, str]
+
+
+def _shown(evaluation: Evaluation, source: str, questions: pl.DataFrame) -> _Shown:
+    """Read what questions of a source show."""
+    store = evaluation.settings.store
+    ids = sorted({m["recording_id"] for media in questions["media"] for m in media})
+    recordings = store.read(TABLES["recordings"], source, ids)
+    images = store.read(TABLES["images"], source, ids)
+    frames = _frames(evaluation, source, ids, recordings, images)
+    views = dict(recordings.select("recording_id", "view").iter_rows())
+    return _Shown(recordings, images, frames, views)
 
 
 def _frames(

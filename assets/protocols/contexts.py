@@ -56,6 +56,6 @@ def add_contexts(
         next((contexts[n] for n in names.get((source, uid), ()) if n in contexts), None)
         for source, uid in questions.select("source", "recording_id").iter_rows()
     ]
-    told = questions.with_columns(pl.Series(CONTEXT, texts, pl.String))
-    unknown = told.filter(pl.col(CONTEXT).is_null())["question_id"].to_list()
-    return told.filter(pl.col(CONTEXT).is_not_null()), unknown
+    with_texts = questions.with_columns(pl.Series(CONTEXT, texts, pl.String))
+    unknown = with_texts.filter(pl.col(CONTEXT).is_null())["question_id"].to_list()
+    return with_texts.filter(pl.col(CONTEXT).is_not_null()), unknown

@@ -130,12 +130,12 @@ def protocol_of(settings: Settings, benchmark: str, run: RunConfig) -> Protocol:
 def protocols_in_use(settings: Settings) -> dict[str, Protocol]:
     """Protocols under which the configured runs ask, by label, beside all that are declared."""
     protocols = all_protocols(settings)
-    asked = (
+    evaluations = (
         _asked_under(settings, benchmark, run, protocols)
         for run in settings.runs.values()
         for benchmark in run.benchmarks or settings.benchmarks
     )
-    return {protocol.label: protocol for protocol in (*protocols.values(), *asked)}
+    return {protocol.label: protocol for protocol in (*protocols.values(), *evaluations)}
 
 
 def _asked_under(

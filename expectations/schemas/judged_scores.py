@@ -6,6 +6,7 @@ from expectations.schemas.columns import FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.judgements import JUDGE, KIND, MODE, MODEL
 from expectations.schemas.questions import BENCHMARK, RUN
+from expectations.schemas.scores import SCORES
 
 
 def _error_rate(test_class: str, meaning: str) -> tuple[Column, ...]:
@@ -34,7 +35,7 @@ JUDGED_SCORES = Table(
         JUDGE,
         MODEL,
         MODE,
-        Column("slice", TEXT, "Subtask, `micro` or `macro`."),
+        SCORES["slice"],
         Column(
             "metric",
             TEXT,
@@ -53,10 +54,8 @@ JUDGED_SCORES = Table(
             low=0.0,
             high=5.0,
         ),
-        Column(
-            "low", FLOAT, "Lower end of the 95 % interval, clustered by recording.", nullable=True
-        ),
-        Column("high", FLOAT, "Upper end.", nullable=True),
+        SCORES["low"],
+        SCORES["high"],
         Column("n", INT, "Questions with a judged answer that counts.", low=0),
         Column("n_unjudged", INT, "Further answers that would count and are not judged.", low=0),
         Column("n_by_rule", INT, "Of the judged answers, those that needed no judge.", low=0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expectations.schemas.columns import FLOAT, TEXT
 from expectations.schemas.core import Column, Table
-from expectations.schemas.predictions import SAMPLE
+from expectations.schemas.predictions import ANSWERS, SAMPLE
 from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
 
 KINDS = ("open", "reasoning")
@@ -64,8 +64,8 @@ JUDGEMENTS = Table(
         KIND,
         MODE,
         MODEL,
-        Column("subtask", TEXT, "Subtask of the question."),
-        Column("recording_id", TEXT, "Cluster of intervals."),
+        ANSWERS["subtask"],
+        ANSWERS["recording_id"],
         Column("answer_call_key", TEXT, "Call whose reply was judged."),
         _VERDICT,
         _MARK,

@@ -6,6 +6,7 @@ from expectations.schemas.columns import BOOL, FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.predictions import ANSWERS, SAMPLE
 from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
+from expectations.schemas.scores import SCORES
 
 KINDS = ("published", "model")
 OUTCOMES = ("read", "unread", "left_out", "ends_evaluation", "not_asked", "error")
@@ -101,7 +102,7 @@ PARITY_SCORES = Table(
         RUN,
         READER,
         KIND,
-        Column("slice", TEXT, "Subtask, `micro` or `macro`."),
+        SCORES["slice"],
         Column(
             "metric",
             TEXT,

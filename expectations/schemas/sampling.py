@@ -169,10 +169,10 @@ def choose_frames(
         ValueError: See `wanted_times`.
     """
     frames = one_grid(frames)
-    wanted = wanted_times(rule, start_s, end_s, given_s)
+    times_s = wanted_times(rule, start_s, end_s, given_s)
     # A recording has hours, a clip seconds: what lies apart from it is left out first.
     near = _shown(frames).filter(pl.col("t_s").is_between(start_s - _NEAR_S, end_s + _NEAR_S))
-    return _choose(_in_order(near), frames, rule, wanted, start_s, end_s).frame()
+    return _choose(_in_order(near), frames, rule, times_s, start_s, end_s).frame()
 
 
 _NEAR_S = 1.0
@@ -229,14 +229,14 @@ class ShownFrames:
         self, rule: SamplingRule, start_s: float, end_s: float, given_s: Sequence[float] = ()
     ) -> Chosen:
         """Frames the rule sends of a clip: those of `choose_frames`, which see."""
-        wanted = wanted_times(rule, start_s, end_s, given_s)
+        times_s = wanted_times(rule, start_s, end_s, given_s)
         ordered = self._ordered
         if ordered is None:
             near = _shown(self._grid).filter(
                 pl.col("t_s").is_between(start_s - _NEAR_S, end_s + _NEAR_S)
             )
             ordered = _in_order(near)
-        return _choose(ordered, self._grid, rule, wanted, start_s, end_s)
+        return _choose(ordered, self._grid, rule, times_s, start_s, end_s)
 
     def choose_of_medium(self, medium: Mapping[str, Any], default: SamplingRule) -> Chosen:
         """Frames sent of one medium of a question: those of `choose_of_medium`, which see."""
@@ -317,24 +317,26 @@ def _choose(
             f" (last frame at {last} s): check the segment's times against the recording"
         )
     times = native.t_s[first:end]
-    wanted = np.asarray(wanted_s, dtype=np.float64)
-    right = np.clip(np.searchsorted(times, wanted), 0, len(times) - 1)
+    sought_s = np.asarray(wanted_s, dtype=np.float64)
+    right = np.clip(np.searchsorted(times, sought_s), 0, len(times) - 1)
     left = np.maximum(right - 1, 0)
-    nearest = np.where(np.abs(times[left] - wanted) <= np.abs(times[right] - wanted), left, right)
-    off_s = times[nearest] - wanted
+    nearest = np.where(
+        np.abs(times[left] - sought_s) <= np.abs(times[right] - sought_s), left, right
+    )
+    off_s = times[nearest] - sought_s
     if rule.kind == "given" and (np.abs(off_s) > _GIVEN_REACH_S).any():
         worst = int(np.argmax(np.abs(off_s)))
         raise NoFrameError(
-            f"no frame within {_GIVEN_REACH_S} s of the given instant {wanted[worst]:.3f} s (nearest"
+            f"no frame within {_GIVEN_REACH_S} s of the given instant {sought_s[worst]:.3f} s (nearest"
             f" at {times[nearest[worst]]:.3f} s): give instants that the recording shows"
         )
     if rule.kind == "every":
         # Source frames are there once: the first time that a frame is nearest to is kept.
         nearest, kept = np.unique(nearest, return_index=True)
-        wanted = wanted[kept]
+        sought_s = sought_s[kept]
     at = nearest + first
     return Chosen(
-        tuple(wanted.tolist()),
+        tuple(sought_s.tolist()),
         *(
             tuple(column[at].tolist())
             for column in (native.t_s, native.part, native.source_frame, native.source_pts)

@@ -66,14 +66,14 @@ def frame_limit_bytes() -> int:
     Raises:
         FrameCacheError: It is not a number of at least 0.
     """
-    said = os.environ.get("PARALLAX_FRAMES_GB")
+    setting = os.environ.get("PARALLAX_FRAMES_GB")
     try:
-        limit_gb = float(said or LIMIT_GB)
+        limit_gb = float(setting or LIMIT_GB)
     except ValueError:
         limit_gb = math.nan
     if not 0 <= limit_gb < math.inf:
         raise FrameCacheError(
-            f"PARALLAX_FRAMES_GB is {said!r}, not a number of gigabytes; set it to one (0 keeps no"
+            f"PARALLAX_FRAMES_GB is {setting!r}, not a number of gigabytes; set it to one (0 keeps no"
             " frames), or leave it out"
         )
     return int(limit_gb * 1e9)
@@ -221,16 +221,16 @@ class FrameCache:
                 continue
             for entry in os.scandir(folder.path):
                 with contextlib.suppress(FileNotFoundError):
-                    said = entry.stat()
+                    status = entry.stat()
                     if not entry.name.endswith(_PART):
-                        found.append((said.st_mtime_ns, said.st_size, entry.path))
-                    elif now - said.st_mtime > _ABANDONED_S:
+                        found.append((status.st_mtime_ns, status.st_size, entry.path))
+                    elif now - status.st_mtime > _ABANDONED_S:
                         os.unlink(entry.path)
-        held, deleted = sum(size for _, size, _ in found), 0
-        if held <= self._limit:
+        kept_bytes, deleted = sum(size for _, size, _ in found), 0
+        if kept_bytes <= self._limit:
             return 0
         for _, size, path in sorted(found):
-            if held - deleted <= self._limit * _KEEP:
+            if kept_bytes - deleted <= self._limit * _KEEP:
                 break
             # Whoever has it open keeps it; whoever comes later makes it again.
             Path(path).unlink(missing_ok=True)

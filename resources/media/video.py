@@ -312,11 +312,11 @@ def each_frame(
     Raises:
         VideoError: As `read_frames` raises it.
     """
-    wanted = sorted({int(s) for s in stamps})
+    sorted_stamps = sorted({int(s) for s in stamps})
     found: set[int] = set()
     damaged: dict[int, str] = {}
     for seek in (True, False):
-        missing = [w for w in wanted if w not in found and w not in damaged]
+        missing = [w for w in sorted_stamps if w not in found and w not in damaged]
         if not missing:
             break
         # Stamps that seeking missed (files joined end to end, no index) are looked for from the
@@ -332,7 +332,7 @@ def each_frame(
             for stamp, image in _collect(decoder, missing, damaged, seek=seek):
                 found.add(stamp)
                 yield stamp, image
-    for stamp in wanted:
+    for stamp in sorted_stamps:
         if stamp in damaged:
             raise VideoError("undecodable", f"frame at stamp {stamp}: {damaged[stamp]}", stamp)
         if stamp not in found:

@@ -74,7 +74,7 @@ def with_adapter(model: Any, folder: Path, merge: bool) -> Any:
         warnings.simplefilter("always")
         wrapped = PeftModel.from_pretrained(model, str(folder), is_trainable=False)
     # PEFT draws what it does not find at random.
-    told = [str(w.message) for w in found if "adapter keys" in str(w.message)]
-    if told:
-        raise ValueError(f"adapter {folder} is for another model: {told[0][:200]}")
+    missing_keys = [str(w.message) for w in found if "adapter keys" in str(w.message)]
+    if missing_keys:
+        raise ValueError(f"adapter {folder} is for another model: {missing_keys[0][:200]}")
     return wrapped.merge_and_unload() if merge else wrapped.get_base_model()

@@ -191,6 +191,22 @@ def is_open_reasoning(text: str) -> bool:
     return "<think>" in text and "</think>" not in text
 
 
+def is_cut_in_reasoning(
+    prompt: Prompt, text: str, finish_reason: str | None, *, opens_reasoning: bool
+) -> bool:
+    """Whether a model without room for reasoning spent all its tokens on it.
+
+    Args:
+        prompt: Prompt.
+        text: What the model wrote.
+        finish_reason: Why it stopped.
+        opens_reasoning: Whether the turn format begins the reasoning itself.
+    """
+    if prompt.reasoning_tokens is not None or finish_reason != "length":
+        return False
+    return is_open_reasoning(("<think>" if opens_reasoning else "") + text)
+
+
 def scored_texts(prompt: Prompt) -> list[str]:
     """Texts of the options, for an engine that scores them by likelihood.
 
@@ -280,9 +296,9 @@ def decode_clip(clip: Clip, media: Media, short_side_px: int | None) -> list[np.
     Raises:
         ValueError: The reader gave another number of frames than was asked for.
     """
-    wanted = stills_of_clip(clip, short_side_px)
-    found = dict(read_stills(media, wanted))
-    frames = [found[still] for still in wanted]
+    stills = stills_of_clip(clip, short_side_px)
+    found = dict(read_stills(media, stills))
+    frames = [found[still] for still in stills]
     if not clip.overlays:
         return frames
     return [draw_overlays(f, marks) for f, marks in zip(frames, clip.overlays, strict=True)]

@@ -138,9 +138,9 @@ class HumanEngine:
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt; a prompt without a reply in the file is an error."""
-        said = {reply.call_key: reply for group in self.replies(batch, media) for reply in group}
+        by_key = {reply.call_key: reply for group in self.replies(batch, media) for reply in group}
         return [
-            said.get(prompt.key)
+            by_key.get(prompt.key)
             or Reply.failed(prompt, LookupError(f"{self._path} holds no reply to {prompt.item}"))
             for prompt in batch
         ]

@@ -26,6 +26,7 @@ from resources.models.base import (
     Capabilities,
     EngineUnavailableError,
     Media,
+    is_cut_in_reasoning,
     is_open_reasoning,
     likelihood_reply,
     prepare,
@@ -166,7 +167,16 @@ class TransformersVLM:
             if group[0].prompt.likelihood is not None:
                 return [self._score(group[0])]
             replies = self._generate(group, self._reasons)
-            cut = [at for at, chat in enumerate(group) if _is_cut_in_reasoning(chat, replies[at])]
+            cut = [
+                at
+                for at, (chat, reply) in enumerate(zip(group, replies, strict=True))
+                if is_cut_in_reasoning(
+                    chat.prompt,
+                    reply.text or "",
+                    reply.finish_reason,
+                    opens_reasoning=chat.opens_reasoning,
+                )
+            ]
             if cut and not self._reasons:
                 self._reasons = True
                 for at, reply in zip(
@@ -409,15 +419,6 @@ def _draw_seed(prompt: Prompt) -> int:
     """Seed of a reply that is drawn at random: equal prompts and seeds give equal replies."""
     text = f"{prompt.sampling_seed or 0}/{prompt.key}"
     return int.from_bytes(blake3(text.encode()).digest(length=4), "big")
-
-
-def _is_cut_in_reasoning(chat: _Chat, reply: Reply) -> bool:
-    """Whether a model without room for reasoning spent all its tokens on it."""
-    return (
-        chat.prompt.reasoning_tokens is None
-        and reply.finish_reason == "length"
-        and is_open_reasoning(("<think>" if chat.opens_reasoning else "") + (reply.text or ""))
-    )
 
 
 def _picture(frame: np.ndarray, encoding: str) -> Any:

@@ -139,8 +139,8 @@ class VLLMServerEngine(OpenAIServerEngine):
             part = copy.copy(letter)
             part.extras = {**letter.extras, "return_token_ids": True}
             if at:
-                said = {"role": "assistant", "content": texts[at - 1]}
-                part.messages = [*letter.messages, said]
+                turn = {"role": "assistant", "content": texts[at - 1]}
+                part.messages = [*letter.messages, turn]
                 part.extras |= {
                     "prompt_logprobs": 0,
                     "add_generation_prompt": False,
@@ -192,17 +192,17 @@ class VLLMServerEngine(OpenAIServerEngine):
         url = urlsplit(address)
         place = url.path.rstrip("/").removesuffix("/v1")
         root = url._replace(path=f"{place}/").geturl()
-        asked = {"model": self._run.model, "prompt": letter, "add_special_tokens": False}
+        request = {"model": self._run.model, "prompt": letter, "add_special_tokens": False}
         try:
-            said: Any = (
+            answer: Any = (
                 self._clients[address]
                 .with_options(base_url=root, timeout=_TOKENIZE_S)
-                .post("tokenize", cast_to=object, body=asked)
+                .post("tokenize", cast_to=object, body=request)
             )
         except openai.OpenAIError:
             # The letters are then read out of the twenty likeliest tokens.
             return None
-        tokens = said.get("tokens") if isinstance(said, dict) else None
+        tokens = answer.get("tokens") if isinstance(answer, dict) else None
         if not isinstance(tokens, list) or len(tokens) != 1:
             return None
         return tokens[0] if type(tokens[0]) is int else None

@@ -71,8 +71,8 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
         return _role_of_with(noun, verb)
     if word == "by":
         # "By the handle" says where it is held.
-        held = noun.lemma_.lower() in ("handle", "edge", "rim", "neck", "stem", "tail", "hand")
-        return None if held else "location"
+        is_part = noun.lemma_.lower() in ("handle", "edge", "rim", "neck", "stem", "tail", "hand")
+        return None if is_part else "location"
     if word == "at" and lemma not in _LOOKING:
         return "location"
     if word in _GOALS:
@@ -137,15 +137,16 @@ def _role_of_person(word: str, verb: Node) -> str:
 def _role_of_with(noun: Node, verb: Node) -> str | None:
     """A tool; of what is held, its contents: "holds the plate with cucumbers"."""
     lemma = verb.lemma_.lower()
-    held = next((c for c in verb.children if c.dep_ == "dobj"), None)
+    direct_object = next((c for c in verb.children if c.dep_ == "dobj"), None)
     if (
-        held is not None
-        and held.lemma_.lower() in HOLDERS
+        direct_object is not None
+        and direct_object.lemma_.lower() in HOLDERS
         and lemma in HOLDING
         and noun.lemma_.lower() not in _TOOLS_OF_HOLDING
     ):
         return "direct"
     is_along = (
-        lemma in ("leave", "walk", "run", "enter", "come", "go", "exit", "return") and held is None
+        lemma in ("leave", "walk", "run", "enter", "come", "go", "exit", "return")
+        and direct_object is None
     )
     return None if is_along else "tool"

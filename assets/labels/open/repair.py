@@ -146,10 +146,10 @@ def _as_description(node: Node) -> None:
     """Take the minced of "hold the onions and minced ginger" for how the ginger is."""
     above = node.head
     thing = next((c for c in node.children if c.dep_ == "dobj"), None)
-    held = next((c for c in above.children if c.dep_ == "dobj" and c.i < node.i), None)
+    direct_object = next((c for c in above.children if c.dep_ == "dobj" and c.i < node.i), None)
     if (
         thing is None
-        or held is None
+        or direct_object is None
         or above.tag_ not in ("VB", "VBP", "VBZ", "VBG")
         or thing.left_edge.i != node.i + 1
         or thing.tag_ not in _NOUNS
@@ -160,7 +160,7 @@ def _as_description(node: Node) -> None:
     for child in list(node.children):
         if child.i != thing.i:
             child.head = above
-    thing.head, thing.dep_ = held, "conj"
+    thing.head, thing.dep_ = direct_object, "conj"
     node.head, node.dep_ = thing, "amod"
 
 

@@ -335,10 +335,10 @@ def _from_turns(tokens: Sequence[int | str]) -> Chain | None:
     ):
         return Chain(tuple(numbers), tuple(letters))
     # "2, 7, 10; from 2 to 7 front-left, from 7 to 10 right".
-    told = re.fullmatch(r"(n{2,20}?)((?:nnd)+)", kinds)
-    if told is None:
+    match = re.fullmatch(r"(n{2,20}?)((?:nnd)+)", kinds)
+    if match is None:
         return None
-    steps = numbers[: len(told[1])]
-    moves = numbers[len(told[1]) :]
+    steps = numbers[: len(match[1])]
+    moves = numbers[len(match[1]) :]
     pairs = list(zip(moves[::2], moves[1::2], strict=True))
     return Chain(tuple(steps), tuple(letters)) if pairs == list(pairwise(steps)) else None

@@ -322,19 +322,21 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
 
 def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
     """The latter of two, or the former ("Between A and B, I take the latter"), where exactly two options stand before."""
-    said = _LATTER.search(marked)
-    if said is None:
+    match = _LATTER.search(marked)
+    if match is None:
         return None
-    head = marked[: said.start()]
+    head = marked[: match.start()]
     named = list(
         dict.fromkeys(
             [as_letter(token) for token in _TOKEN.findall(head)] or list(mentions(head, letters))
         )
     )
-    if len(named) != 2 or ruled_out_after(marked, said.end()):
+    if len(named) != 2 or ruled_out_after(marked, match.end()):
         return None
     return Reading(
-        named[0 if said["former"] or said["before"] or said["earlier"] else 1], "parsed", "latter"
+        named[0 if match["former"] or match["before"] or match["earlier"] else 1],
+        "parsed",
+        "latter",
     )
 
 

@@ -178,8 +178,8 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
         )
     ):
         return None
-    wanted = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
-    if not all(wanted) or len({tuple(one) for one in wanted}) < len(wanted):
+    option_numbers = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
+    if not all(option_numbers) or len({tuple(one) for one in option_numbers}) < len(option_numbers):
         return None
     vocabulary = {w for one in texts for w in re.findall(r"[^\W\d_]+", normal(one))}
     found: list[str] = []
@@ -191,7 +191,7 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
         if after and (after[1] == "%" or after[1] in _UNITS - vocabulary):
             return None
         found.append(match[0])
-    same = [letter for letter, one in zip(letters, wanted, strict=True) if one == found]
+    same = [letter for letter, one in zip(letters, option_numbers, strict=True) if one == found]
     return Named(same[0], "numbers") if len(same) == 1 else None
 
 
@@ -208,10 +208,10 @@ def named_as_total(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
 
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option of which the reply has the words but for endings and little words."""
-    wanted = {stem for one in texts for stem in _stems(one)}
-    if not text.isascii() or len(text) > _SHORT or not wanted:
+    option_stems = {stem for one in texts for stem in _stems(one)}
+    if not text.isascii() or len(text) > _SHORT or not option_stems:
         return None
-    words = [s for s, _, _ in stems(normal(text)) if s in wanted or s not in _SEQUENCE]
+    words = [s for s, _, _ in stems(normal(text)) if s in option_stems or s not in _SEQUENCE]
     if len(words) < 2:
         return None
     same = [letter for letter, one in zip(letters, texts, strict=False) if _stems(one) == words]

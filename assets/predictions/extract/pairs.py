@@ -155,18 +155,18 @@ def _in_rows(text: str) -> list[Candidate[Pair]]:
         pairs = list(_in_words(line, labelled=False))
         if pairs:
             one = pairs[0]
-            said = line[one.end :]
-            rows.append((Candidate(one.value, at + one.start, at + one.end, "rows"), said))
+            comment = line[one.end :]
+            rows.append((Candidate(one.value, at + one.start, at + one.end, "rows"), comment))
         at += len(line) + 1
     if len({one.value for one, _ in rows}) < 2:
         return []
-    shares = [_share(said) for _, said in rows]
+    shares = [_share(comment) for _, comment in rows]
     known = [share for share in shares if share is not None]
     if len(known) == len(rows):
         best = [one for (one, _), share in zip(rows, shares, strict=True) if share == max(known)]
         return best if len(best) == 1 else []
-    good = [one for one, said in rows if _GOOD.search(said) and not _BAD.search(said)]
-    bad = [one for one, said in rows if _BAD.search(said)]
+    good = [one for one, comment in rows if _GOOD.search(comment) and not _BAD.search(comment)]
+    bad = [one for one, comment in rows if _BAD.search(comment)]
     return good if len(good) == 1 and len(bad) == len(rows) - 1 else []
 
 
@@ -202,10 +202,12 @@ def _in_words(text: str, *, labelled: bool = True) -> Iterator[Candidate[Pair]]:
             maxsplit=1,
             flags=re.IGNORECASE,
         )[0][:160]
-        said = re.split(r",\s+but\b", clause)[0]
-        only_alike = re.search(r"\bsimilar\b|\balike\b", said) and len(said) < len(clause)
+        main_clause = re.split(r",\s+but\b", clause)[0]
+        only_alike = re.search(r"\bsimilar\b|\balike\b", main_clause) and len(main_clause) < len(
+            clause
+        )
         affirmed = re.match(r"\W*(?:yes|identical)\b", clause, re.IGNORECASE)
-        if labelled and not affirmed and (only_alike or _BAD.search(said)):
+        if labelled and not affirmed and (only_alike or _BAD.search(main_clause)):
             continue
         if (
             labelled

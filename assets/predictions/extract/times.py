@@ -302,7 +302,7 @@ def _asked(text: str, candidates: Sequence[Candidate[Time]], question: str) -> R
         return settled
     if _FORCED.search(text[before.end : last.start]):
         return Read(last.value, "parsed", "concluded")
-    asked = {word for word, _, _ in stems(question.lower())} - {
+    question_stems = {word for word, _, _ in stems(question.lower())} - {
         "at",
         "what",
         "time",
@@ -319,7 +319,7 @@ def _asked(text: str, candidates: Sequence[Candidate[Time]], question: str) -> R
     for one, start in zip(candidates, starts, strict=True):
         clause = re.split(r"[.;,\n]|\band\b", text[start : one.start])[-1]
         clause += re.split(r"[.;,\n]|\band\b", text[one.end : one.end + 80])[0]
-        shared.append(len(asked & {word for word, _, _ in stems(clause.lower())}))
+        shared.append(len(question_stems & {word for word, _, _ in stems(clause.lower())}))
     best = max(shared)
     if best and shared.count(best) == 1:
         return Read(candidates[shared.index(best)].value, "parsed", "asked_about")

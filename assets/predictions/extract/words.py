@@ -26,7 +26,7 @@ _LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORE
 _PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
 _ARTICLES = frozenset({"a", "an", "the"})
 # An answer is a word or a few; what is longer is no answer in as few words as possible.
-_LONGEST_CHARS = 2_000
+LONGEST_CHARS = 2_000
 
 
 def read_words(reply: str, *, truncated: bool = False) -> Reading:
@@ -76,7 +76,7 @@ def read_without_options(
 def says(reply: str, answer: str) -> bool:
     """Whether a reply consists of the same words as an answer; one that goes on beyond what is compared does not."""
     texts = (reply.strip(), answer.strip())
-    if any(len(text) > _LONGEST_CHARS for text in texts):
+    if any(len(text) > LONGEST_CHARS for text in texts):
         return False
     return plain_words(reply) == plain_words(answer)
 
@@ -101,5 +101,5 @@ def _chains(answer: str) -> list[Chain]:
 
 def plain_words(text: str) -> list[str]:
     """Words of a text without case, punctuation and articles."""
-    folded = unicodedata.normalize("NFKC", _LEAD.sub("", text[:_LONGEST_CHARS])).casefold()
+    folded = unicodedata.normalize("NFKC", _LEAD.sub("", text[:LONGEST_CHARS])).casefold()
     return [word for word in re.findall(r"\w+", folded) if word not in _ARTICLES]

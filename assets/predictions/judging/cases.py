@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.predictions.extract.json_answers import find_json
 from assets.predictions.extract.released.egocross import FULL_MARK, contains_answer
-from assets.predictions.extract.words import plain_words
+from assets.predictions.extract.words import LONGEST_CHARS, plain_words
 from assets.predictions.extract.wrapping import unwrap
 
 Kind = Literal["open", "reasoning"]
@@ -33,7 +33,6 @@ MAX_TOKENS = 512
 """Longest reply of a judge: a verdict, a mark and a reason in a sentence or two."""
 _HERE = Path(__file__).parent
 # Words are compared at the start of a text alone; what is longer may go on in another sense.
-_LONGEST_EQUAL = 2_000
 # A runaway answer must not fill a judge's context; what it says stands first or last.
 _HEAD_CHARS, _TAIL_CHARS = 2_000, 4_000
 # What a chat template, or a reader of markup, might take for a marker of its own.
@@ -164,7 +163,7 @@ def is_equal(given: str, reference: str) -> bool:
 
     Numbers keep their sign and their decimals: 3.5 is not 3 5, and -2 is not 2.
     """
-    if len(given) > _LONGEST_EQUAL:
+    if len(given) > LONGEST_CHARS:
         return False
     words = plain_words(reference)
     return bool(words) and words == plain_words(given) and _numbers(given) == _numbers(reference)

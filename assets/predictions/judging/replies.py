@@ -76,21 +76,21 @@ def read_judge(case: Case, mode: Mode, reply: str, *, truncated: bool = False) -
     if not read.text:
         cut = truncated or read.thinking == "open"
         return _unjudged("truncated" if cut else "empty")
-    said = list(_objects(reply, read.text))
-    if said:
+    verdicts = list(_objects(reply, read.text))
+    if verdicts:
         echoed = {_content(one) for one in _objects(case.given, unwrap(case.given).text)}
-        said = [one for one in said if _content(one) not in echoed]
-        if not said:
+        verdicts = [one for one in verdicts if _content(one) not in echoed]
+        if not verdicts:
             return _unjudged("echo")
     else:
-        said = list(_lines(read.text, case)) or _word(read.text, case.kind)
-    if not said:
+        verdicts = list(_lines(read.text, case)) or _word(read.text, case.kind)
+    if not verdicts:
         return _unjudged("truncated" if truncated else "no_verdict")
-    if len({(repr(one.verdict), repr(one.mark)) for one in said}) > 1 or any(
-        one.is_doubtful for one in said
+    if len({(repr(one.verdict), repr(one.mark)) for one in verdicts}) > 1 or any(
+        one.is_doubtful for one in verdicts
     ):
-        return _unjudged("several_verdicts", said[-1].reason)
-    return _ruling(said[-1], case.kind)
+        return _unjudged("several_verdicts", verdicts[-1].reason)
+    return _ruling(verdicts[-1], case.kind)
 
 
 def _ruling(said: _Said, kind: Kind) -> Ruling:
@@ -179,9 +179,9 @@ def _loads(text: str) -> Any:
 
 
 def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    twice = any(repr(made[key]) != repr(value) for key, value in pairs)
-    return _Doubtful(made) if twice else made
+    fields = dict(pairs)
+    twice = any(repr(fields[key]) != repr(value) for key, value in pairs)
+    return _Doubtful(fields) if twice else fields
 
 
 def _found(text: str, found: Found) -> Any:

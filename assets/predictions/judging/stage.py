@@ -114,8 +114,8 @@ class Judge:
             EngineUnavailableError: The judge cannot be asked.
         """
         rulings = {name: decide(case, self.mode) for name, case in cases.items()}
-        asked = self.prompts(cases)
-        replies = self._model.ask(asked, buy=self._buy, progress=progress) if asked else {}
+        prompts = self.prompts(cases)
+        replies = self._model.ask(prompts, buy=self._buy, progress=progress) if prompts else {}
         return {
             name: self._decision(cases[name], replies[name]) if ruling is None else Decision(ruling)
             for name, ruling in rulings.items()
@@ -193,9 +193,9 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     benchmark = key.partition(".")[0]
     inputs.stored_units("answers")
     identities = [judge.identity for judge in _judges(settings, benchmark, Options())]
-    asked = _questions(settings, benchmark).filter(_has_reference(kind))
+    questions = _questions(settings, benchmark).filter(_has_reference(kind))
     answered = _replied(inputs).select("question_id", "question_hash").unique()
-    current = asked.join(answered, on=["question_id", "question_hash"], how="semi")
+    current = questions.join(answered, on=["question_id", "question_hash"], how="semi")
     for row in current.sort("question_id").iter_rows(named=True):
         name = row["question_id"]
         parameters = (kind, *identities, digest([repr(row)]))
@@ -241,11 +241,11 @@ def _compute(
     """Ask each judge about some answers at a time; what it cannot be asked now is asked again."""
     benchmark = inputs.partition.partition(".")[0]
     judges = _judges(inputs.settings, benchmark, options)
-    asked = _questions(inputs.settings, benchmark)
+    questions = _questions(inputs.settings, benchmark)
     names = [unit.name for unit in units]
     for at in range(0, len(names), _AT_ONCE):
         batch = names[at : at + _AT_ONCE]
-        answers, cases = _cases(inputs, batch, asked)
+        answers, cases = _cases(inputs, batch, questions)
         rows: list[dict[str, Any]] = []
         waiting: set[str] = set()
         for judge in judges:
@@ -256,9 +256,12 @@ def _compute(
                 rows.append(_judgement(answer, judge, case, decision))
                 if not decision.settled:
                     waiting.add(answer["question_id"])
-        made = TABLES["judgements"].frame(rows)
+        judgements = TABLES["judgements"].frame(rows)
         is_waiting = pl.col("question_id").is_in(sorted(waiting))
-        for lasting, mine in ((True, made.filter(~is_waiting)), (False, made.filter(is_waiting))):
+        for lasting, mine in (
+            (True, judgements.filter(~is_waiting)),
+            (False, judgements.filter(is_waiting)),
+        ):
             done = [name for name in batch if (name in waiting) != lasting]
             if done:
                 yield Output(done, {"judgements": mine}, lasting=lasting)
@@ -366,9 +369,11 @@ STAGE = Stage(
 
 
 def _tests(settings: Settings, benchmark: str) -> list[KnownAnswer]:
-    asked = _questions(settings, benchmark).to_dicts()
+    questions = _questions(settings, benchmark).to_dicts()
     return [
-        test for kind in tested_kinds(settings, benchmark) for test in known_answers(asked, kind)
+        test
+        for kind in tested_kinds(settings, benchmark)
+        for test in known_answers(questions, kind)
     ]
 
 

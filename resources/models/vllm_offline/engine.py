@@ -30,7 +30,7 @@ from resources.models.base import (
     Capabilities,
     EngineUnavailableError,
     Media,
-    is_open_reasoning,
+    is_cut_in_reasoning,
     likelihood_reply,
     prepare,
     scored_texts,
@@ -143,7 +143,13 @@ class VLLMOfflineEngine:
                 again = [
                     row
                     for row in written
-                    if may_ask_again and _is_cut_in_reasoning(row, prompts[row["key"]])
+                    if may_ask_again
+                    and is_cut_in_reasoning(
+                        prompts[row["key"]],
+                        row.get("text", ""),
+                        row.get("finish_reason"),
+                        opens_reasoning=row.get("opens_reasoning", False),
+                    )
                 ]
                 cut += [prompts[row["key"]] for row in again]
                 replies = [
@@ -259,12 +265,12 @@ def versions_in(python: str) -> str:
         raise EngineUnavailableError(
             f"vllm: {python} does not run ({type(error).__name__}); correct the run's `python`"
         ) from error
-    said = done.stdout.split()
-    if not any(word.startswith("vllm") for word in said):
+    versions = done.stdout.split()
+    if not any(word.startswith("vllm") for word in versions):
         raise EngineUnavailableError(
             f"vllm: vLLM is not installed for {python}; install it there, or correct the run's `python`"
         )
-    return " ".join(said)
+    return " ".join(versions)
 
 
 class _Frames:
@@ -352,8 +358,8 @@ class _Worker:
         """End of what the process printed, on one line."""
         end = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, end - 4 * _LOG_CHARS))
-        said = self._log.read().decode("utf-8", "replace").strip().splitlines()
-        return one_line(mask(said[-1]), _LOG_CHARS) if said else "it printed nothing"
+        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return one_line(mask(lines[-1]), _LOG_CHARS) if lines else "it printed nothing"
 
     def close(self) -> None:
         """End the process: its input ends, then it is told to, then it is killed."""
@@ -385,13 +391,6 @@ _WORKERS: weakref.WeakSet[_Worker] = weakref.WeakSet()
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _OURS}
     return {**kept, "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1", **variables}
-
-
-def _is_cut_in_reasoning(row: Mapping[str, Any], prompt: Prompt) -> bool:
-    """Whether a model without room for reasoning spent all its tokens on it."""
-    if prompt.reasoning_tokens is not None or row.get("finish_reason") != "length":
-        return False
-    return is_open_reasoning(("<think>" if row["opens_reasoning"] else "") + row["text"])
 
 
 def _reply(row: Mapping[str, Any], prompt: Prompt, bytes_hash: str | None) -> Reply:

@@ -54,12 +54,12 @@ class Model:
 
     def replies(self, prompts: list[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
         """Replies as they come; a prompt that fails is a reply with an error."""
-        asked: dict[str, _Asked] = {}
+        pending: dict[str, _Asked] = {}
         for number, prompt in enumerate(prompts):
             began = time.perf_counter()
             one = _Asked(prompt, began)
             try:
-                self._submit(one, str(number), folder, asked)
+                self._submit(one, str(number), folder, pending)
             except Exception as cause:  # noqa: BLE001 - a fault of one prompt is its row
                 yield one.failed(cause)
         engine = self._llm.llm_engine
@@ -67,7 +67,7 @@ class Model:
             for output in engine.step():
                 if not output.finished:
                     continue
-                one = asked.pop(output.request_id, None)
+                one = pending.pop(output.request_id, None)
                 if one is None:
                     continue
                 try:
@@ -239,11 +239,11 @@ def main() -> None:
     arguments.add_argument("--model", required=True)
     arguments.add_argument("--options", default="")
     arguments.add_argument("--trust-remote-code", action="store_true")
-    given = arguments.parse_args()
+    options = arguments.parse_args()
     with reports() as pipes:
-        model = Model(given.model, shlex.split(given.options), given.trust_remote_code)
+        model = Model(options.model, shlex.split(options.options), options.trust_remote_code)
         if pipes is not None:
-            pipes.log.info(f"vLLM has loaded {given.model}")
+            pipes.log.info(f"vLLM has loaded {options.model}")
         total = 0
         for line in sys.stdin:
             folder = Path(line.rstrip("\n"))

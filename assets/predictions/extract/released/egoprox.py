@@ -111,12 +111,12 @@ def score_chain(reply: str, answers: Sequence[Chain]) -> ChainScore | None:
     chain = read_chain(reply, len(answers[0][0]))
     if chain is None:
         return None
-    steps, given = chain
-    wanted = next((directions for nodes, directions in answers if nodes == steps), None)
-    if wanted is None:
+    steps, directions_read = chain
+    expected = next((directions for nodes, directions in answers if nodes == steps), None)
+    if expected is None:
         return ChainScore(False)
     turns = len(answers[0][0]) - 1
-    pairs = [*zip(given, wanted, strict=False)]
+    pairs = [*zip(directions_read, expected, strict=False)]
     strict = sum(one == other for one, other in pairs)
     relaxed = sum(_are_near(one, other) for one, other in pairs)
     return ChainScore(True, strict / turns, relaxed / turns)
