@@ -48,7 +48,10 @@ def shared() -> Path:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Give SIGTERM its effect back: a library may ignore it, and the children of later tests inherit that."""
+    """Give SIGTERM its effect back, for the processes that tests start.
+
+    Dagster copies the handler of SIGINT to it, and in a shell's background SIGINT is ignored.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
