@@ -41,6 +41,7 @@ for command in (
     sets.sets,
     sets.score_sets,
     sets.association,
+    sets.export_questions,
     overview.status,
     overview.plan,
     overview.why,

@@ -27,18 +27,7 @@ def sheet_rows(settings: Settings, run: str, benchmarks: Sequence[str]) -> Itera
         run: Run whose questions, protocol and limit count; its own engine is not opened.
         benchmarks: Benchmarks to ask about.
     """
-    configured = settings.runs[run]
-    # Any engine makes the same sheet; this one needs no weights, no server and no file of replies.
-    blank = RunConfig(
-        run,
-        "random",
-        configured.protocol,
-        limit=configured.limit,
-        subtasks=configured.subtasks,
-        benchmarks=configured.benchmarks,
-        system_prompt=configured.system_prompt,
-    )
-    settings = replace(settings, runs={**settings.runs, run: blank})
+    settings = engineless(settings, run)
     for benchmark in benchmarks:
         evaluation = Evaluation(settings, f"{benchmark}.{run}")
         questions = evaluation.questions(Options())
@@ -54,6 +43,24 @@ def sheet_rows(settings: Settings, run: str, benchmarks: Sequence[str]) -> Itera
                 "letters": " ".join(prompt.choices),
                 REPLY: "",
             }
+
+
+def engineless(settings: Settings, run: str) -> Settings:
+    """Configuration in which a run asks the same without its engine.
+
+    Any engine asks the same questions; the random one needs no weights, server or file of replies.
+    """
+    configured = settings.runs[run]
+    blank = RunConfig(
+        run,
+        "random",
+        configured.protocol,
+        limit=configured.limit,
+        subtasks=configured.subtasks,
+        benchmarks=configured.benchmarks,
+        system_prompt=configured.system_prompt,
+    )
+    return replace(settings, runs={**settings.runs, run: blank})
 
 
 def sheet_csv(rows: Iterable[Mapping[str, str]]) -> str:

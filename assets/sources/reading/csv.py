@@ -12,7 +12,7 @@ NO_ROW = "the file has a header and no row"
 
 
 def csv_rows(
-    data: bytes, required: Sequence[str], *, may_be_empty: bool = False
+    data: bytes, required: Sequence[str], *, may_be_empty: bool = False, delimiter: str = ","
 ) -> Iterator[tuple[int, dict[str, str] | Malformed]]:
     """Rows of a CSV file with a header, in any column order, other columns included.
 
@@ -24,6 +24,7 @@ def csv_rows(
         required: Columns that must be there, once.
         may_be_empty: Whether a header without rows is a file like any other. An annotation list
             that lost its rows looks the same, so only files that are often empty say so.
+        delimiter: What stands between two values.
 
     Yields:
         Line on which the row starts (1 is the header) and its values by column, or why there are
@@ -32,7 +33,7 @@ def csv_rows(
     Raises:
         Malformed: No header, or one without a required column; no row.
     """
-    records = _records(loose_text(data))
+    records = _records(loose_text(data), delimiter)
     _, header = next(records, (1, None))
     if header is None:
         raise Malformed("the file is empty")
@@ -73,12 +74,13 @@ def check_header(header: Sequence[str], required: Sequence[str]) -> None:
         raise Malformed(f"columns {twice} occur twice in the header", ", ".join(twice))
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str] | Malformed]]:
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | Malformed]]:
     """Records of a CSV text with the line they start on, blank lines left out."""
     lines = list(io.StringIO(text, newline=""))
     start = 0
     while start < len(lines):
-        reader = csv.reader((lines[at] for at in range(start, len(lines))), strict=True)
+        rest = (lines[at] for at in range(start, len(lines)))
+        reader = csv.reader(rest, strict=True, delimiter=delimiter)
         offset = start
         try:
             for values in reader:

@@ -91,10 +91,12 @@ class RowReader:
         recording_of: Callable[[Mapping[str, str]], str | None] = lambda _: None,
         *,
         may_be_empty: bool = False,
+        delimiter: str = ",",
     ) -> Iterator[tuple[int, dict]]:
         """Rows of a CSV file with the line they start on (see `csv_rows`)."""
         try:
-            for line, values in csv_rows(data, required, may_be_empty=may_be_empty):
+            found = csv_rows(data, required, may_be_empty=may_be_empty, delimiter=delimiter)
+            for line, values in found:
                 uid = None if isinstance(values, Malformed) else recording_of(values)
                 row = self.make(file, line, lambda v=values: make(_usable(v)), uid)
                 if row is not None:

@@ -1,4 +1,4 @@
-"""Commands that export task sets and score predictions of them."""
+"""Commands that export task sets and questions, and score predictions of sets."""
 
 from __future__ import annotations
 
@@ -64,3 +64,28 @@ def association(
 
     written = export_association(load_settings(), source, out)
     show(f"{len(written)} files written to {out}")
+
+
+def export_questions(
+    run: Annotated[
+        str,
+        typer.Argument(help="Run whose questions and frames count.", autocompletion=names.runs),
+    ],
+    benchmark: Annotated[
+        str, typer.Option("--benchmark", help="Benchmark.", autocompletion=names.benchmarks)
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
+) -> None:
+    """Export questions with the frames a run would send, in the form of EgoExoBench's release."""
+    from pipelines.cli.question_export import export_questions
+    from resources.config import load_settings
+    from resources.errors import require_known
+
+    settings = load_settings()
+    require_known("run", [run], settings.runs)
+    benchmarks = settings.runs[run].benchmarks or tuple(settings.benchmarks)
+    require_known("benchmark of this run", [benchmark], benchmarks)
+    written, beyond = export_questions(settings, run, benchmark, out)
+    show(f"{written} questions written to {out}")
+    if beyond:
+        show(f"{beyond} of them have options beyond D, which the official scorer never reads")

@@ -1,0 +1,87 @@
+"""Questions and the frames that a run would send, as files that the official toolkit reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assets.options import Options
+from assets.predictions.stage import Evaluation, prompts_of
+from assets.questions.egoexobench.released_form import TABLE, WrittenMedium, question_table
+from assets.sources.stage import root_of
+from expectations.schemas import TABLES
+from pipelines.cli.reply_sheets import engineless
+from pipelines.cli.written_files import write_files, writing
+from resources.config import Settings
+from resources.errors import ExpectedError
+from resources.media.reader import MediaReader
+from resources.models.base import decode_clip, to_jpeg
+from resources.models.human import shown_hash
+from resources.models.prompt import Prompt
+
+_ENCODING = "jpeg-95"
+_READ_LETTERS = frozenset("ABCD")
+"""Letters that the official scorer knows."""
+
+
+class NothingToExport(ExpectedError, ValueError):
+    """There is nothing to write."""
+
+
+def export_questions(settings: Settings, run: str, benchmark: str, folder: Path) -> tuple[int, int]:
+    """Write a benchmark's questions as a run asks them.
+
+    Args:
+        settings: Configuration.
+        run: Run whose questions, protocol and limit count; its engine is not opened.
+        benchmark: Benchmark.
+        folder: Folder to write into; files of an earlier export are replaced.
+
+    Returns:
+        Questions written, and how many of these have options beyond D, which the official scorer
+        never reads.
+
+    Raises:
+        NothingToExport: The run asks no question of the benchmark that has options.
+    """
+    evaluation = Evaluation(engineless(settings, run), f"{benchmark}.{run}")
+    questions = evaluation.questions(Options())
+    rows: Mapping[str, Mapping[str, Any]] = {
+        row["question_id"]: row for row in questions.iter_rows(named=True)
+    }
+    asked = [p for p in prompts_of(evaluation, questions) if p.sample == 0 and p.choices]
+    if not asked:
+        raise NothingToExport(
+            f"run {run!r} asks no question of {benchmark} with options and media that are here; make"
+            " its questions with `parallax run`, or name another run"
+        )
+    readers: dict[str, MediaReader] = {}
+    written = []
+    for prompt in asked:
+        row = rows[prompt.item]
+        source = row["source"]
+        if source not in readers:
+            readers[source] = _reader(settings, source)
+        media = tuple(_written(prompt, readers[source], folder))
+        written.append((row, media, shown_hash(prompt)))
+    write_files(folder, {TABLE: question_table(written)})
+    return len(asked), sum(not _READ_LETTERS.issuperset(prompt.choices) for prompt in asked)
+
+
+def _reader(settings: Settings, source: str) -> MediaReader:
+    recordings = settings.store.read(TABLES["recordings"], source)
+    images = settings.store.read(TABLES["images"], source)
+    return MediaReader.of(root_of(settings, source), recordings, images)
+
+
+def _written(prompt: Prompt, media: MediaReader, folder: Path) -> Iterator[WrittenMedium]:
+    for clip in prompt.clips:
+        place = Path("media") / prompt.item / clip.role
+        paths = []
+        with writing(folder):
+            (folder / place).mkdir(parents=True, exist_ok=True)
+            for number, frame in enumerate(decode_clip(clip, media, prompt.short_side_px)):
+                paths.append((place / f"{number:04d}.jpg").as_posix())
+                (folder / paths[-1]).write_bytes(to_jpeg(frame, _ENCODING))
+        yield WrittenMedium(clip.role, clip.label, tuple(paths))
