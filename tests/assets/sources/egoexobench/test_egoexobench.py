@@ -11,7 +11,9 @@ import pytest
 from assets.sources import egoexobench
 from tests.assets.sources.reading_parts import parts_of, sound
 
-COLUMNS = ("index", "question", "options", "response_format", "medias", "answer", "subtask_type")
+COLUMNS: tuple[str, ...] = (
+    *("index", "question", "options", "response_format", "medias", "answer", "subtask_type"),
+)
 TAKE = "EgoExo4D/takes/cooking_1"
 CLIP = {"type": "video", "video_path": f"{TAKE}/aria01.mp4", "video_start": 2, "video_end": 6.5}
 
