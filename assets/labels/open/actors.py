@@ -63,6 +63,11 @@ def actor_of(
         unclear = who == WEARER and before and before[-1] != NOBODY
         above = _inherited(verb, people, events)
         return (before[-1] if unclear and above is None else who), part, moved
+    if subject is None and any(c.dep_ == "auxpass" for c in verb.children):
+        # "After being rinsed, the beaker is placed", "is about to be screwed on"
+        above = _subject_above(verb)
+        moved = [] if above is None else expanded(above, "direct", "nsubjpass", people, sides)
+        return WEARER, None, moved
     if subject is None:
         return _of_the_clause_above(verb, people, sides, events)
     return _as_subject(subject, verb, people, sides)
@@ -99,6 +104,15 @@ def _as_subject(
     return WEARER, None, []
 
 
+def _subject_above(verb: Node) -> Node | None:
+    """Subject of the nearest clause above; None where that names no thing."""
+    for above in verb.ancestors:
+        for child in above.children:
+            if child.dep_ in ("nsubj", "nsubjpass"):
+                return child if child.tag_ in NOUN_TAGS | {"PRP"} else None
+    return None
+
+
 def _owner(owner: Node, people: People) -> str | None:
     named = people.who(owner)
     return named if named is not None else None
@@ -125,7 +139,12 @@ def _of_the_clause_above(
         if who is not None:
             return who, None, []
     part = None
-    while head.head.i != head.i and status_of_below(head) is not None and head.dep_ == "conj":
+    while (
+        head.head.i != head.i
+        and status_of_below(head) is not None
+        and head.dep_ == "conj"
+        and not any(c.dep_ == "nsubj" for c in head.children)
+    ):
         head = head.head
     subject = next((c for c in head.children if c.dep_ == "nsubj"), None)
     if (

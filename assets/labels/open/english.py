@@ -51,3 +51,12 @@ ACTED_ON = frozenset(
     "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
     "burn hurt warm kiss bandage grab lick tickle".split()
 )
+
+
+def singular(plural: str) -> str:
+    """Singular of a plural that the parser took for a verb."""
+    if plural.endswith("aves"):
+        return f"{plural[:-3]}f"
+    if plural.endswith(("sses", "xes", "ches", "shes")):
+        return plural[:-2]
+    return plural[:-1]

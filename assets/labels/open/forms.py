@@ -7,7 +7,8 @@ of a parse; narrations repeat their words.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 RULES = ("attribute_ruler", "lemmatizer")
 """Components of a model that this replaces; they are loaded and left out of its pipeline."""
+_ENDINGS = {"VBZ": "es", "VBG": "ing", "VBD": "ed", "VBN": "ed"}
 
 
 class Forms:
@@ -27,6 +29,7 @@ class Forms:
     def __init__(self, language: Language) -> None:
         self._vocab = language.vocab
         self._rules = [language.get_pipe(name) for name in RULES]
+        self._verbs = base_forms(language, "verb")
         self._known: dict[tuple[int, int, int], tuple[int, int]] = {}
 
     def add_to(self, doc: Doc) -> None:
@@ -46,4 +49,31 @@ class Forms:
         alone[0].tag, alone[0].dep = token.tag, token.dep
         for rule in self._rules:
             alone = rule(alone)
+        base = _base_with_e(token.text.lower(), token.tag_, self._verbs)
+        if base is not None:
+            alone[0].lemma_ = base
         return alone[0].pos, alone[0].lemma
+
+
+def base_forms(language: Language, kind: str) -> frozenset[str]:
+    """Base forms of verbs or adjectives that a model's lemmatizer knows.
+
+    Args:
+        language: The model.
+        kind: `verb` or `adj`.
+    """
+    lemmatizer: Any = language.get_pipe("lemmatizer")
+    return frozenset(lemmatizer.lookups.get_table("lemma_index")[kind])
+
+
+def _base_with_e(word: str, tag: str, verbs: frozenset[str]) -> str | None:
+    """The scrape of "scrapes" and "scraping", where the lemmatizer prefers scrap.
+
+    A short verb doubles its last letter (scrapped, scrapping) and takes -s alone (scraps).
+    """
+    ending = _ENDINGS.get(tag)
+    if ending is None or not word.endswith(ending):
+        return None
+    stem = word.removesuffix(ending)
+    is_short = re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxys]", stem) is not None
+    return f"{stem}e" if is_short and stem in verbs and f"{stem}e" in verbs else None

@@ -106,15 +106,6 @@ def with_tail(noun: Node) -> Node:
     return noun
 
 
-def singular(plural: str) -> str:
-    """Singular of a plural that the parser took for a verb."""
-    if plural.endswith("aves"):
-        return f"{plural[:-3]}f"
-    if plural.endswith(("sses", "xes", "ches", "shes")):
-        return plural[:-2]
-    return plural[:-1]
-
-
 def has_article(node: Node) -> bool:
     """Whether a word has an article or an owner before it, as nouns have."""
     return any(child.dep_ in ("det", "poss") for child in node.children)

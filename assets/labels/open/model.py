@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from assets.labels.open.forms import RULES, Forms
+from assets.labels.open.forms import RULES, Forms, base_forms
 from assets.labels.open.repair import repair
 from assets.labels.open.wording import Token, prepare
 from resources.errors import ExpectedError
@@ -71,7 +71,7 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
         ParserUnavailableError: The model is not installed.
     """
     language, forms = _load(model)
-    known_verbs, adjectives = _base_forms(language, "verb"), _base_forms(language, "adj")
+    known_verbs, adjectives = base_forms(language, "verb"), base_forms(language, "adj")
     texts = enumerate(narrations)
     while batch := list(islice(texts, _BATCH)):
         prepared = [
@@ -116,14 +116,6 @@ def _blas() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-@cache
-def _base_forms(language: Language, kind: str) -> frozenset[str]:
-    """Base forms of verbs or adjectives that the model's lemmatizer knows."""
-    lemmatizer: Any = language.get_pipe("lemmatizer")
-    index = lemmatizer.lookups.get_table("lemma_index")
-    return frozenset(index[kind])
 
 
 def _document(language: Language, tokens: Sequence[Token]) -> Doc:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from assets.labels.open.english import CAUSING, GIVING, SENSING, singular
 from assets.labels.open.wording import base_of_ing, bases_of_s, person_noun
 
 if TYPE_CHECKING:
@@ -32,6 +33,22 @@ _NEVER_TAILS = frozenset(
     "left right home today time times inside outside forward clockwise anticlockwise".split()
 )
 
+# Things named after an action; English has no other noun for them.
+_GERUND_NOUNS = frozenset(
+    "packaging wrapping seasoning stuffing icing filling dressing topping bedding clothing coating casing "
+    "railing tubing piping wiring lettering padding stocking".split()
+)
+# Verbs that a clause may follow: "sees the man cut", "says the pan burns".
+_BEFORE_CLAUSES = (
+    SENSING
+    | CAUSING
+    | frozenset(
+        "say tell ask show think know check ensure wait want need like mean explain decide look "
+        "keep leave be seem realize realise remember forget start begin stop continue go come".split()
+    )
+)
+_GETTING = GIVING | frozenset("get make buy find take fetch cook pour teach tell ask call".split())
+
 
 def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str], bool]) -> None:
     """Put words of a parse right, in place.
@@ -44,9 +61,16 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
     for node in doc:
         if node.tag_ in ("JJ", "JJR", "JJS", "NN", "NNP", "VBG"):
             _as_action(node, is_verb)
+        if node.tag_ == "VBG" and node.text.lower() in _GERUND_NOUNS:
+            _as_material(node)
+        if node.tag_ in ("VB", "VBP", "VBZ"):
+            _as_tail(node)
+        if node.tag_ == "PRP" and node.text.lower() == "her":
+            _as_owner(node)
         if node.tag_ in ("JJ", "JJR", "JJS"):
             _as_noun(node, is_adjective)
         if node.tag_ in _NOUNS:
+            _as_name(node)
             _as_object(node)
             _as_listed(node)
             _as_one_name(node)
@@ -72,6 +96,89 @@ def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
         node.lemma_ = base or node.text.lower()
 
 
+def _as_material(node: Node) -> None:
+    """Take the packaging of "opens packaging" for what is opened."""
+    above = node.head
+    if (
+        node.dep_ in ("xcomp", "ccomp", "advcl", "prep")
+        and above.i < node.i
+        and above.tag_.startswith("VB")
+        and not any(c.i > node.i and c.dep_ != "punct" for c in node.children)
+        and not any(c.dep_ in ("dobj", "nsubjpass") for c in above.children)
+    ):
+        node.tag_, node.pos_, node.dep_, node.lemma_ = "NN", "NOUN", "dobj", node.text.lower()
+
+
+def _as_tail(node: Node) -> None:
+    """Take the wrench of "drops the socket wrench and screwdriver" and the rack of "clothes rack" for things."""
+    above, before = node.head, node.nbor(-1) if node.i else None
+    if before is None or before.tag_ not in _NOUNS or person_noun(before.text.lower()):
+        return
+    if any(c.dep_ in ("aux", "mark", "neg", "dobj", "advmod", "prt") for c in node.children):
+        return
+    if node.dep_ == "ccomp" and before.dep_ == "nsubj" and before.head.i == node.i:
+        follows = before.left_edge.i == above.i + 1 or (
+            before.left_edge.i == above.i + 2 and above.nbor().dep_ == "prt"
+        )
+        if (
+            not follows
+            or not above.tag_.startswith("VB")
+            or above.lemma_.lower() in _BEFORE_CLAUSES
+            or before.tag_ in ("NNS", "NNPS")
+            or any(c.dep_ == "dobj" for c in above.children)
+            or not any(c.dep_ in ("det", "poss") for c in before.children)
+        ):
+            return
+        _become_noun(node, above, "dobj")
+        before.dep_ = "compound"
+    elif (
+        node.dep_ == "conj"
+        and node.tag_ != "VBZ"
+        and before.text.lower() == "clothes"
+        and not any(c.i < node.i for c in node.children)
+    ):
+        head, dep = before.head, before.dep_
+        _become_noun(node, head, dep)
+        for child in list(before.children):
+            if child.i < before.i:
+                child.head = node
+        before.head, before.dep_ = node, "compound"
+
+
+def _become_noun(node: Node, head: Node, dep: str) -> None:
+    lower = node.text.lower()
+    node.tag_ = "NNS" if node.tag_ == "VBZ" else "NN"
+    node.lemma_ = singular(lower) if node.tag_ == "NNS" else lower
+    node.pos_, node.dep_, node.head = "NOUN", dep, head
+    for child in node.children:
+        if child.dep_ == "conj" and child.tag_ in ("VB", "VBP"):
+            if not any(c.dep_ in ("dobj", "nsubj") for c in child.children):
+                child.tag_, child.pos_, child.lemma_ = "NN", "NOUN", child.text.lower()
+
+
+def _as_name(node: Node) -> None:
+    """Take the dough of "and the dough cutter" for a part of the name: nouns have no subjects."""
+    if node.i == 0 or node.dep_ == "ROOT":
+        return
+    before = node.nbor(-1)
+    if before.dep_ == "nsubj" and before.head.i == node.i and before.tag_ in _ONE_NOUN:
+        if not any(c.dep_ in ("cop", "aux", "mark") for c in node.children):
+            before.dep_ = "compound"
+
+
+def _as_owner(node: Node) -> None:
+    """Take the her of "extends her right leg" for the leg's owner, not for who gets it."""
+    above = node.head
+    if node.dep_ not in ("dative", "dobj") or not above.tag_.startswith("VB") or node.i < above.i:
+        return
+    thing = next((c for c in above.children if c.dep_ == "dobj" and c.i > node.i), None)
+    if thing is None or thing.left_edge.i != node.i + 1 or above.lemma_.lower() in _GETTING:
+        return
+    if any(c.dep_ in ("det", "poss") for c in thing.children):
+        return
+    node.tag_, node.dep_, node.head = "PRP$", "poss", thing
+
+
 def _as_noun(node: Node, is_adjective: Callable[[str], bool]) -> None:
     """Take the petri of "petri dish" and the peeler of "sponge and the peeler" for nouns."""
     lower = node.text.lower()
@@ -82,8 +189,9 @@ def _as_noun(node: Node, is_adjective: Callable[[str], bool]) -> None:
             not is_adjective(lower)
             and lower.isalpha()
             and not lower.endswith(
-                ("ed", "est", "er", "y", "ful", "less", "shaped", "sized", "ous", "ish", "able")
+                ("ed", "est", "y", "ful", "less", "shaped", "sized", "ous", "ish", "able")
             )
+            and not _is_comparative(lower, is_adjective)
         )
         if names_it or unknown:
             node.tag_, node.pos_, node.dep_ = "NN", "NOUN", "compound"
@@ -93,6 +201,14 @@ def _as_noun(node: Node, is_adjective: Callable[[str], bool]) -> None:
         and not is_adjective(lower)
     ):
         node.tag_, node.pos_, node.lemma_ = "NN", "NOUN", lower
+
+
+def _is_comparative(word: str, is_adjective: Callable[[str], bool]) -> bool:
+    if not word.endswith("er"):
+        return False
+    stem = word[:-2]
+    doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+    return any(map(is_adjective, (stem, f"{stem}e", doubled, f"{stem[:-1]}y")))
 
 
 def _as_object(node: Node) -> None:

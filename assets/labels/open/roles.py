@@ -36,8 +36,12 @@ _SIDES = frozenset(["left", "right"])
 _TAKING = frozenset("take receive get collect grab borrow buy".split())
 _WITH_PARTS = frozenset("with in by using between on via".split())
 # Behind these, a hand is what bears or passes a thing, and no thing.
-_BEARING = frozenset("into onto from to under against in".split())
+_BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
+_CLEANING = frozenset(
+    "remove wipe wash rinse shake dry scrub clean brush peel scrape".split()
+)
+_PASSING = frozenset("pass kick throw roll slide crawl".split())
 _BECOMING = frozenset(
     "shut open clean dry upright still apart loose tight flat free closed aside back".split()
 )
@@ -216,6 +220,15 @@ class Arguments:
             "hand",
             "palm",
         )
+        if (
+            is_hand
+            and word in ("from", "off")
+            and self._verb.lemma_.lower() in _CLEANING
+            and any(c.dep_ == "dobj" for c in self._verb.children)
+        ):
+            return False  # "wipes the paint off her hands"
+        if word == "between" and not is_hand and self._verb.lemma_.lower() in _PASSING:
+            return False  # "kicks the ball between his legs"
         if dressed and word in ("on", "from", "to", "around", "onto"):
             return False
         if (
@@ -287,7 +300,12 @@ class Arguments:
         return self._people.who(self._verb.doc[each.node]) is not None
 
     def _is_recipient(self, node: Node) -> bool:
-        others = [c for c in self._verb.children if c.dep_ == "dobj" and c.i > node.i]
+        others = [
+            c
+            for c in self._verb.children
+            if c.i > node.i
+            and (c.dep_ == "dobj" or (c.dep_ == "ccomp" and self._verb.lemma_.lower() in GIVING))
+        ]
         return self._people.who(node) is not None and bool(others)
 
     def _up_to_verb(self, noun: Node) -> Iterator[Node]:

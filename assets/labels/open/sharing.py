@@ -55,6 +55,11 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
             used = event
         elif used is not None and not _continues(used, event, doc, tokens):
             used = None
+        if event.lemma in USING and event.body_part is None:
+            # "Uses a spoon to stir the soup with the right hand": the hand uses the spoon.
+            for_it = (each for at, each in events.items() if _user_of(doc[at], events) is event)
+            part = next((each.body_part for each in for_it if each.body_part), None)
+            event = replace(event, body_part=part)
         only_a_part = event.lemma in USING and event.body_part is not None and not event.objects
         if only_a_part and any(_user_of(doc[other], events) is event for other in events):
             continue  # "uses the right hand to take a spoon" is taking it with that hand
@@ -80,7 +85,10 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
                     for token in between
                 )
             ):
-                shared = [each for each in events[later.i].objects if each.role == "direct"]
+                known = {each.node for each in event.objects}
+                later_objects = events[later.i].objects
+                has_shared = any(each.role == "direct" for each in later_objects)
+                shared = [each for each in later_objects if has_shared and each.node not in known]
                 event = replace(event, objects=(*event.objects, *shared))
                 if event.body_part is None:
                     event = replace(event, body_part=events[later.i].body_part)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, Sides
-from assets.labels.open.english import ACTED_ON, DIRECTIONS, NO_OBJECTS, NOUN_TAGS, USING
-from assets.labels.open.misread import singular, with_tail
+from assets.labels.open.english import ACTED_ON, DIRECTIONS, HOLDERS, NO_OBJECTS, NOUN_TAGS, USING, singular
+from assets.labels.open.misread import with_tail
 from assets.labels.open.people import People
 from assets.labels.open.schema import Object
 
@@ -23,8 +23,25 @@ _LIGHT_NOUNS = frozenset("top side edge front middle center centre end bottom su
 _MEASURES = frozenset(
     "piece slice bit lot couple pair handful bunch number pinch drop set gram kilogram kilo ml milliliter "
     "liter litre spoonful teaspoonful tablespoon amount sip pile stack mixture batch part half kind portion "
-    "mouthful bite dash splash rest".split()
+    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig".split()
 )
+# Nouns that the parser takes for adjectives before another.
+_MATERIALS = frozenset(
+    "plastic metal paper glass steel rubber wood leather cotton cardboard aluminium aluminum brick stone "
+    "bamboo foam tin copper iron concrete marble silicone nylon toilet kitchen petri bell".split()
+)
+# What is cut or stirred is none of these, though they were taken up just before.
+_WORKING_TOOLS = frozenset(
+    "knife peeler scissors spatula spoon ladle whisk brush sponge cloth rag towel pen pencil hammer "
+    "screwdriver wrench spanner pliers drill saw grater chopstick tongs fork needle iron razor comb".split()
+)
+_WORKING = frozenset(
+    "cut slice peel chop dice mince trim carve grate stir flip beat whisk scrub scrape wipe polish sew "
+    "iron saw tighten loosen unscrew comb shave knead fry drill sand paint mix".split()
+)
+_WIPING = frozenset("wipe scrub polish rub clean dry".split())
+_APPLIED = frozenset("water soap detergent foam cleaner spray liquid polish".split())
+_POURING = frozenset("pour drink spill sprinkle sip swallow".split())
 _PLURAL_ONLY = frozenset(
     "scissors pliers tongs tweezers shears clippers trousers pants jeans shorts glasses goggles binoculars "
     "headphones earphones leggings tights clothes".split()
@@ -92,7 +109,11 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         has_article = any(c.dep_ in ("det", "poss", "nummod") for c in noun.children)
         if not has_article and not (noun.dep_ == "dobj" and noun.tag_ in ("VB", "VBP")):
             return None
+    if noun.text.lower() == "so":
+        return None  # "does so"
     head = _measured(noun)
+    if head.i != noun.i and head.tag_ == "PRP" and noun.lemma_.lower() in _LIGHT_NOUNS:
+        return None  # "in front of them" is a place of nobody
     if head.i != noun.i:
         count = count_of(noun)
         inner = object_of(head, role, f"{path}>of", people)
@@ -141,7 +162,9 @@ def _belongs(node: Node) -> bool:
     """Whether a word before a noun is part of its name and no adjective."""
     if node.dep_ in ("compound", "nmod"):
         return True
-    return node.dep_ == "amod" and node.tag_ in ("NN", "NNP", "NNS", "VB", "VBP")
+    return node.dep_ == "amod" and (
+        node.tag_ in ("NN", "NNP", "NNS", "VB", "VBP") or node.text.lower() in _MATERIALS
+    )
 
 
 def first_word(noun: Node) -> int:
@@ -166,6 +189,12 @@ def _measured(noun: Node) -> Node:
             if inner is not None:
                 return inner
     return noun
+
+
+def _contents(holder: Node) -> Iterator[Node]:
+    for prep in holder.children:
+        if prep.dep_ == "prep" and prep.text.lower() in ("of", "with"):
+            yield from (c for c in prep.children if c.dep_ == "pobj")
 
 
 def count_of(noun: Node) -> int | None:
@@ -223,6 +252,10 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
             continue  # "uses pliers to open it": it is not the pliers
         if _verb_above(before) == own:
             continue  # "adds some salt to it": it is not the salt
+        if own.lemma_.lower() in _WORKING and before.lemma_.lower() in _WORKING_TOOLS:
+            continue  # "holds the knife and peels it": it is not the knife
+        if own.lemma_.lower() in _WIPING and before.lemma_.lower() in _APPLIED:
+            continue  # "sprays water on the mirror and wipes it"
         if _measured(before).tag_ not in NOUN_TAGS:
             continue  # "a piece of it" is no piece that it could stand for
         measured = _measured(before)
@@ -239,6 +272,9 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
     if best is None:
         unknown = noun.text.lower() in ("it", "them", "this", "these", "those")
         return Object("it", role, noun.i, noun.i, path) if unknown else None
+    if own.lemma_.lower() in _POURING and best.lemma_.lower() in HOLDERS:
+        # "Takes a glass of water and drinks it"
+        best = next(iter(_contents(best)), best)
     found = object_of(best, role, f"{path}>coref", people)
     return None if found is None else replace(found, node=noun.i, first=noun.i)
 

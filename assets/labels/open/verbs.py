@@ -38,9 +38,11 @@ _PHRASAL = frozenset(
 
 
 # What comes off or out of a thing by itself leaves it: "slips off the sprocket".
-_LEAVING = frozenset("slip get hop skip drip drive ride spill leak eat".split())
+_LEAVING = frozenset("slip push kick get hop skip drip drive ride spill leak eat".split())
 
 
+# Behind "puts it away", these say where to and leave the particle to the verb.
+_LEADING = frozenset("in on into onto at inside under to with".split())
 _LYING = frozenset("lie hang sit stand rest lean".split())
 
 
@@ -85,13 +87,24 @@ def is_action(node: Node) -> bool:
         node.lemma_ == "see" and any(c.dep_ == "auxpass" for c in node.children)
     ):
         return False
-    if node.text.lower() == "using" and node.dep_ in ("advcl", "acl", "xcomp", "conj", "prep"):
+    if node.text.lower() == "using" and node.dep_ in ("advcl", "acl", "xcomp", "prep"):
+        return False
+    if node.text.lower() == "using" and node.dep_ == "conj":
+        # "Is in the office and using a laptop" is an action of its own.
+        return any(c.dep_ == "cc" for c in node.head.children) and (
+            node.head.lemma_ == "be" or any(c.dep_ == "aux" for c in node.head.children)
+        )
+    if node.lemma_ == "get" and any(c.text.lower() == "ready" for c in node.children):
+        return False
+    if node.lemma_ == "feel" and any(c.dep_ == "ccomp" for c in node.children):
         return False
     return not (status_of_below(node) is not None and action_below(node) is not None)
 
 
 def _is_result(node: Node) -> bool:
     """Whether a clause says what comes out: "until it is mixed", "check the tap is closed"."""
+    if node.dep_ == "conj" and node.tag_ == "VBN" and _is_result(node.head):
+        return True
     is_passive = any(c.dep_ in ("auxpass", "nsubjpass") for c in node.children)
     if any(c.dep_ == "mark" and c.text.lower() in ("until", "till") for c in node.children):
         subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
@@ -121,6 +134,15 @@ def particle_of(verb: Node) -> Node | None:
         ):
             return child
     for child in verb.children:
+        word = child.text.lower()
+        if child.dep_ in ("prep", "advmod") and word in _PARTICLES and child.i > verb.i:
+            below = [c for c in child.children if c.dep_ != "advmod"]
+            leads = child.dep_ == "advmod" and all(
+                c.dep_ == "prep" and c.text.lower() in _LEADING for c in below
+            )
+            if not below or leads:
+                return child
+    for child in verb.children:
         is_next = child.i == verb.i + 1 and child.dep_ in ("prep", "advmod")
         word, lemma = child.text.lower(), verb.lemma_.lower()
         governs = any(c.dep_ in ("pobj", "pcomp") or c.text.lower() == "of" for c in child.children)
@@ -141,9 +163,11 @@ def particle_of(verb: Node) -> Node | None:
 def lemma_of(verb: Node) -> str:
     """Lemma of a verb without its particle, lower case."""
     if verb.tag_ in ("VB", "VBP") or verb.text.lower() in ("lays", "laid", "laying"):
-        # A base form is its own lemma: "saw it along the line" is sawing.
+        # A base form is its own lemma.
         base = verb.text.lower()
         return "lay" if base in ("lays", "laid", "laying") else base
+    if verb.text.lower() == "saw" and verb.i and verb.nbor(-1).text == "you":
+        return "saw"  # an order: "saw it along the line"
     has_object = any(c.dep_ == "dobj" for c in verb.children)
     if verb.text.lower() == "lay" and has_object:
         return "lay"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 SAME = "="
@@ -80,28 +81,43 @@ _ORDERS = frozenset(
 _GERUND_THINGS = frozenset(
     "cutting chopping rolling drying mincing measuring frying baking sharpening pressing ironing "
     "mixing serving sewing climbing steering swimming shopping drilling grinding welding sanding cooking "
-    "mincing soldering weighing carving bowling fishing sleeping marking chewing".split()
+    "mincing soldering weighing carving bowling fishing sleeping marking chewing watering parking "
+    "wrapping skirting knitting reading dining living changing".split()
 )
 _THINGS_OF_GERUNDS = frozenset(
     "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
     "machines stand stands bowl bowls wheel wheels table tables bag bags line stone pot pots mat mats "
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
-    "harness hold holds cap pool pen pencil mitt surface slab".split()
+    "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room".split()
 )
 _PAST = frozenset(
     "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
     "poured swept shook hung kept laid lit sat stood woke found saw read".split()
 )
-_OPENERS = frozenset("then next finally now still and so , also again".split())
+_OPENERS = frozenset("then next finally now still and but so , also again".split())
+_AUXILIARIES = frozenset("ca can could do did wo would".split())
 _RUN_TOGETHER = frozenset("doesnt dont didnt isnt cant wont couldnt wouldnt".split())
 # After "and", these begin a clause even without an object; other words in -s may be things.
 _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
     "sneezes coughs eats kneels squats bends exits trips falls steps talks".split()
 )
+# Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
+_NEVER_THINGS = frozenset(
+    "add adjust apply arrange assemble attach awaken bring carry chop clean close collect connect crush "
+    "detach discard dip dry empty enter examine fetch fill fix flip fold gather get give grab hang hold "
+    "insert inspect install keep knead lay lie lift loosen lower mix move open peel pick pour prepare pull "
+    "push put raise reach remove rinse rotate rub scrape scrub separate serve shake shut sort spread "
+    "sprinkle squeeze stir straighten take throw tidy tie tighten tilt toss transfer twist unfold unlock "
+    "unplug unscrew unwrap wake wash wipe".split()
+)
+_ENDS = frozenset(["bottom", "top", "side", "end"])
+_CONNECTING = frozenset("if whether how where why when while until till because once that ready".split())
 _TYPOS = {"wit": "with", "whith": "with", "wth": "with", "wih": "with", "hte": "the", "teh": "the"}
 _BEFORE_GERUNDS = frozenset("is continue keep start stop finish begin still".split())
-_BEFORE_BARE_NOUNS = frozenset("in on into onto from with at under over inside behind of".split())
+_BEFORE_BARE_NOUNS = frozenset(
+    "in on into onto from with at under over inside behind of off against near beside".split()
+)
 _NOT_BARE = (
     _DETERMINERS
     | _PARTICLES
@@ -335,7 +351,7 @@ def _with_subjects(words: list[Token], is_verb: Callable[[str], bool]) -> list[T
     opens, orders, is_terse, began = True, False, False, False
     for at, word in enumerate(words):
         lower = word.text.lower()
-        if lower in (".", ";", "!", "?"):
+        if lower in (".", ";", "!", "?", ":"):
             opens, orders, is_terse = True, False, False
             began = began or at > 0
         elif opens:
@@ -379,6 +395,8 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
     if after in _DETERMINERS or after in ("it", "them", "him", "me", "something"):
         return True
+    if any(base in _NEVER_THINGS for base in bases_of_s(lower)):
+        return True
     if after.isalpha() and after not in _NOT_BARE and any(b in _ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
     return lower in _ACTING_ALONE and (after in _NOT_A_VERB or after in _AFTER_IMPERATIVE)
@@ -390,12 +408,18 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
     before = words[at - 1].text.lower()
     if before not in ("and", ",", "then") or at + 1 == len(words) or not is_verb(lower):
         return False
-    if words[at + 1].text.lower() not in _DETERMINERS | {"it", "them"}:
+    after = words[at + 1].text.lower()
+    has_object = after in _DETERMINERS or after in ("it", "them")
+    if not has_object and not (lower in _ORDERS and after.isalpha() and after not in _NOT_BARE):
         return False
     earlier = [word.text.lower() for word in words[max(0, at - 40) : at]]
     while "." in earlier:
         del earlier[: earlier.index(".") + 1]
-    return bool({"i", "we"} & set(earlier)) and "to" not in earlier and lower not in _NOT_BARE
+    infinitive = any(
+        word == "to" and is_verb(verb) and verb not in _ENDS
+        for word, verb in pairwise(earlier)
+    )
+    return bool({"i", "we"} & set(earlier)) and not infinitive and lower not in _NOT_BARE
 
 
 def _is_fragment(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
@@ -412,7 +436,9 @@ def _lacks_article(
     """Whether a bare noun begins behind a verb, its particle or a preposition."""
     word = words[at]
     lower, last = word.text.lower(), before[-1].text.lower()
-    if word.person is not None or not lower.isalpha() or lower in _NOT_BARE:
+    if word.person is not None or not lower.replace("-", "").isalpha():
+        return False
+    if lower in _NOT_BARE or lower in _CONNECTING:
         return False
     if (
         lower.endswith(("ing", "ly"))
@@ -478,6 +504,8 @@ def _missing_subject(
         return None
     rest = [word.text.lower() for word in words[at + 1 : at + 3]]
     after = rest[0] if rest else "."
+    if lower in _AUXILIARIES and after in ("n't", "not"):
+        return [("you", WEARER)]
     if lower.endswith("ing") and len(lower) > 4 and base_of_ing(lower, is_verb):
         return [("she", WEARER), ("is", None)]
     if all(is_verb(part) for part in lower.split("-")):
