@@ -25,6 +25,7 @@ from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs, text_model
 from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
+from resources.wordnet import REMEDY, missing_file
 
 # Who compares the sentences of pairs, beside text models.
 BY_EMBEDDING, NOT_MATCHED = "embedding", "none"
@@ -262,6 +263,21 @@ class TranslationConfig:
     ] = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WordsConfig:
+    """What knows words that mean the same."""
+
+    wordnet: Annotated[
+        str,
+        Key(
+            "Folder of WordNet's files, as Debian's package `wordnet-base` installs it; open answers are then"
+            " also compared by its synsets (docs/metrics.md).",
+            example="/usr/share/wordnet",
+            default="none; words match by their stems and by the vocabularies of sources",
+        ),
+    ] = ""
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that is configured.
@@ -276,6 +292,7 @@ class Settings:
         plugins: Modules, files and folders from outside the repository (see `resources.plugins`).
         benchmark_folders: Folders of plug-in benchmarks, whose protocols and prompts count too.
         translation: Who translates narrations.
+        words: What knows words that mean the same; its folder is absolute.
         text_models: Models that may be asked for texts, by name: the runs, and those of
             `[text_models]`, which answer no benchmark.
         judges: Judges by name.
@@ -293,6 +310,7 @@ class Settings:
     plugins: tuple[str, ...] = ()
     benchmark_folders: tuple[Path, ...] = ()
     translation: TranslationConfig = TranslationConfig()
+    words: WordsConfig = WordsConfig()
     text_models: Mapping[str, RunConfig] = field(default_factory=dict)
     judges: Mapping[str, JudgeConfig] = field(default_factory=dict)
     protocols: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -329,7 +347,7 @@ NAMED_TABLES: Mapping[str, Callable[[], tuple[DeclaredKey, ...]]] = {
     "protocols": protocol_keys,
 }
 """Keys of the tables that carry a name: `[sources.<name>]`."""
-SECTIONS = (*NAMED_TABLES, "translation")
+SECTIONS = (*NAMED_TABLES, "translation", "words")
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -353,6 +371,7 @@ def load_settings(path: Path | None = None) -> Settings:
     config = FileConfig(**_tuples(top))
     tables = {name: file.tables(name, keys()) for name, keys in NAMED_TABLES.items()}
     translation = file.table("translation", declared_keys(TranslationConfig))
+    words = _words(file, home)
     sources = {
         name: SourceConfig(**_tuples({**table, "root": _place(home, table["root"])}), name=name)
         for name, table in tables["sources"].items()
@@ -389,6 +408,7 @@ def load_settings(path: Path | None = None) -> Settings:
         plugins=config.plugins,
         benchmark_folders=folders,
         translation=TranslationConfig(**translation),
+        words=words,
         text_models={**runs, **text_models},
         judges=judges,
         protocols=tables["protocols"],
@@ -499,6 +519,21 @@ def _check_translation(
         raise file.error(
             ("translation", "second"), "is set without `engine`", "name the first one as `engine`"
         )
+
+
+def _words(file: ConfigFile, home: Path) -> WordsConfig:
+    config = WordsConfig(**file.table("words", declared_keys(WordsConfig)))
+    if not config.wordnet:
+        return config
+    folder = Path(_place(home, config.wordnet))
+    missing = missing_file(folder)
+    if missing is not None:
+        raise file.error(
+            ("words", "wordnet"),
+            f"= {toml_value(config.wordnet)} is not a folder of WordNet, as it has no file {missing}",
+            REMEDY,
+        )
+    return WordsConfig(str(folder))
 
 
 def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resources.config import NAMED_TABLES, FileConfig, TranslationConfig
+from resources.config import NAMED_TABLES, FileConfig, TranslationConfig, WordsConfig
 from resources.config_keys import PRICE_NAMES, DeclaredKey, declared_keys, toml_value
 
 SCHEMA_FILE = "parallax.schema.json"
@@ -92,6 +92,12 @@ def sections() -> tuple[Section, ...]:
             "[translation]",
             "Who translates narrations that were written in another language.",
             declared_keys(TranslationConfig),
+        ),
+        Section(
+            "words",
+            "[words]",
+            "What knows words that mean the same, for comparing answers in words.",
+            declared_keys(WordsConfig),
         ),
     )
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from assets.predictions.extract.letters import Reading, read_reply
-from assets.predictions.extract.words import read_without_options
+from assets.predictions.extract.words import kind_of, matched_by, read_without_options
+from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.predictions import ANSWERS
 
-_OF_QUESTION = ("subtask", "recording_id", "options", "answer", "answer_text", "chance")
+_OF_QUESTION = ("source", "subtask", "recording_id", "options", "answer", "answer_text", "chance")
 
 
-def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
+def extract_answers(
+    questions: pl.DataFrame, calls: pl.DataFrame, synonyms: Mapping[str, Synonyms] | None = None
+) -> pl.DataFrame:
     """One answer per question and run that asked it, or per reply where a run asks for several.
 
     Of the calls on the question's *current* hash the latest with status `ok` is read (by time of
@@ -25,6 +29,7 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         questions: Rows of `questions`.
         calls: Rows of `calls`, of any runs; a column `sample` numbers the replies to a question, and
             without it there is one.
+        synonyms: What knows synonyms, by source of the questions; for None, words match by their stems.
 
     Returns:
         Rows of `answers`, sorted by key. Where a question's answer is withheld, nobody can say whether a
@@ -58,10 +63,13 @@ def extract_answers(questions: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFram
         .last()
         .sort("benchmark", "run", "question_id", "sample")
     )
-    return ANSWERS.frame(_answer(row) for row in latest.iter_rows(named=True))
+    known = synonyms or {}
+    return ANSWERS.frame(
+        _answer(row, known.get(row["source"], NO_SYNONYMS)) for row in latest.iter_rows(named=True)
+    )
 
 
-def _answer(row: dict[str, Any]) -> dict[str, Any]:
+def _answer(row: dict[str, Any], synonyms: Synonyms) -> dict[str, Any]:
     letters = [option["letter"] for option in row["options"]]
     if row["answer"] is not None and row["answer"] not in letters:
         raise ValueError(
@@ -85,7 +93,19 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
         "right": None if known is None else right and read.status == "parsed",
         "chance": row["chance"],
         "sample": row["sample"],
+        "match": None if letters else _match(row, read, synonyms),
     }
+
+
+def _match(row: dict[str, Any], read: Reading, synonyms: Synonyms) -> str | None:
+    """How a reply in words matches the answer; null where nothing is compared by words."""
+    answer = row["answer_text"]
+    if answer is None or row["status"] != "ok" or kind_of(answer) != "words":
+        return None
+    step = matched_by(row["reply"] or "", answer, synonyms) if read.status == "parsed" else None
+    if step is not None:
+        return step
+    return "none" if synonyms.thesaurus is not None else "none_without_synsets"
 
 
 def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:

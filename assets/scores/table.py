@@ -17,6 +17,9 @@ MICRO, MACRO = "micro", "macro"
 
 Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
+MATCHED = "matched_accuracy"
+"""Accuracy of answers in words where also those count that mean the same as the released one."""
+_UNMATCHED = ("none", "none_without_synsets")
 
 
 def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.DataFrame:
@@ -31,7 +34,8 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
         chance are averaged as the value is. Of several replies to a question the mean counts, so that
         every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
         nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
-        else is there, no value is given. `macro` has none either where a subtask has none.
+        else is there, no value is given. `macro` has none either where a subtask has none. Runs with
+        answers in words have the metric `matched_accuracy` too, over the slices with such answers.
 
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
@@ -60,7 +64,23 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
                     {"benchmark": benchmark, "run": run, "slice": name, "metric": metric}
                     | _row(part, function, by_subtask=name == MACRO)
                 )
+            worded = _worded(part)
+            if not worded.is_empty():
+                rows.append(
+                    {"benchmark": benchmark, "run": run, "slice": name, "metric": MATCHED}
+                    | _row(worded, accuracy, by_subtask=name == MACRO)
+                )
     return SCORES.frame(rows).sort("benchmark", "run", "slice", "metric")
+
+
+def _worded(part: pl.DataFrame) -> pl.DataFrame:
+    """Answers of the subtasks that are answered in words, right where they match by any step."""
+    compared = part.filter(pl.col("match").is_not_null())
+    subtasks = compared["subtask"].unique().to_list()
+    failed = part.filter((pl.col("status") == "error") & pl.col("subtask").is_in(subtasks))
+    return pl.concat([compared, failed]).with_columns(
+        right=(pl.col("status") == "parsed") & ~pl.col("match").is_in(_UNMATCHED)
+    )
 
 
 def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:

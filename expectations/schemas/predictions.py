@@ -15,6 +15,19 @@ SAMPLE = Column(
     low=0,
 )
 
+MATCHES = (
+    "equal",
+    "normalised",
+    "number",
+    "unit",
+    "stem",
+    "class_map",
+    "synset",
+    "none",
+    "none_without_synsets",
+)
+"""How an answer in words matches the released one, from the strictest step to none."""
+
 REQUESTS = Table(
     name="requests",
     stage="predictions",
@@ -177,6 +190,15 @@ ANSWERS = Table(
         ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
         SAMPLE,
+        Column(
+            "match",
+            TEXT,
+            "Strictest step by which an answer in words means the same as the released one; `none` where it does"
+            " not, `none_without_synsets` where no WordNet is configured to look further. Only `equal` and"
+            " `normalised` count as right. Null for other answers, failed calls and withheld answers.",
+            nullable=True,
+            one_of=MATCHES,
+        ),
     ),
 )
 

@@ -16,7 +16,13 @@ SCORES = Table(
         BENCHMARK,
         RUN,
         Column("slice", TEXT, "Subtask, `micro` or `macro`."),
-        Column("metric", TEXT, "Metric.", one_of=("accuracy",)),
+        Column(
+            "metric",
+            TEXT,
+            "`accuracy`; of answers in words also `matched_accuracy`, which counts those that mean the same as"
+            " the released one by any step of `answers.match`.",
+            one_of=("accuracy", "matched_accuracy"),
+        ),
         Column(
             "value",
             FLOAT,

@@ -121,7 +121,7 @@ NAMES = {
 }
 CODE = ("assets", "expectations", "pipelines", "resources")
 BY_FOLDER = {"dagster", "polars"}
-NOT_USED = {"nltk"}
+NOT_USED: set[str] = set()
 
 
 def sections(page: str) -> dict[str, str]:

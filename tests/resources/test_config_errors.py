@@ -74,6 +74,11 @@ def message(folder: Path, text: str) -> str:
         (SOURCE + 'sentence_match = "embeding"\n', "did you mean `embedding`?"),
         (BENCHMARK + 'blind = "r"\n', 'blind = "r" is not the name of a configured run; none is con'),
         (RUN + 'benchmarks = ["egoprox"]\n', 'names "egoprox", which is not a configured benchmark'),
+        (STORE + '[words]\nthesaurus = "x"\n', "words.thesaurus is not a known key"),
+        (
+            STORE + '[words]\nwordnet = "dict"\n',
+            'words.wordnet = "dict" is not a folder of WordNet, as it has no file index.noun; install',
+        ),
         (STORE + '[translation]\nengine = "x"\n', 'translation.engine = "x" is not the name of a'),
         (
             RUN + '[translation]\nsecond = "r"\n',

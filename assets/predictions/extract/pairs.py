@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from assets.predictions.extract.json_answers import find_json
-from assets.predictions.extract.numerals import figures
 from assets.predictions.extract.readings import (
     Candidate,
     Read,
@@ -28,6 +27,7 @@ from assets.predictions.extract.readings import (
     prepare,
     settle,
 )
+from assets.words.numerals import figures
 
 Pair = tuple[int, int]
 

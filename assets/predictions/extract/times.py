@@ -24,7 +24,6 @@ from typing import Any, Literal
 
 from assets.predictions.extract.inflection import stems
 from assets.predictions.extract.json_answers import find_json
-from assets.predictions.extract.numerals import figures
 from assets.predictions.extract.readings import (
     Candidate,
     Read,
@@ -33,6 +32,7 @@ from assets.predictions.extract.readings import (
     prepare,
     settle,
 )
+from assets.words.numerals import figures
 
 Unit = Literal["s", "ms", "min", "min+s", "clock", "frame"]
 

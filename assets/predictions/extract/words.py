@@ -6,6 +6,7 @@ The form of the released answer says which reader reads the reply: "Video1-Video
 EgoTaskQA counts an answer as right if it is the released one; nothing more is read into it. Case,
 punctuation, odd blanks, articles and a leading "Answer:" make no difference, and an answer in a field of JSON
 counts as the answer alone does. A chain is right with the steps and the directions of a valid one.
+What else means the same ("knives" for "knife") is read apart by `matched_by` and does not make an answer right.
 """
 
 from __future__ import annotations
@@ -19,14 +20,21 @@ from assets.predictions.extract.chains import Chain, read_chain
 from assets.predictions.extract.letters import Reading
 from assets.predictions.extract.open_answers import read_open
 from assets.predictions.extract.pairs import read_pair
+from assets.words.matching import (
+    EXACT,
+    LONGEST_CHARS,
+    NO_SYNONYMS,
+    STEPS,
+    Step,
+    Synonyms,
+    match_texts,
+)
+from assets.words.quantities import ARTICLES
 
 AnswerKind = Literal["words", "pair", "chain"]
 
 _LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORECASE)
 _PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
-_ARTICLES = frozenset({"a", "an", "the"})
-# An answer is a word or a few; what is longer is no answer in as few words as possible.
-LONGEST_CHARS = 2_000
 
 
 def read_words(reply: str, *, truncated: bool = False) -> Reading:
@@ -74,11 +82,24 @@ def read_without_options(
 
 
 def says(reply: str, answer: str) -> bool:
-    """Whether a reply consists of the same words as an answer; one that goes on beyond what is compared does not."""
-    texts = (reply.strip(), answer.strip())
-    if any(len(text) > LONGEST_CHARS for text in texts):
-        return False
-    return plain_words(reply) == plain_words(answer)
+    """Whether a reply consists of the same words as an answer; one that goes on beyond what is compared does not.
+
+    Numbers keep their sign and decimals: "-2" is not "2".
+    """
+    return match_texts(_LEAD.sub("", reply), _LEAD.sub("", answer)) in EXACT
+
+
+def matched_by(reply: str, answer: str, synonyms: Synonyms = NO_SYNONYMS) -> Step | None:
+    """Strictest step by which a reply in words means the same as an answer; None where it does not.
+
+    Args:
+        reply: Reply as it came; of one in JSON the field of the answer counts.
+        answer: Released answer.
+        synonyms: What knows synonyms.
+    """
+    texts = dict.fromkeys(_LEAD.sub("", text) for text in (reply, _field(reply)))
+    steps = {match_texts(text, _LEAD.sub("", answer), synonyms) for text in texts}
+    return next((step for step in STEPS if step in steps), None)
 
 
 def _field(reply: str) -> str:
@@ -102,4 +123,4 @@ def _chains(answer: str) -> list[Chain]:
 def plain_words(text: str) -> list[str]:
     """Words of a text without case, punctuation and articles."""
     folded = unicodedata.normalize("NFKC", _LEAD.sub("", text[:LONGEST_CHARS])).casefold()
-    return [word for word in re.findall(r"\w+", folded) if word not in _ARTICLES]
+    return [word for word in re.findall(r"\w+", folded) if word not in ARTICLES]

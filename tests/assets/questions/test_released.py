@@ -23,6 +23,7 @@ from assets.scores.table import score
 from assets.sources.egocross import LAYOUT as EGOCROSS
 from assets.sources.hd_epic import LAYOUT as HD_EPIC
 from assets.sources.layout import Layout
+from assets.words.matching import Synonyms
 from expectations.gates import EvidenceTables, judge, published
 from expectations.schemas import TABLES
 from expectations.schemas.readings import RELEASED_RECIPE
@@ -480,3 +481,56 @@ def test_every_question_of_a_real_release_is_one_of_ours(
     verdicts = judge(some, EvidenceTables(given)).filter(gate="well_formed")
     found = verdicts.filter(verdict="refuse").group_by("rule").len()
     assert dict(found.iter_rows()) == refused
+
+
+class Couches:
+    """A thesaurus of one pair of words."""
+
+    def same_sense(self, first: str, second: str) -> bool:
+        return {first, second} == {"sofa", "couch"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "match", "with_synonyms"),
+    [
+        ("couch", "couch", "equal", "equal"),
+        ("The couch.", "couch", "normalised", "normalised"),
+        ("couches", "couch", "stem", "stem"),
+        ("settee", "couch", "none_without_synsets", "class_map"),
+        ("sofa", "couch", "none_without_synsets", "synset"),
+        ("chair", "couch", "none_without_synsets", "none"),
+        (" .", "couch", "none_without_synsets", "none"),
+        ("couch", None, None, None),
+        ("Video1-Video3", "Video1-Video3", None, None),
+    ],
+)
+def test_a_match_names_its_step_and_makes_nothing_right(
+    reply: str, answer: str | None, match: str | None, with_synonyms: str | None
+) -> None:
+    questions = released_questions(tables([open_question(answer)]), benchmark="b")
+    calls = replied(questions, reply)
+    synonyms = Synonyms({"couch": "seat", "settee": "seat"}, Couches())
+    (row,) = extract_answers(questions, calls).to_dicts()
+    (known,) = extract_answers(questions, calls, {questions["source"][0]: synonyms}).to_dicts()
+    assert (row["match"], known["match"]) == (match, with_synonyms)
+    assert known == row | {"match": with_synonyms}
+    if match is not None:
+        assert row["right"] is (match in ("equal", "normalised"))
+
+
+def test_matches_are_scored_beside_the_released_rule() -> None:
+    rows = [asked(str(n), options=[], answer=None, answer_text="cup") for n in range(4)]
+    questions = released_questions(tables(rows), benchmark="b")
+    calls = replied(questions, "cup").with_columns(
+        reply=pl.Series(["cup", "cups", "mug", None]),
+        status=pl.Series(["ok", "ok", "ok", "error"]),
+    )
+    scores = {
+        (row["slice"], row["metric"]): (row["value"], row["n"], row["n_errors"])
+        for row in score(extract_answers(questions, calls)).to_dicts()
+    }
+    assert scores["micro", "accuracy"] == (1 / 3, 3, 1)
+    assert scores["micro", "matched_accuracy"] == (2 / 3, 3, 1)
+    letters = released_questions(tables([asked("8")]), benchmark="b")
+    found = score(extract_answers(letters, replied(letters, "B")))
+    assert set(found["metric"]) == {"accuracy"}

@@ -12,11 +12,11 @@ from assets.predictions.extract.chains import read_chain
 from assets.predictions.extract.directions import as_direction, directions_in
 from assets.predictions.extract.evidence import read_evidence
 from assets.predictions.extract.inflection import stem
-from assets.predictions.extract.numerals import figures
 from assets.predictions.extract.open_answers import OpenAnswer, read_open
 from assets.predictions.extract.pairs import read_pair
 from assets.predictions.extract.times import Time, read_time
-from assets.predictions.extract.words import kind_of, read_without_options
+from assets.predictions.extract.words import kind_of, matched_by, read_without_options
+from assets.words.numerals import figures
 
 CHAIN = ((2, 4, 3), ("H", "C"))
 
@@ -301,6 +301,25 @@ def test_the_form_of_the_released_answer_chooses_the_reader(
 ) -> None:
     read, is_right = read_without_options(reply, answer)
     assert (read.letter, read.status, is_right) == (None, status, right)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "step"),
+    [
+        ("pot", "pot", "equal"),
+        ("Answer: the pot.", "pot", "normalised"),
+        ('{"prediction": "The pots.", "reason": "they boil"}', "pot", "stem"),
+        ("two", "2", "number"),
+        ("-2", "2", None),
+        ("the left hand", "the right hand", None),
+        ("a pan", "pot", None),
+    ],
+)
+def test_how_an_answer_in_words_matches(reply: str, answer: str, step: str | None) -> None:
+    assert matched_by(reply, answer) == step
+    # Only what changes no word is right.
+    _, right = read_without_options(reply, answer)
+    assert right == (step in ("equal", "normalised"))
 
 
 def test_kinds_of_answers() -> None:
