@@ -21,8 +21,8 @@ _FILLER = (
     r"|option|choice|letter|answer|video|clip|candidate|action)\s+)*"
 )
 _IS = (
-    r"(?:is|'s|would be|should be|must be|has to be|seems to be|appears to be|could be|might be"
-    r"|may be|stays|remains|becomes)"
+    r"(?:is|'s|(?:would|should|must|has to|could|might|may) (?:\w+ly |therefore |thus |hence |then |now )?be|seems to be|appears to be"
+    r"|stays|remains|becomes)"
 )
 _CLAUSE_ENDS = (
     r"(?=\s*(?:[.,;:!?)\]}>\"'\n]|$"
@@ -37,15 +37,26 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     (
         "answer_is",
         r"\b(?:answer|prediction|selection"
-        r"|(?:final|best|correct|right|my|better|matching|closest|most (?:similar|likely|plausible|suitable|appropriate|fitting|consistent"
+        r"|(?:final|best|correct|right|my|better|matching|closest|remaining|most (?:similar|likely|plausible|suitable|appropriate|fitting|consistent"
         r"|accurate|probable|convincing))\s+"
         r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b(?:'s\b|[\"'])?"
         r"(?:\s+to\s+(?:the|this)\s+question)?"
         rf"\s*(?:{_IS}|[:=]|-|–|—|->)?\s*:?\s*[\"']?{_FILLER}" + _L,
     ),
     (
+        "described",
+        r"\bthe (?:correct|best|matching|chosen|selected|expected|predicted|remaining|most \w+) [a-z]{3,20} (?:(?:for|of|in|to) [^.,;:\n]{1,60} )?"
+        rf"{_IS}\s*:?\s+{_FILLER}" + _L + _CLAUSE_ENDS,
+    ),
+    ("cleft", r"\b(?:it is|it's|it was)\s+" + _FILLER + _L + r"\s+(?:who|that|which)\b"),
+    (
+        "concluded",
+        r"(?:^|[.!?\n]\s*)(?:so|therefore|thus|hence|consequently)\b,?\s[^.,;:!?\n]{1,100}\s" + _L
+        + r"[)\]\"']*\.\s*$",
+    ),
+    (
         "confirmed",
-        r"(?:^|\n|[.!?)]\s)\s*(?:yes|confirmed|verified|indeed),?\s+(?:it is |it's )?" + _L + _CLAUSE_ENDS,
+        r"(?:^|\n|[.!?)]\s|\bso\s)\s*(?:yes|confirmed|verified|indeed),?\s+(?:it is |it's )?" + _L + _CLAUSE_ENDS,
     ),
     (
         "option_colon",
@@ -74,7 +85,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"(?:(?:matches|fits)(?: the query)? best\b"
         rf"|{_IS}\s+(?:clearly |definitely |therefore |thus |indeed )*(?:the\s+)?(?:only\s+)?"
         r"(?:correct|right|true|best|answer|my (?:final |current )?(?:answer|choice|pick|bet|guess)"
-        r"|one that (?:fits|matches))\b)",
+        r"|the (?:pick|choice|winner)\b|one that (?:fits|matches))\b)",
     ),
     (
         "but",
@@ -98,7 +109,8 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "leaves",
         r"\b(?:leav(?:es|ing)(?: us with| me with| only)?|left with|only)\s+" + _FILLER + _L
         + r"(?=[)\]\"']*\s*(?:[.,;:!\n]|$|as\b|remains\b|is left\b|survives\b|passes\b|qualifies\b|meets\b|satisfies\b|fits\b|works\b|matches\b|can\b|shows\b"
-        r"|has\b|does\b))",
+        r"|has\b|does\b|aligns\b|agrees\b|corresponds\b|makes sense\b|is (?:fully |clearly |really |entirely )?(?:consistent|compatible|plausible|possible|correct"
+        r"|supported|in line)\b))",
     ),
     ("remains", _BEFORE + _L + r"\s*[)\]\"']*\s+(?:remains|is left|is the only|is what remains)\b"),
     ("it_is", _BEFORE + _L + r"\s*[)\]\"']*,?\s+(?:it is|it must be|it has to be)\b"),
@@ -107,7 +119,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "better",
         _BEFORE + _L + r"\s*[)\]\"']*\s+(?:is|seems|looks|fits|matches|appears|would be|sounds|suits)?\s*"
         r"(?:it\s+)?(?:the\s+)?(?:clearly |far |even |much |a bit |slightly |somewhat )*"
-        r"(?:more likely|likelier|most likely|more plausible|most plausible|more probable|more consistent"
+        r"(?:(?:more|most) (?:skilled|skillful|skilful|proficient|experienced|expert|competent|adept)|more likely|likelier|most likely|more plausible|most plausible|more probable|more consistent"
         r"|better|best|closest|closer|stronger)\b",
     ),
     (
@@ -163,10 +175,17 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "not_but_ja",
         _BEFORE + r"[A-Z\uE000-\uE019]\s*(?:では?なく|じゃなく|(?:가|이)?\s*아니라|(?:가|이)?\s*아니고)[,、]?\s*" + _L,
     ),
-    ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*" + _L),
+    (
+        "answer_is_abroad",
+        r"(?<!\w)(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời|उत्तर|जवाब|الإجابة|الجواب|คำตอบ)"
+        r"(?:\s+(?:est|la|le|l'option|option|bonne|correcte|juste|finale|es|correcta|opción|final|è|corretta|giusta|opzione|l'opzione|é|correta|opção|a|o|ist|lautet|richtige|option"
+        r"|is|juiste|optie|är|er|alternativ|riktiga|правильный|верный|это|вариант|правильна|to|prawidłowa|poprawna|jest|je|správná|doğru|seçenek|şıkkı|yang|benar|adalah|opsi|đúng|nhất|là|phương án|सही|है|विकल्प|هي|هو|الصحيحة|الصحيح|الخيار|คือ|ข้อ))*"
+        r"\s*[:=–—-]?\s*" + _L + r"(?=\W|$)",
+    ),
+    ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*(?:选项|视频|片段)?\s*" + _L),
     (
         "chinese_is",
-        r"(?:只有|看来?,?是|判断,?是|分析,?是|所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项)?\s*"
+        r"(?:只有|看来?,?是|判断,?是|分析,?是|所以|因此|而是|应该是|应该选|還是|还是|改为|改成|就是|最终|应为|故)\s*(?:是|选|为|應選)?\s*(?:选项|视频|片段)?\s*"
         + _L,
     ),
     (
@@ -210,7 +229,7 @@ _DENIED_BEFORE = re.compile(
 )
 _NEGATED_BEFORE = re.compile(
     r"(?:(?:\b(?:cannot|not)|n't) be\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:neither|nor) (?:is|was|does|can)\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
-    r"|instead of|isn't)|n't)\s+(?:(?:the|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
+    r"|instead of|isn't)|n't)\s+(?:(?:the|an?|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
 _LIST_RULED_OUT = re.compile(
@@ -219,7 +238,7 @@ _LIST_RULED_OUT = re.compile(
     r"[(\[]?[A-Z][)\]]?(?:\s*,\s*[(\[]?[A-Z][)\]]?)*\s*,?\s*(?:and|or|nor|&)\s*(?:(?:option|video|clip)\s+)?[(\[]?[A-Z](?![A-Za-z'])"
 )
 _WRONG = r"(?:wrong|incorrect|false|not\b|impossible|ruled|excluded|eliminated|out\b|unlikely)"
-_RULED_OUT = r"can(?:'t|not| not)\b|can be (?:ruled|excluded|eliminated|discarded)\b"
+_RULED_OUT = r"can(?:'t|not| not)\b|can (?:all |both |also |safely |thus |therefore )*be (?:ruled|excluded|eliminated|discarded|dismissed|rejected)\b"
 _NEGATED_AFTER = re.compile(
     r"^[)\]\"']*\s*(?:(?:is|are|was|looks?|seems?)\s+(?:clearly |definitely |also |probably )?"
     rf"(?:{_WRONG}|missing\b|close\b|too (?:many|few|early|late|short|long|high|low|far)\b)|{_RULED_OUT}|do(?:es)?(?:n't| not)\b|isn't\b|(?:lacks|fails|differs|contradicts|falls out|drops out)\b)"
@@ -241,7 +260,9 @@ _MENTION = re.compile(
 # "A person" is an article and "I see" a pronoun, unless something named it a letter or a verb
 # that letters take follows.
 _ARTICLE_AFTER = re.compile(
-    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with|to me|after all|instead|over|here\W|then|again)\b)"
+    r"^ +(?!(?:is|was|and|or|because|since|seems|looks|shows|matches|fits|although|but|as|with|to me|after all|instead|over|here|then|again"
+    r"|has|have|had|does|did|would|could|should|might|for|on|in|at|by|from|than|rather|who|whose|that|this|these|where|when"
+    r"|remains|appears|depicts|contains|corresponds|aligns)\b)"
     r"[A-Za-z0-9]",
     re.IGNORECASE,
 )
@@ -261,7 +282,7 @@ _NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
 _SUPPOSED_BEFORE = re.compile(
     r"\b(?:many|some|one|people|you|they|others)\s+(?:would|might|could|may)\s*$|"
-    r"\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
+    r"\b(?:would|could|might|should)(?: have|'ve)\s*$|\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
     re.IGNORECASE,
 )
@@ -271,6 +292,13 @@ _CONDITION = re.compile(
     r"(?!\s+(?:i|we|you|one|forced|pressed|pushed|asked)\b.{0,40}?"
     r"\b(?:choose|pick|guess|answer|decide|commit|select|bet|name|pressed|pushed|forced?|put|press|push|insist|make|want)\b)",
     re.IGNORECASE,
+)
+# "So C differs from A.", "So we look at B.": a letter that ends a sentence with "so" and is not concluded.
+_NO_CONCLUSION = re.compile(
+    r"(?i:\b(?:not?|never|neither|nor|rul(?:e[sd]?|ing)|exclud\w*|eliminat\w*|reject\w*|unlike|without|differ\w*|need\w*|look\w*|check\w*"
+    r"|consider\w*|compar\w*|maybe|perhaps|possibly|could|might|may|between|than|before|after|if|whether|first|next|see|turn\w*|move|mov(?:es|ing)|go(?:es|ing)?"
+    r"|or|and|wrong|less|except|against)\b|n't\b)|(?<![A-Za-z0-9'])[A-Z\uE000-\uE019](?![A-Za-z0-9']).*[^A-Za-z0-9'][A-Z\uE000-\uE019](?![A-Za-z0-9'])",
+    re.DOTALL,
 )
 _WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
 _FIRST_IDEA = re.compile(
@@ -396,6 +424,8 @@ def last_declaration(text: str) -> Declaration | None:
             if _SUPPOSED_BEFORE.search(_before(text, match.start())) or is_supposed(text, start):
                 continue
             if name != "last_sentence" and _DENIED_BEFORE.search(_before(text, match.start())):
+                continue
+            if name == "concluded" and (letter.islower() or _NO_CONCLUSION.search(match[0])):
                 continue
             if name == "is_right" and (
                 ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())

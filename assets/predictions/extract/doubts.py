@@ -48,7 +48,7 @@ INVENTED = re.compile(
 )
 # A text that stops at a word which needs another, or within a bracket.
 CUT = re.compile(
-    r"(?:[,:(\[-]|\b(?:the|a|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
+    r"(?:[,:(\[-]|\b(?:the|(?-i:a)|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
     r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
     re.IGNORECASE,
 )

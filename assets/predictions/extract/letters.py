@@ -50,6 +50,7 @@ from assets.predictions.extract.option_texts import (
     named_as_total,
     named_by_direction,
     named_by_numbers,
+    named_in_sentence,
     named_inflected,
     named_inside,
     normal,
@@ -95,6 +96,8 @@ _FIRST_CLAUSE = re.compile(
 )
 # "Q: which sport is it? A: surfing": what is asked, and a letter that only stands for "answer".
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
+# A box that holds more than a letter, or a figure.
+_BOX_OF_WORDS = re.compile(r"\\boxed\s*\{\s*([^{}\n]{2,200}|\d)\s*\}")
 _TOKEN = re.compile("[\ue000-\ue019]")
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 _LAST_TEXT = re.compile(
@@ -231,6 +234,8 @@ def _committed(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
 
 
 def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
+    if texts and "\\boxed" in text:
+        text = _letters_in_boxes(text, letters, texts)
     body = plain(text)
     found = (
         _whole(body, letters, texts)
@@ -249,6 +254,16 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         return Reading(None, "truncated", "cut_off") if cut else found
     cut = len(body) > 6 and CUT.search(body[-80:]) and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+def _letters_in_boxes(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
+    r"""Text in which a box that holds an option's text holds its letter: `\boxed{3}` where A is "3"."""
+
+    def spell(match: re.Match[str]) -> str:
+        named = named_alone(match[1], letters, texts)
+        return f"\\boxed{{{named.letter}}}" if named is not None and named.letter else match[0]
+
+    return _BOX_OF_WORDS.sub(spell, text)
 
 
 def _verdict(found: Verdict | Named | None) -> Reading | None:
@@ -309,6 +324,7 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     return (
         _corrected(text, marked, letters)
         or _withdrawn_at_a_cut(text)
+        or (_withdrawn_at_a_cut(marked) if marked != text else None)
         or _agreeing(_declared(text, letters), marked)
         or _verdict(chosen_by_place(text, letters))
         or _latter(marked, letters)
@@ -576,6 +592,7 @@ def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         named_inflected(text, letters, texts)
         or named_by_numbers(text, letters, texts)
         or named_by_direction(text, letters, texts)
+        or named_in_sentence(text, letters, texts)
     )
 
 
@@ -673,7 +690,11 @@ def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
     named = {key.upper(): field for key, field in bare.items() if key.upper() in letters}
     if named and len(named) == len(fields):
         return _per_letter(named)
-    nested = [one for one in fields.values() if isinstance(one, dict)]
+    nested = [
+        one
+        for one in fields.values()
+        if isinstance(one, dict) or (isinstance(one, list) and one and isinstance(one[0], dict))
+    ]
     reads = [read for one in nested if (read := _value(one, letters, texts)) is not None]
     return reads[-1] if reads else None
 

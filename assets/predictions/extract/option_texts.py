@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 
 from assets.predictions.extract.declarations import as_token, ruled_out_before
 from assets.predictions.extract.directions import as_direction, directions_in
+from assets.predictions.extract.doubts import CUT
 from assets.predictions.extract.inflection import stems
 from assets.predictions.extract.wrapping import plain
 
@@ -37,8 +38,8 @@ _ORDINAL_ALONE = re.compile(rf"(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?")
 _ORDINAL_CHOSEN = re.compile(
     rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|answer is|it is|it's|must be)"
     rf" (?:the )?({_ORDINAL})\b(?: (?:{_LISTED}))?(?=\s*(?:[.,;:!\n]|$))"
-    rf"|\b(?:the )?({_ORDINAL}) (?:{_LISTED}) (?:is|must be|seems|fits|matches|in (?:your|the) list)\b"
-    r"(?! (?:not|wrong|incorrect))",
+    rf"|\b(?:the )?({_ORDINAL}) (?:{_LISTED})(?:, [^.,;:\n]{{1,100}},)? (?:is|must be|seems|fits|matches|in (?:your|the) list)\b"
+    r"(?! (?:not|wrong|incorrect|less|too|out|un\w+))",
 )
 _NUMBERED = re.compile(
     r"(?:the )?(?:answer|option|choice|number|no|clip|video)\b\.? ?(?:is )?#?(\d{1,2})"
@@ -69,7 +70,7 @@ _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)
 # "So 3 cups", "In total: 3".
 _TOTAL = re.compile(
     r"(?:^|[,:;]\s*)(?:so|therefore|thus|hence|that makes|that's|that is|in total|total|overall|altogether|final(?: count)?)\b[\s:,]*"
-    r"(?:it's |it is |there are |there is )?(\d{1,3})(?:\s+\w+)?$"
+    r"(?:it's |it is |there are |there is )?(\d{1,3})(?:\s+[a-z]+){0,4}$"
 )
 # Nouns with numbers of their own, where the options do not have them.
 _COUNTED = frozenset(
@@ -80,13 +81,14 @@ _UNITS = frozenset(
     "s sec m min minute minutes hour hours h ms fps px cm mm km times percent th st nd rd".split()
 )
 _EDGES = re.compile(
-    r"^(?:(?:it is|it's|they are|there (?:is|are)|in|on|at|into|onto|to|by|with|the|a|an)\s+)+"
+    r"^(?:(?:it is|it's|they are|they're|there (?:is|are)|in|on|at|into|onto|to|by|with|the|a|an)\s+)+"
 )
 _CLOSES = re.compile(
     r"[\"')\]]*\s*(?:[.,;:!?\n]|$)"
     r"|(?<=[^\x00-\x7f])(?:です|だと|にあり|を|嘛|吧|了|입니다|이다)"
     r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|of the (?!\w+ (?:and|then))|of them|one)\b"
 )
+_ARTICLE = re.compile(r"^an? (?=\w\w)")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—", "-"))
 _LITTLE_WORDS = frozenset(
     "a an the in on at into onto to by with of and or is it its then from for after before".split()
@@ -126,7 +128,7 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
         ]
         if same:
             return Named(same[0] if len(same) == 1 else None, "text_alone")
-    inflected = _inflected_alone(text, letters, texts)
+    inflected = _inflected_alone(text, letters, texts) or _shortened(text, letters, texts)
     if inflected is not None:
         return inflected
     spelled = _misspelled(body, letters, texts)
@@ -169,6 +171,12 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     unit or a noun that the options do not have ("frame 3", "12 %") is not one of theirs.
     """
     body = re.sub(r"\b(?:no|nr|number)\.?\s+(?=\d)", "#", normal(text))
+    body = re.sub(r"\btwice\b", "2 times", re.sub(r"\b(?:thrice|three times)\b", "3 times", body))
+    body = re.sub(r"\b(?:only |just )once$", "1 times", body)
+    bounded = [_bound(normal(one)) for one in texts]
+    bound = _bound(body)
+    if bound and bound in bounded:
+        body = _BOUND.sub("", body)
     if (
         not texts
         or len(body) > 90
@@ -178,27 +186,47 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
         )
     ):
         return None
-    option_numbers = [re.findall(r"\d+(?:\.\d+)?", normal(one)) for one in texts]
+    option_numbers = [
+        [*re.findall(r"\d+(?:\.\d+)?", normal(one)), *filter(None, [limit])]
+        for one, limit in zip(texts, bounded, strict=True)
+    ]
     if not all(option_numbers) or len({tuple(one) for one in option_numbers}) < len(option_numbers):
         return None
-    vocabulary = {w for one in texts for w in re.findall(r"[^\W\d_]+", normal(one))}
+    vocabulary = {w for one in texts for w in re.findall(r"[^\W\d_]+", _BOUND.sub("", normal(one)))}
+    # Options that are bare figures may count how often something happens.
+    counts = not vocabulary and len(re.findall(r"(?<![\d.:])\d+(?![\d:])", body)) == 1
     found: list[str] = []
     for match in re.finditer(r"(?<![\d.:])\d+(?:\.\d+)?(?![\d:])", body):
         before = re.search(r"([^\W\d_]+)[ .#]*$", body[: match.start()])
         after = re.match(r"\s?([^\W\d_]+|%)", body[match.end() :])
         if before and before[1] in _COUNTED - vocabulary and body[: match.start()].strip():
             return None
-        if after and (after[1] == "%" or after[1] in _UNITS - vocabulary):
+        units = _UNITS - {"times"} if counts else _UNITS
+        if after and (after[1] == "%" or after[1] in units - vocabulary):
             return None
         found.append(match[0])
+    found += [bound] if bound else []
     same = [letter for letter, one in zip(letters, option_numbers, strict=True) if one == found]
     return Named(same[0], "numbers") if len(same) == 1 else None
+
+
+def _bound(text: str) -> str:
+    """Which limit a number in a text is, if it is one: "more than 3" is not "3"."""
+    found = _BOUND.search(text)
+    if found is None:
+        return ""
+    return "below" if found["below"] else "least" if found["least"] else "above"
+
+
+_BOUND = re.compile(
+    r"\b(?:(?P<below>less than|fewer than|under|below)|(?P<least>at least)|more than|over|above)\b|(?<=\d) or (?:(?P<least2>more)|fewer)\b|(?<=\d)\+"
+)
 
 
 def named_as_total(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option that is the number with which a count ends: "1, 2, 3. So three."."""
     options = [normal(one) for one in texts]
-    if not options or not all(one.isdigit() for one in options):
+    if sum(one.isdigit() for one in options) < max(2, len(options) - 1):
         return None
     concluded = _TOTAL.search(normal(_last_sentence(plain(text))))
     if concluded is None or options.count(concluded[1]) != 1:
@@ -234,6 +262,87 @@ def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) 
     return Named(letters[options.index(direction)], "direction") if direction in options else None
 
 
+def named_in_sentence(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose text a reply of one short sentence holds, where words that cannot continue it follow.
+
+    "A wrench is used to turn the bolt", "they will open the drawer to get a peeler", "the dog is resting in
+    its basket". Sentences with a word of another option, with one of `_NOT_NOW`, or with "and" count for none.
+    """
+    body = normal(_ASIDE.sub("", plain(text)))
+    if not 0 < len(body) <= _SENTENCE or not body.isascii() or re.search(r"[.!?;:\n]", body):
+        return None
+    options = {letter: normal(one) for letter, one in zip(letters, texts, strict=False)}
+    here = {stem for stem, _, _ in stems(body)}
+    found: list[str] = []
+    for letter, option in options.items():
+        core = _EDGES.sub("", option)
+        if len(core) < 3 or core.isdigit() or core not in body:
+            continue
+        match = re.search(rf"(?<![\w-]){re.escape(core)}(?![\w-])", body)
+        if match is None:
+            continue
+        rest = f"{body[: match.start()]}_{body[match.end() :]}"
+        doing = core.endswith("ing") and core.isalpha() and _DOING.search(body[: match.start()])
+        moves_on = doing or _MOVES_ON.match(body, match.end())
+        if moves_on and not _NOT_NOW.search(rest) and not _PLAIN_NOT.search(rest):
+            found.append(letter)
+    if len(found) != 1:
+        return None
+    own = set(_stems(options[found[0]]))
+    for letter, option in options.items():
+        words = set(_stems(option)) - own
+        if letter != found[0] and 2 * len(words & here) > len(words):
+            return None
+    return Named(found[0], "text_in_sentence")
+
+
+def _shortened(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The only option that holds all words of the reply, in their order and half of its own at least.
+
+    "To get the salt" is "to get the salt they forgot", "right" is "right hand".
+    """
+    words = [stem for stem, _, _ in stems(_EDGES.sub("", normal(text)))]
+    if not words or len(words) > 12 or not text.isascii() or CUT.search(text.strip()):
+        return None
+    holding = [
+        (letter, _stems(one))
+        for letter, one in zip(letters, texts, strict=False)
+        if _in_order(words, _stems(one))
+    ]
+    if len(holding) != 1 or 2 * len(words) < len(holding[0][1]):
+        return None
+    return Named(holding[0][0], "text_shortened")
+
+
+def _in_order(words: Sequence[str], text: Sequence[str]) -> bool:
+    rest = iter(text)
+    return all(word in rest for word in words)
+
+
+def _inflected_subject(body: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose words, but for endings, are what a last sentence calls likely: "Washing it is what comes next"."""
+    found = [
+        letter
+        for letter, one in zip(letters, texts, strict=False)
+        if len(words := _stems(one)) > 1
+        and [stem for stem, _, _ in stems(body)][: len(words)] == words
+        and _CALLED_LIKELY.match(body, stems(body)[len(words) - 1][2])
+    ]
+    return Named(found[0], "text_inflected") if len(found) == 1 else None
+
+
+_SENTENCE = 140
+_DOING = re.compile(r"\b(?:is|are|was|were|be|been|activity is)\s+(?:\w+ly\s+)?$")
+# Words behind a text that are no part of a longer one of its kind.
+_MOVES_ON = re.compile(
+    r"(?:,? (?:to (?!(?:the|an?|his|her|their|its)\b)|in order to|so that|because|since|as\b|for\b|with\b|using|by\b|from|in\b|on\b|at\b|during"
+    r"|throughout|while|into|onto|over|under|again|later|there|here|(?:is|are|was|were) (?:being |clearly |then )?(?:used|shown|visible|seen|held|the (?:one|tool|object|answer))\b"
+    r"|hands?\b|who|that|which))",
+    re.IGNORECASE,
+)
+_PLAIN_NOT = re.compile(
+    r"\b(?:and|than|cannot|question|options?|which one|what|unclear|first|(?<!will )then)\b"
+)
 _SEQUENCE = frozenset(
     "first then next final finally last lastli second third and after that it in order".split()
 )
@@ -259,14 +368,18 @@ def named_inflected(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
     last = _LATE.sub("", _last_sentence(body.rstrip(" .!")))
     if _NOT_NOW.search(last):
         return None
+    subject = _inflected_subject(last, letters, texts)
+    if subject is not None:
+        return subject
     here = [stem for stem, _, _ in stems(last)]
-    everywhere = [stem for stem, _, _ in stems(body)]
+    # What "so" and "the step that is missing is" conclude stands above what was named before.
+    among = here if _CONCLUDES.match(last) else [stem for stem, _, _ in stems(body)]
     found = [
         letter
         for letter, one in zip(letters, texts, strict=False)
         if len(words := _stems(one)) > 1
         and here[-len(words) :] == words
-        and not any(other != one and _within(_stems(other), everywhere) for other in texts)
+        and not any(other != one and _within(_stems(other), among) for other in texts)
     ]
     return Named(found[0], "text_inflected") if len(found) == 1 else None
 
@@ -295,8 +408,16 @@ def _inflected_cjk(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
 # "After rinsing the pot, he pours": what was before. "rather than rinse": what is not.
 _ASIDE = re.compile(
     r"(?:^|(?<=[.!?]\s))(?:after|before|once|having|when|while|since|as soon as)\b[^,.!?]{1,120},"
-    r"|,?\s+(?:rather than|instead of|and not|but not)\b[^,.!?]{1,120}",
+    r"|,?\s+(?:rather than|instead of|and not|but not|(?:before|after|while|when) \w+ing)\b[^,.!?]{1,120}",
     re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"(?:(?:so|therefore|thus|hence),?\s|(?:so |therefore,? |thus,? )?the (?:\w+ )?(?:step|action|one|option|answer|object|tool|activity|thing) (?:that|which|who) (?:is|was|matches|fits|follows)\b"
+    r"|the (?:missing|next|correct|remaining|most likely|following) \w+ (?:is|would be)\b)"
+)
+_CALLED_LIKELY = re.compile(
+    r"\s+(?:is|seems|appears|looks|would be|will be)\s+(?:to be )?(?:the )?(?:clearly |indeed |by far )?"
+    r"(?:(?:most |more )?(?:likely|probable|plausible)|next|correct|right|best|answer|what (?:comes|follows|happens)|most \w+)\b"
 )
 _LATE = re.compile(r"\s+(?:next|now|afterwards|then|soon|first|immediately|again|shortly)$")
 
@@ -332,7 +453,7 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     sought = {
         letter: words
         for letter, option in zip(letters, texts, strict=False)
-        if (words := normal(option)) and (len(words) > 1 or words.isdigit())
+        if (words := _ARTICLE.sub("", normal(option))) and (len(words) > 1 or words.isdigit())
     }
     if not sought:
         return None

@@ -1,4 +1,4 @@
-"""Replies that decline to answer, in English, Chinese, Japanese and Korean."""
+"""Replies that decline to answer, in English, Chinese, Japanese, Korean and seven languages of Europe."""
 
 from __future__ import annotations
 
@@ -50,7 +50,18 @@ _CJK = re.compile(
 )
 
 
+# French, German, Spanish, Italian, Portuguese, Dutch and Russian.
+_ABROAD = re.compile(
+    r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
+    r"|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento"
+    r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(64)
 def is_refusal(text: str) -> bool:
     """Whether a text says anywhere that it does not answer."""
-    return bool(_REFUSAL.search(text) or (not text.isascii() and _CJK.search(text)))
+    return bool(
+        _REFUSAL.search(text) or _ABROAD.search(text) or (not text.isascii() and _CJK.search(text))
+    )

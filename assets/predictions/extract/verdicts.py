@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from assets.predictions.extract.declarations import last_declaration
+
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
 _NOT = r"(?:not|n't|isn't|never|hardly)"
 _BAD = re.compile(
@@ -37,6 +39,32 @@ _PROBABILITY = re.compile(
 )
 _RANKED = re.compile(
     r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80})(?::|\b(?:them|options|videos)\b)\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
+    re.IGNORECASE,
+)
+# "Most likely first:", and each letter on a line that has its number.
+_RANKED_LINES = re.compile(
+    r"(?:^|\n)(?P<lead>[^\n]{0,120})\n+(?P<list>1[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*(?:\n+\d[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*){1,9})\s*$"
+)
+_BEST = re.compile(r"\b(?:most|best|rank\w*|order\w*|highest|least|worst|lowest)\b")
+_ROW = re.compile(r"^[ \t]*\|(.{1,400}?)\|?[ \t]*$", re.MULTILINE)
+_ROW_LABEL = re.compile(
+    r"(?:(?i:option|choice|video|clip)\s+)?\(?([A-Z])(?:[).:]|\b(?!')\s*$|\s*[(–—-])"
+)
+_FIGURE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*\d{1,3})?")
+_GRADED = re.compile(
+    r"scor|likel|probab|confiden|similar|match|rating|plausib|fit|%", re.IGNORECASE
+)
+_GOOD_CELL = re.compile(
+    r"(?:yes|true|correct|right|match(?:es)?|fits|✓|✔|✅|☑)\W*(?:\w+\W*){0,3}", re.IGNORECASE
+)
+_CELL = re.compile(
+    r"(?:yes|no|true|false|in?correct|right|wrong|partial(?:ly)?|maybe|no match|mismatch|match(?:es)?|fits|[✓✔✅☑✗✘❌❎×-])"
+    r"\W*(?:\w+\W*){0,3}",
+    re.IGNORECASE,
+)
+# Columns in which "yes" speaks against an option.
+_INVERSE = re.compile(
+    r"\b(?:exclud\w*|eliminat\w*|ruled?|reject\w*|wrong|mismatch|contradict\w*|done|already|against|different|visible|seen|shown|present)\b",
     re.IGNORECASE,
 )
 _RISING = re.compile(r"(?:\(?[A-Z]\)?\s*(?:<|≺)\s*)+\(?([A-Z])\)?")
@@ -74,6 +102,13 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
             lead = ordered["lead"].lower()
             rises = re.search(r"\b(?:least|worst|lowest)\b.*\bto\b", lead)
             return Verdict(named[-1 if rises else 0], "ranking")
+    listed = _RANKED_LINES.search(text)
+    if listed is not None:
+        named = re.findall(r"[A-Z](?=\)?\.?[ \t]*(?:\n|$))", listed["list"])
+        if set(named) <= set(letters) and len(set(named)) == len(named):
+            lead = listed["lead"].lower()
+            rises = re.search(r"\b(?:least|worst|lowest)\b.*\bto\b", lead)
+            return Verdict(named[-1 if rises else 0] if _BEST.search(lead) else None, "ranking")
     probabilities = _PROBABILITY.findall(text)
     if len(probabilities) > 1 and len(dict(probabilities)) == len(probabilities):
         shares = {x: float(p) for x, p in probabilities if x in letters}
@@ -85,10 +120,48 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     shares_on = _SHARE_ON.findall(text)
     if len(shares_on) > 1 and {letter for _, letter in shares_on} <= set(letters):
         return single_highest({letter: float(share) for share, letter in shares_on}, "percentages")
+    tabled = _table(text, letters) if text.count("|") > 6 else None
+    if tabled is not None:
+        return tabled
     parts = _parts(text, letters)
     if len({letter for letter, _, _ in parts}) < 2:
         return None
     return _marked(parts) or _shares(parts) or _worded(parts, letters) or _bold(text, letters)
+
+
+def _table(text: str, letters: Sequence[str]) -> Verdict | None:
+    """The only row of a table of options whose verdict is good, or whose score is highest."""
+    lines = list(_ROW.finditer(text))
+    # What a reply concludes below its table stands above it.
+    if not lines or last_declaration(text[lines[-1].end() :]) is not None:
+        return None
+    rows = [[cell.strip(" *_`") for cell in line[1].split("|")] for line in lines]
+    rows = [cells for cells in rows if any(c.isalnum() for cell in cells for c in cell)]
+    head = next((cells for cells in rows if _row_letter(cells, letters) is None), [])
+    by_letter = {
+        letter: cells for cells in rows if (letter := _row_letter(cells, letters)) is not None
+    }
+    if len(by_letter) < max(2, len(letters) - 1) or len(rows) - len(by_letter) > 1:
+        return None
+    found: set[str | None] = set()
+    for column in range(1, max(map(len, by_letter.values()))):
+        cells = {x: row[column] if column < len(row) else "" for x, row in by_letter.items()}
+        title = head[column] if column < len(head) else ""
+        if all(_FIGURE.fullmatch(cell) for cell in cells.values()):
+            if _GRADED.search(title):
+                shares = {x: float(_FIGURE.fullmatch(cell)[1]) for x, cell in cells.items()}  # pyright: ignore[reportOptionalSubscript]
+                found.add(single_highest(shares, "table").letter)
+        elif all(_CELL.fullmatch(cell) for cell in cells.values()) and not _INVERSE.search(title):
+            good = [x for x, cell in cells.items() if _GOOD_CELL.fullmatch(cell)]
+            found.add(good[0] if len(good) == 1 else None)
+    if not found:
+        return None
+    return Verdict(found.pop() if len(found) == 1 else None, "table")
+
+
+def _row_letter(cells: Sequence[str], letters: Sequence[str]) -> str | None:
+    label = _ROW_LABEL.match(cells[0]) if cells else None
+    return label[1] if label is not None and label[1] in letters else None
 
 
 def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
