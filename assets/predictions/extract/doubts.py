@@ -54,6 +54,12 @@ CUT = re.compile(
 )
 
 
+def breaks_off(text: str) -> bool:
+    """Whether a text stops at a word which needs another, or within a bracket."""
+    # The longest of those words is shorter than the end that is looked at.
+    return CUT.search(text[-16:]) is not None
+
+
 def stops_short(text: str) -> bool:
     """Whether a text, a short one too, stops within a sentence."""
     return is_unfinished(text, least=20)

@@ -18,6 +18,7 @@ _IRREGULAR = {
 _NO_ENDING = frozenset(
     "this is has was his its yes thing ring string spring sing bring during bed red".split()
 )
+_WORD = re.compile(r"[^\W_]+(?:'(?!s\b)\w+)?")
 _LITTLE = frozenset("a an the his her their its my your some to of".split())
 
 
@@ -38,10 +39,11 @@ def stem(word: str) -> str:
     return word[:-1] + "i" if word.endswith("y") else word.rstrip("e")
 
 
-def stems(text: str) -> list[tuple[str, int, int]]:
+@lru_cache(256)
+def stems(text: str) -> tuple[tuple[str, int, int], ...]:
     """Stems of the words that say something, each with its start and end in the text."""
-    return [
-        (stem(match[0].lower()), match.start(), match.end())
-        for match in re.finditer(r"[^\W_]+(?:'(?!s\b)\w+)?", text)
-        if match[0].lower() not in _LITTLE and match[0] != "s"
-    ]
+    return tuple(
+        (stem(word), match.start(), match.end())
+        for match in _WORD.finditer(text)
+        if (word := match[0].lower()) not in _LITTLE and match[0] != "s"
+    )

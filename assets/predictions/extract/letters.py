@@ -33,11 +33,11 @@ from assets.predictions.extract.doubts import (
     CHECKS,
     CONTRAST,
     CORRECTION,
-    CUT,
     INVENTED,
     OUTRIGHT,
     SECOND_LOOK,
     TAKEN_BACK,
+    breaks_off,
     is_unfinished,
     stops_short,
 )
@@ -250,9 +250,9 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         found = _said(rest, letters, texts)
     if found is not None:
         within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
-        cut = within and ("\n" in body or CUT.search(body[-80:]))
+        cut = within and ("\n" in body or breaks_off(body))
         return Reading(None, "truncated", "cut_off") if cut else found
-    cut = len(body) > 6 and CUT.search(body[-80:]) and not letters_in(body, letters)
+    cut = len(body) > 6 and breaks_off(body) and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
 
 
@@ -373,7 +373,7 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
     ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
     doubted = stops_short(text) and CONTRAST.search(text)
-    if doubted or (is_unfinished(text) and (CUT.search(text[-80:]) or ended)):
+    if doubted or (is_unfinished(text) and (breaks_off(text) or ended)):
         return Reading(None, "truncated", "cut_off")
     total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
     return (
@@ -396,6 +396,8 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
     before, or names several, nothing does.
     """
     markers = list(CORRECTION.finditer(marked))[-_MARKERS:]
+    if not markers:
+        return None
     cut = stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
@@ -419,15 +421,17 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
                 return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
-    return _left_open(marked, letters, cut=cut)
+    return _left_open(marked, markers, letters, cut=cut)
 
 
-def _left_open(marked: str, letters: Sequence[str], *, cut: bool) -> Reading | None:
+def _left_open(
+    marked: str, markers: Sequence[re.Match[str]], letters: Sequence[str], *, cut: bool
+) -> Reading | None:
     """Whether an outright retraction, or a doubt that names another option, is left standing.
 
     What stood before it is then no answer, and nothing behind it was read as one.
     """
-    for marker in reversed(list(CORRECTION.finditer(marked))[-_MARKERS:]):
+    for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :]
         before = letters_in(head, letters) | {as_letter(t) for t in _TOKEN.findall(head)}
         if not before:

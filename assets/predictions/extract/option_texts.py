@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 
 from assets.predictions.extract.declarations import as_token, ruled_out_before
 from assets.predictions.extract.directions import as_direction, directions_in
-from assets.predictions.extract.doubts import CUT
+from assets.predictions.extract.doubts import breaks_off
 from assets.predictions.extract.inflection import stems
 from assets.predictions.extract.wrapping import plain
 
@@ -121,10 +121,11 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
     if not body:
         return None
     for form in (normal, _core, _letters_only):
+        sought = form(text)
         same = [
             letter
             for letter, one in zip(letters, texts, strict=False)
-            if form(one) and form(one) == form(text)
+            if sought and form(one) == sought
         ]
         if same:
             return Named(same[0] if len(same) == 1 else None, "text_alone")
@@ -213,13 +214,14 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
 def _bound(text: str) -> str:
     """Which limit a number in a text is, if it is one: "more than 3" is not "3"."""
     found = _BOUND.search(text)
-    if found is None:
-        return ""
-    return "below" if found["below"] else "least" if found["least"] else "above"
+    return "" if found is None else _SAME_BOUND.get(str(found.lastgroup), str(found.lastgroup))
 
 
+# "3 or more" and "3+" are "at least 3".
+_SAME_BOUND = {"or_more": "least", "plus": "least"}
 _BOUND = re.compile(
-    r"\b(?:(?P<below>less than|fewer than|under|below)|(?P<least>at least)|more than|over|above)\b|(?<=\d) or (?:(?P<least2>more)|fewer)\b|(?<=\d)\+"
+    r"\b(?:(?P<below>(?:less|fewer) than|under|below)|(?P<least>at least)|(?P<above>more than|over|above))\b"
+    r"|(?<=\d)(?: or (?:(?P<most>fewer|less)|(?P<or_more>more))\b|(?P<plus>\+))"
 )
 
 
@@ -301,13 +303,15 @@ def _shortened(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named
 
     "To get the salt" is "to get the salt they forgot", "right" is "right hand".
     """
-    words = [stem for stem, _, _ in stems(_EDGES.sub("", normal(text)))]
-    if not words or len(words) > 12 or not text.isascii() or CUT.search(text.strip()):
+    if len(text) > _SENTENCE or not text.isascii():
+        return None
+    words = [stem for stem, _, _ in stems(_core(text))]
+    if not words or len(words) > 12 or breaks_off(text.strip()):
         return None
     holding = [
-        (letter, _stems(one))
+        (letter, own)
         for letter, one in zip(letters, texts, strict=False)
-        if _in_order(words, _stems(one))
+        if _in_order(words, own := _stems(_core(one)))
     ]
     if len(holding) != 1 or 2 * len(words) < len(holding[0][1]):
         return None
@@ -594,11 +598,13 @@ def _misspelled(body: str, letters: Sequence[str], texts: Sequence[str]) -> Name
     return Named(scores[0][1], "text_with_slips")
 
 
+@lru_cache(8192)
 def _core(text: str) -> str:
     """Text without the words it may start with ("on the windowsill", "it is the windowsill")."""
     return _EDGES.sub("", normal(text))
 
 
+@lru_cache(8192)
 def _letters_only(text: str) -> str:
     """Text without spaces and punctuation, for words written together or apart."""
     joined = re.sub(r"\W+", "", normal(text))

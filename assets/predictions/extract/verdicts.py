@@ -43,7 +43,7 @@ _RANKED = re.compile(
 )
 # "Most likely first:", and each letter on a line that has its number.
 _RANKED_LINES = re.compile(
-    r"(?:^|\n)(?P<lead>[^\n]{0,120})\n+(?P<list>1[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*(?:\n+\d[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*){1,9})\s*$"
+    r"(?:(?:^|\n)(?P<lead>[^\n]{0,120})\n+|^)(?P<list>1[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*(?:\n+\d[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*){1,9})\s*$"
 )
 _BEST = re.compile(r"\b(?:most|best|rank\w*|order\w*|highest|least|worst|lowest)\b")
 _ROW = re.compile(r"^[ \t]*\|(.{1,400}?)\|?[ \t]*$", re.MULTILINE)
@@ -62,9 +62,13 @@ _CELL = re.compile(
     r"\W*(?:\w+\W*){0,3}",
     re.IGNORECASE,
 )
-# Columns in which "yes" speaks against an option.
-_INVERSE = re.compile(
-    r"\b(?:exclud\w*|eliminat\w*|ruled?|reject\w*|wrong|mismatch|contradict\w*|done|already|against|different|visible|seen|shown|present)\b",
+# Columns in which "yes" speaks against an option, and those in which it says nothing for it.
+_EXCLUDES = re.compile(
+    r"\b(?:exclud\w*|eliminat\w*|ruled|reject\w*|dismiss\w*|wrong|mismatch|contradict\w*)\b",
+    re.IGNORECASE,
+)
+_DESCRIBES = re.compile(
+    r"\b(?:done|already|against|different|differs?|visible|seen|shown|present|in view|occluded|blurr\w*)\b",
     re.IGNORECASE,
 )
 _RISING = re.compile(r"(?:\(?[A-Z]\)?\s*(?:<|≺)\s*)+\(?([A-Z])\)?")
@@ -106,7 +110,7 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     if listed is not None:
         named = re.findall(r"[A-Z](?=\)?\.?[ \t]*(?:\n|$))", listed["list"])
         if set(named) <= set(letters) and len(set(named)) == len(named):
-            lead = listed["lead"].lower()
+            lead = (listed["lead"] or "").lower()
             rises = re.search(r"\b(?:least|worst|lowest)\b.*\bto\b", lead)
             return Verdict(named[-1 if rises else 0] if _BEST.search(lead) else None, "ranking")
     probabilities = _PROBABILITY.findall(text)
@@ -144,6 +148,7 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
     if len(by_letter) < max(2, len(letters) - 1) or len(rows) - len(by_letter) > 1:
         return None
     found: set[str | None] = set()
+    described = False
     for column in range(1, max(map(len, by_letter.values()))):
         cells = {x: row[column] if column < len(row) else "" for x, row in by_letter.items()}
         title = head[column] if column < len(head) else ""
@@ -151,11 +156,15 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
             if _GRADED.search(title):
                 shares = {x: float(_FIGURE.fullmatch(cell)[1]) for x, cell in cells.items()}  # pyright: ignore[reportOptionalSubscript]
                 found.add(single_highest(shares, "table").letter)
-        elif all(_CELL.fullmatch(cell) for cell in cells.values()) and not _INVERSE.search(title):
-            good = [x for x, cell in cells.items() if _GOOD_CELL.fullmatch(cell)]
-            found.add(good[0] if len(good) == 1 else None)
+        elif all(_CELL.fullmatch(cell) for cell in cells.values()):
+            yes = [x for x, cell in cells.items() if _GOOD_CELL.fullmatch(cell)]
+            good = [x for x in cells if x not in yes] if _EXCLUDES.search(title) else yes
+            if _EXCLUDES.search(title) or not _DESCRIBES.search(title):
+                found.add(good[0] if len(good) == 1 else None)
+            else:
+                described = True
     if not found:
-        return None
+        return Verdict(None, "table") if described else None
     return Verdict(found.pop() if len(found) == 1 else None, "table")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from assets.predictions.extract.chains import Chain, read_chain
+from assets.predictions.extract.declarations import AT_END, ENDS_WITH_LETTER, PATTERNS
 from assets.predictions.extract.evidence import Evidence, read_evidence
 from assets.predictions.extract.letters import read_reply
 from assets.predictions.extract.open_answers import OpenAnswer, read_open
@@ -132,3 +133,15 @@ def test_each_reply_is_told_with_its_reading_and_reason() -> None:
             assert row["id"] not in ids
             ids.add(row["id"])
     assert len(ids) > 2_000
+
+
+def test_words_that_a_pattern_needs_stand_in_every_reply_it_matches() -> None:
+    replies = [row["reply"] for author in AUTHORS for row in letters_of(author)]
+    matched: set[str] = set()
+    for name, pattern, needs in PATTERNS:
+        for reply in replies:
+            if pattern.search(reply):
+                matched.add(name)
+                assert not needs or any(word in reply.lower() for word in needs), (name, reply)
+                assert name not in AT_END or ENDS_WITH_LETTER.search(reply), (name, reply)
+    assert len(matched) > 0.9 * len(PATTERNS)
