@@ -182,8 +182,8 @@ def _input_hashes(
 ) -> dict[str, str]:
     """Hash of what each question's verdicts rest on beside what all share, by question id.
 
-    Of a pool and of a released set only the recordings that a question shows count; a take and a
-    recording count whole.
+    Of a pool and of a released set only the recordings that a question shows count; a take, a
+    recording and a source count whole.
     """
     assert unit.reads is not None
     reads, source = unit.reads, unit.source
@@ -197,19 +197,24 @@ def _input_hashes(
     }
     always = digest(inputs.row_hashes(others, {}, source))
     whole_pool = digest(inputs.row_hashes(of_pool, unit.keys, source))
+    # A source has thousands of recordings: they are put together once, not per question.
+    is_source = builder.unit == "source"
+    whole_source = [digest([known.get(uid, uid) for uid in sorted(uids)])] if is_source else []
     content = dict(
         zip(questions["question_id"], row_hashes(TABLES["questions"], questions), strict=True)
     )
     hashes = {}
     for key, media, evidence in questions.select("question_id", "media", "evidence").iter_rows():
         of_media = builder.unit in ("pool", "question_set")
-        shown = {m["recording_id"] for m in media} if of_media else set(uids)
+        whole = set[str]() if is_source else set(uids)
+        shown = {m["recording_id"] for m in media} if of_media else whole
         named = {e["table"] for e in evidence} & of_pool.keys()
         hashes[key] = digest(
             [
                 content[key],
                 always,
                 *([whole_pool] if named else []),
+                *whole_source,
                 *(known.get(uid, uid) for uid in sorted(shown)),
             ]
         )

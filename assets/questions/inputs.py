@@ -1,4 +1,4 @@
-"""Which rows a unit of questions is computed from: those of a pool, take, recording or released set."""
+"""Which rows a unit of questions is computed from: those of a pool, take, recording, released set or source."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from assets.questions.released import recordings_of_sets
 from assets.stage import Inputs
 from expectations.schemas import TABLES
 
+WHOLE_SOURCE = "all"
+"""Unit of recipes that compare all recordings of a source."""
+
 
 def recordings_by_unit(inputs: Inputs, source: str, kind: UnitKind) -> dict[str, list[str]]:
     """Units of a kind in a source, each with its recordings, ascending."""
@@ -21,6 +24,9 @@ def recordings_by_unit(inputs: Inputs, source: str, kind: UnitKind) -> dict[str,
         pools = members(inputs.store, source)
         return {pool: pools.get(pool, []) for pool in inputs.stored_units("pairs", source)}
     recordings = inputs.read("recordings", ("recording_id", "take_id"), source)
+    if kind == "source":
+        uids = recordings["recording_id"].sort().to_list()
+        return {WHOLE_SOURCE: uids} if uids else {}
     units: dict[str, list[str]] = defaultdict(list)
     for uid, take in recordings.sort("recording_id").iter_rows():
         units[take if kind == "take" else uid].append(uid)
@@ -36,7 +42,7 @@ def unit_keys(
 
     Args:
         tables: Names of the tables.
-        unit: Unit of questions: its pool, take, recording or released set.
+        unit: Unit of questions: its pool, take, recording, released set or `WHOLE_SOURCE`.
         recordings: Recordings of the unit.
     """
     keys: dict[str, tuple[str, ...]] = {}

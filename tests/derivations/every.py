@@ -190,6 +190,7 @@ def evidence_of_another_recording(w: World) -> None:
         "boxes": "box_id",
         "spatial_facts": "fact_id",
         "graph_edges": "edge_id",
+        "recordings": "recording_id",
     }
     name = names[first["table"]]
     other = next(r for r in w.tables[first["table"]] if r["recording_id"] not in shown)

@@ -42,7 +42,7 @@ def tables_of(folder: Path, layout: str) -> Settings:
 def questions(settings: Settings, builder: Builder) -> Rows:
     """Questions of all units, as dicts."""
     given = {name: settings.store.read(TABLES[name], "flat") for name in builder.reads}
-    unit = {"take": "take_id", "recording": "recording_id"}[builder.unit]
+    unit = {"take": "take_id", "recording": "recording_id", "source": "source"}[builder.unit]
     made: Rows = []
     for _, members in given["recordings"].group_by(unit, maintain_order=True):
         ids = members["recording_id"].implode()

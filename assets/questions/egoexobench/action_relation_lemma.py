@@ -26,12 +26,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from assets.questions.egoexobench.acts import NAMED_ACTIONS, READS, Act, acts_of_take
+from assets.questions.egoexobench.moments import moment_question
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
 from assets.questions.kit.needs import take_with_both_views
-from assets.questions.kit.recipe import RECORDING_COLUMNS, Option, Recipe, Row, template
-from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
+from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
 
 RECIPE = Recipe(
     "egoexobench",
@@ -71,40 +72,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             )
             if len(chosen) == DISTRACTORS:
                 anchor = (direction, act.segment_id, observer.uid)
-                yield _question(recipe, anchor, asked, shown, act, chosen)
-
-
-def _question(
-    recipe: Recipe,
-    anchor: tuple[str, ...],
-    asked: Camera,
-    shown: Camera,
-    act: Act,
-    distractors: Sequence[Act],
-) -> Row:
-    acts = (act, *distractors)
-    length_s = None if recipe.as_paper else min(a.length_s for a in acts)
-    query = asked.clip(act.cut(length_s), act.segment_id)
-    answer, *others = (
-        Option(
-            a.words,
-            clip=shown.clip(a.cut(length_s), a.segment_id),
-            evidence=(("segments", a.segment_id), *(("relations", key) for key in a.relations)),
-        )
-        for a in acts
-    )
-    return recipe.question(
-        anchor=anchor,
-        text={"narration": act.words, "query": query, "shown": answer.shown},
-        answer=answer,
-        distractors=others,
-        media=[query],
-        evidence=[
-            ("clocks", asked.uid, "query"),
-            ("clocks", shown.uid, "option"),
-            *((table, key, "query") for table, key in answer.evidence),
-        ],
-    )
+                yield moment_question(recipe, anchor, asked, shown, act, chosen)
 
 
 def _distractors(

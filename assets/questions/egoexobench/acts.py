@@ -53,6 +53,7 @@ class Act:
         words: What is done, in words.
         verbs: Verbs, from the relations; empty where there are none.
         things: Direct objects.
+        objects: Everything it names, in whatever part; hands left out.
         relations: Ids of the relations these come from.
         start_s: Start of the action.
         end_s: End of the action.
@@ -65,6 +66,7 @@ class Act:
     words: str
     verbs: frozenset[str]
     things: frozenset[str]
+    objects: frozenset[str]
     relations: tuple[str, ...]
     start_s: float
     end_s: float
@@ -158,6 +160,11 @@ def acts_of_take(
                 words=_told(row["narration"] or "", row["class_name"]),
                 verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
                 things=_words(r["object"] for r in relations if r["role"] == "direct"),
+                objects=_words(
+                    r["object"]
+                    for r in relations
+                    if r["relation"] != "verb" and r["role"] != "hand"
+                ),
                 relations=tuple(r["relation_id"] for r in relations),
                 start_s=clock.to_take(row["start_s"]),
                 end_s=clock.to_take(row["end_s"]),

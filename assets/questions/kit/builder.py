@@ -21,7 +21,7 @@ from expectations.schemas.readings import PAPER, paper_recipe
 from resources.plugins import PluginError, benchmark_packages
 
 Tables = Mapping[str, pl.DataFrame]
-UnitKind = Literal["pool", "take", "recording", "question_set"]
+UnitKind = Literal["pool", "take", "recording", "question_set", "source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Builder:
         subtasks: Subtasks it makes; several recipes may make one subtask.
         recipe: Recipe and its version; part of every `question_id`.
         unit: What one call of `make` gets whole: a pool of pairs with its recordings, the
-            recordings of a take, one recording, or a released set of questions with the recordings it
-            shows.
+            recordings of a take, one recording, a released set of questions with the recordings it
+            shows, or all recordings of a source.
         reads: Tables `make` takes, with the columns it uses; None stands for all. Questions are
             made again when one of these changes, and no other.
         make: Pure function from frames of these tables, by name, to rows of `questions`; its code

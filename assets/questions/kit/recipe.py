@@ -96,7 +96,7 @@ class Option:
     Attributes:
         text: What is read, or the narration of an option that is a clip.
         value: Value the text stands for; tells options in words apart.
-        clip: Clip that is the option; its segment tells it apart.
+        clip: Clip that is the option; its segment tells it apart, or its recording if it has none.
         evidence: Table and key of rows that say what the option is; their role names its letter.
     """
 
@@ -121,12 +121,13 @@ class Option:
         """What tells the option from the others, whatever its text.
 
         Raises:
-            ValueError: It has neither a value nor a clip of a segment.
+            ValueError: It has neither a value nor a clip.
         """
-        key = self.value if self.clip is None else self.clip.segment_id
-        if key is None:
+        if self.clip is not None:
+            return self.clip.segment_id or str(self.clip.recording["recording_id"])
+        if self.value is None:
             raise ValueError(f"option {self.text!r} has no value and no segment: give it one")
-        return key
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)

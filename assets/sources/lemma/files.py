@@ -34,6 +34,7 @@ IMAGE = (
 )
 # Copies before resizing lie beside the pictures as img_ori_*; their numbers repeat, so they are none.
 
+_SCENES = {"k": "kitchen", "l": "living room"}
 _VID = re.compile(VID)
 _PID = re.compile(r"P[1-9]")
 
@@ -43,6 +44,11 @@ def vid_or_none(value: object) -> str | None:
     if isinstance(value, str) and _VID.fullmatch(value):
         return value.replace("_", "-")
     return None
+
+
+def scene_of(vid: str) -> str | None:
+    """Kind of place: the letter of the id is taken for it (inferred; no document says so)."""
+    return _SCENES.get(vid.partition("-")[0][-1:])
 
 
 def is_person(value: object) -> bool:

@@ -16,6 +16,7 @@ from assets.sources.lemma.files import (
     VIDEO,
     is_person,
     recording_of,
+    scene_of,
     vid_or_none,
     view_of,
 )
@@ -87,6 +88,7 @@ def _recording(
         "view": "exo" if pid is None else "ego",
         # Several tasks are told by a comma: such a video shows more than one.
         "scenario": ", ".join(sorted(tasks)) or None,
+        "scene": scene_of(vid),
         # The room's camera shows every agent and is worn by none.
         "person_id": pid,
         "time_base": "nominal_fps",

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from expectations.derivations import clock, labels
 from expectations.derivations.clips import check_same_length, check_views
+from expectations.derivations.egoexobench.moments import explain_moment
 from expectations.derivations.narrations import quote, quotes_of_others, segments_of_others
 from expectations.derivations.reads import merge_reads
 from expectations.derivations.retellings import note_near_misses, note_retellings
-from expectations.gates.base import CannotTell, Derivation, Derived, Question, span_of
-from expectations.gates.statements import Exact, Number, Slot, Statement
+from expectations.gates.base import CannotTell, Derivation, Derived, Question
+from expectations.gates.statements import Exact, Statement
 from expectations.gates.tables import EvidenceTables
 
 _OPTIONS = 4
 # A clip may be cut to the length of the others, but not to less than this share.
 _LEAST_SHARE = 0.5
-# Explanations tell times with one decimal.
-_ROUNDED_S = 0.05
 
 _TEXT = Statement(
     "question",
@@ -39,7 +38,12 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     check_views(question, given, notes, view, "exo" if view == "ego" else "ego")
     if question.recipe.startswith("action_relation_lemma"):
         clock.derive_by_clock(question, given, notes, _LEAST_SHARE)
-        _explain_by_clock(question, given, notes)
+        explain_moment(
+            question,
+            given,
+            notes,
+            "The other candidates show other times of {recording}: {others}.",
+        )
     elif question.recipe.startswith("action_relation_egoexolearn"):
         labels.derive_by_labels(question, given, notes, _LEAST_SHARE)
         if not question.as_paper:
@@ -79,46 +83,6 @@ def _explain_by_labels(question: Question, given: EvidenceTables, notes: Derived
             {"others": quotes_of_others(question, given)},
             segments_of_others(question),
             untrue="; ".join(apart),
-        ),
-    ]
-
-
-def _explain_by_clock(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    """An explanation tells both clips of the moment, and what the others show."""
-    query, shown = question.query, question.shown_of(question.answer)
-    if shown is None:
-        return
-    slots: dict[str, Slot] = {
-        "query": quote(query, given),
-        "query_recording": Exact(str(query["recording_id"])),
-        "answer": Exact(question.answer),
-        "answer_recording": Exact(str(shown["recording_id"])),
-    }
-    for name, medium in (("query", query), ("answer", shown)):
-        start_s, end_s = span_of(medium)
-        slots[f"{name}_start"] = Number(start_s, _ROUNDED_S)
-        slots[f"{name}_end"] = Number(end_s, _ROUNDED_S)
-    recording = str(shown["recording_id"])
-    notes.statements += [
-        Statement(
-            "the moment of the query",
-            (
-                'The query video shows "{query}" from {query_start} s to {query_end} s of'
-                " {query_recording}; on the take's clock this is the time of candidate video"
-                " {answer}, from {answer_start} s to {answer_end} s of {answer_recording}.",
-            ),
-            slots,
-            (
-                f"segments:{query['segment_id']}",
-                f"clocks:{query['recording_id']}",
-                f"clocks:{recording}",
-            ),
-        ),
-        Statement(
-            "the other candidates",
-            ("The other candidates show other times of {recording}: {others}.",),
-            {"recording": Exact(recording), "others": quotes_of_others(question, given)},
-            segments_of_others(question),
         ),
     ]
 

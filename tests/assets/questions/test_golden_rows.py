@@ -52,6 +52,10 @@ def write_lemma(folder: Path) -> None:
     lemma.write_lemma(FlatSpec(kind="lemma", takes=1, render="none"), folder, workers=1)
 
 
+def write_lemma_takes(folder: Path) -> None:
+    lemma.write_lemma(FlatSpec(kind="lemma", takes=12, render="none"), folder, workers=1)
+
+
 def write_surgery(folder: Path) -> None:
     write_cholectrack20(SurgerySpec(videos=2, duration_s=60, render="none"), folder, workers=1)
 
@@ -60,14 +64,22 @@ def write_household(folder: Path) -> None:
     write_egoexolearn(plan(HouseholdSpec(ego=5, exo=3, render="none")), folder)
 
 
+def write_performances(folder: Path) -> None:
+    write_egoexolearn(plan(HouseholdSpec(ego=10, exo=8, render="none")), folder)
+
+
 WORLDS: dict[str, Callable[[Path], None]] = {
     "adt": write_adt,
     "easg": write_easg,
     "lemma": write_lemma,
     "cholectrack20": write_surgery,
     "egoexolearn": write_household,
+    "performances": write_performances,
+    "takes": write_lemma_takes,
 }
-# Recipe without its version: the layout of the world it is built on.
+# Layout of the worlds that are not named after theirs.
+LAYOUTS = {"performances": "egoexolearn", "takes": "lemma"}
+# Recipe without its version: the world it is built on.
 LAYOUT_OF = {
     "association": "egoexolearn",
     "action_relation_egoexolearn": "egoexolearn",
@@ -75,6 +87,8 @@ LAYOUT_OF = {
     "active_object_grounding": "easg",
     "object_localisation": "cholectrack20",
     "intention_relative": "adt",
+    "object_relation": "lemma",
+    "task_relation": "performances",
 }
 # Of recipes that make many questions only those of lowest id are stored.
 MOST = 60
@@ -93,8 +107,9 @@ def tables_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Table
     return tables
 
 
-def _computed(layout: str, folder: Path) -> Tables:
-    WORLDS[layout](folder / "raw")
+def _computed(world: str, folder: Path) -> Tables:
+    WORLDS[world](folder / "raw")
+    layout = LAYOUTS.get(world, world)
     config = folder / "parallax.toml"
     config.write_text(
         f'store = "tables"\n[sources.world]\nlayout = "{layout}"\nroot = "raw"\n'
@@ -103,7 +118,7 @@ def _computed(layout: str, folder: Path) -> Tables:
     )
     settings = load_settings(config)
     stages = [SOURCES.refresh]
-    stages += [LABELS.refresh, refresh_pairs] if layout == "egoexolearn" else [SCENE_GRAPHS.refresh]
+    stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
     for refresh in stages:
         refresh(settings, "world", Options(), silent)
     names = {name for builder in builders().values() for name in builder.reads}
@@ -126,9 +141,9 @@ def _vectors(segments: pl.DataFrame) -> pl.DataFrame:
 
 
 def _units(builder: Builder, tables: Tables) -> Iterator[Tables]:
-    """Tables of each unit of a builder; a pool is all there is."""
+    """Tables of each unit of a builder; a pool and a source are all there is."""
     reads = {name: tables[name] for name in builder.reads}
-    if builder.unit == "pool":
+    if builder.unit in ("pool", "source"):
         yield reads
         return
     unit = {"take": "take_id", "recording": "recording_id"}[builder.unit]

@@ -1,0 +1,141 @@
+"""Object relation: the other camera's clip in which the query's object is used (EgoExoBench A.2).
+
+The query is a clip of one person's action. The right option shows the same moment by the other camera of
+the take; the distractors show other times of that recording, at which the same person uses other objects.
+The question names no object, and both directions are asked.
+
+"Different objects" are no common object in any part of the action (what is taken, where from, what with);
+hands do not count. An observer's camera shows everybody: no distractor shows an object of the query in
+anybody's hands, and where the observer asks, everybody's objects at that moment count as the query's. No
+two options have the same direct object, since they would rule each other out. Clips are cut to the
+shortest, as in action relation: the right clip would otherwise last as long as the query.
+
+The paper says "different time segments where the person interacts with different objects" and nothing
+else: the reading `paper` takes any actions with another direct object and shows them as annotated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import polars as pl
+
+from assets.questions.egoexobench.acts import NAMED_ACTIONS, READS, Act, acts_of_take
+from assets.questions.egoexobench.moments import moment_question
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import by_hash
+from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
+from assets.questions.kit.needs import rows_where, take_with_both_views
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
+from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
+
+RECIPE = Recipe("egoexobench", "object_relation", 1, template(__file__, "object_relation.j2"))
+DISTRACTORS = 3
+
+
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions of both directions about the objects that people of one take use.
+
+    Args:
+        tables: Rows of `recordings`, `segments`, `relations` and `clocks` of the take's recordings.
+        reading: Under `paper`, take any actions on another direct object at other times, and show
+            them as annotated.
+    """
+    recipe = RECIPE.under(reading)
+    clocks = synchronous_clocks(tables["clocks"])
+    acts = acts_of_take(tables, clocks, as_annotated=recipe.as_paper)
+    exo, ego = (cameras(tables["recordings"], clocks, view) for view in ("exo", "ego"))
+    for observer, wearer in product(exo, ego):
+        own = [
+            act
+            for act in acts
+            if act.recording_id == wearer.uid
+            and act.things
+            and act.clip is not None
+            and observer.films(act.clip)
+        ]
+        directions = (("ego2exo", wearer, observer), ("exo2ego", observer, wearer))
+        for act, (direction, asked, shown) in product(own, directions):
+            chosen = (
+                _of_other_things(act, own)
+                if recipe.as_paper
+                else _distractors(act, own, acts, observer_asks=asked is observer)
+            )
+            if len(chosen) == DISTRACTORS:
+                anchor = (direction, act.segment_id, observer.uid)
+                text = {"objects": sorted(act.objects)}
+                yield moment_question(recipe, anchor, asked, shown, act, chosen, text)
+
+
+def _distractors(
+    act: Act, own: Sequence[Act], everybody: Sequence[Act], *, observer_asks: bool
+) -> list[Act]:
+    """Up to three other moments of the person at which none of the query's objects is used, by hash.
+
+    Args:
+        act: Action asked about.
+        own: Actions of the same person that both cameras show.
+        everybody: Actions of all people of the take.
+        observer_asks: Whether the query shows what others do meanwhile too.
+    """
+    asked = _objects(act, everybody, of_all=observer_asks) | act.objects
+    chosen: list[Act] = []
+    for other in _ranked(act, own):
+        seen = _objects(other, everybody, of_all=not observer_asks) | other.objects
+        if (
+            not asked & seen
+            and not any(other.shows_time_of(a) or other.things & a.things for a in (act, *chosen))
+            and may_be_cut_alike(a.length_s for a in (act, *chosen, other))
+        ):
+            chosen.append(other)
+    return chosen[:DISTRACTORS]
+
+
+def _objects(act: Act, everybody: Sequence[Act], *, of_all: bool) -> frozenset[str]:
+    """Objects used during an action's clip, by its person or by all."""
+    meanwhile = act.meanwhile(everybody)
+    return frozenset[str]().union(
+        *(other.objects for other in meanwhile if of_all or other.actor == act.actor)
+    )
+
+
+def _of_other_things(act: Act, own: Sequence[Act]) -> list[Act]:
+    """Up to three other moments of the person with other direct objects, by hash."""
+    chosen: list[Act] = []
+    for other in _ranked(act, own):
+        apart = not any(other.shows_time_of(a) for a in (act, *chosen))
+        if apart and not other.things & act.things:
+            chosen.append(other)
+    return chosen[:DISTRACTORS]
+
+
+def _ranked(act: Act, own: Sequence[Act]) -> list[Act]:
+    """Other moments of the person, by hash."""
+    others = (other for other in own if other is not act)
+    return by_hash(others, "distractor", act.segment_id, key=lambda other: other.segment_id)
+
+
+BUILDER = RECIPE.builder(
+    questions,
+    unit="take",
+    reads={
+        **READS,
+        "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
+        "clocks": ("recording_id", "offset_s", "rate", "method"),
+    },
+    needs=(
+        take_with_both_views(SYNCHRONOUS),
+        NAMED_ACTIONS,
+        rows_where(
+            "relations",
+            ("role",),
+            pl.col("role") == "direct",
+            "no relation names a direct object",
+        ),
+    ),
+    limits=(
+        f"an action with an object, seen by both cameras, and {DISTRACTORS} other actions of that"
+        f" person with none of its objects, none more than {MOST_RATIO:g} times as long as another"
+    ),
+)
