@@ -23,6 +23,8 @@ def recordings_by_unit(inputs: Inputs, source: str, kind: UnitKind) -> dict[str,
     if kind == "pool":
         pools = members(inputs.store, source)
         return {pool: pools.get(pool, []) for pool in inputs.stored_units("pairs", source)}
+    if kind == "scenario":
+        return _by_scenario(inputs, source)
     recordings = inputs.read("recordings", ("recording_id", "take_id"), source)
     if kind == "source":
         uids = recordings["recording_id"].sort().to_list()
@@ -30,6 +32,16 @@ def recordings_by_unit(inputs: Inputs, source: str, kind: UnitKind) -> dict[str,
     units: dict[str, list[str]] = defaultdict(list)
     for uid, take in recordings.sort("recording_id").iter_rows():
         units[take if kind == "take" else uid].append(uid)
+    return units
+
+
+def _by_scenario(inputs: Inputs, source: str) -> dict[str, list[str]]:
+    """Recordings of each scenario, ascending; those without one are in no unit."""
+    recordings = inputs.read("recordings", ("recording_id", "scenario"), source)
+    units: dict[str, list[str]] = defaultdict(list)
+    for uid, scenario in recordings.sort("recording_id").iter_rows():
+        if scenario:
+            units[scenario].append(uid)
     return units
 
 

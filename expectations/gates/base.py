@@ -266,10 +266,19 @@ class Question:
         Raises:
             CannotTell: There is none.
         """
-        found = self.of_role("query")
-        if found is None:
+        if self.subject is None:
             raise CannotTell("no medium has the role query")
-        return found
+        return self.subject
+
+    @property
+    def subject(self) -> dict[str, Any] | None:
+        """Medium the question is about, if there is one.
+
+        That is its query; of candidates that are compared with a reference, the reference; of two
+        videos that are compared with each other, the first.
+        """
+        found = self.of_role("query") or self.of_role("video_1")
+        return found if found is not None or self.in_words else self.of_role("reference")
 
     def shown_of(self, letter: str) -> dict[str, Any] | None:
         """Medium of an option; None for options in words."""

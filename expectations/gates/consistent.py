@@ -29,7 +29,7 @@ _LONGEST_CHARS = 2000
 
 def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     yield from _recordings(question, given)
-    yield from _evidence(question, given)
+    yield from _evidence(question, given, notes)
     for option in question.options:
         shown = question.shown_of(str(option["letter"]))
         if shown is not None and option["segment_id"] != shown["segment_id"]:
@@ -122,11 +122,11 @@ def _is_drawn(
 
 
 def _recordings(question: Question, given: EvidenceTables) -> Iterator[Finding]:
-    query = question.of_role("query")
+    query = question.subject
     if query is not None and query["recording_id"] != question.recording_id:
         yield _fault(
             "another_recording",
-            f"the question is about {question.recording_id}, its query shows"
+            f"the question is about {question.recording_id}, its {query['role']} shows"
             f" {query['recording_id']}",
         )
     rows = [
@@ -180,8 +180,10 @@ def _licences(text: str, rows: list[dict[str, Any]]) -> Iterator[Finding]:
         yield _fault("licence", f"the question names {rest.strip('; ')!r}, a licence of no medium")
 
 
-def _evidence(question: Question, given: EvidenceTables) -> Iterator[Finding]:
+def _evidence(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     shown = {str(m["recording_id"]) for m in question.media}
+    # What the wearer does is annotated on the wearer's recording, also where an observer's is shown.
+    derived = {(rule.table, key) for rule in notes.evidence for key in rule.keys}
     for row in question.evidence:
         table, key = str(row["table"]), str(row["key"])
         rows = given.evidence_rows(table, key)
@@ -195,7 +197,7 @@ def _evidence(question: Question, given: EvidenceTables) -> Iterator[Finding]:
             )
             continue
         where = {str(f["recording_id"]) for f in rows if f.get("recording_id") is not None}
-        if where and not where & shown:
+        if where and not where & shown and (table, key) not in derived:
             yield _fault(
                 "evidence_of_another_recording",
                 f"{table}:{key} is of {listed(sorted(where))}, the media of"

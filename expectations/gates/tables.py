@@ -23,6 +23,8 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "objects_3d": ("object_id", "pose"),
     "annotated_frames": ("recording_id", "what", "source_frame"),
     "recordings": ("recording_id",),
+    "skill_levels": ("take_id", "scale"),
+    "skill_pairs": ("set", "pair_id"),
     "clocks": ("recording_id",),
     "pairs": ("pair_id",),
     "candidates": ("pair_id",),

@@ -14,7 +14,7 @@ from expectations.gates.tables import EVIDENCE_KEYS, EvidenceTables
 from expectations.gates.words import plain
 
 NAME = "well_formed"
-_ROLES = re.compile(r"query|reference(_\d+)?|clip_\d+|option_[A-T]")
+_ROLES = re.compile(r"query|reference(_\d+)?|clip_\d+|video_\d+|option_[A-T]")
 _LEFT_OVER = re.compile(
     r"\{\{|\}\}|\{%|%\}|\{[a-z_]*\}|<[a-z_]+>|\bNone\b|\bnull\b|\bnan\b|\bundefined\b"
 )
@@ -170,7 +170,7 @@ def _media(question: Question, given: EvidenceTables) -> Iterator[Finding]:
             yield _fault("role", f"medium role {role!r} is not known")
         if roles.count(role) > 1:
             yield _fault("role_twice", f"{roles.count(role)} media have the role {role}")
-    if "query" not in roles:
+    if question.subject is None:
         yield _fault("no_query", "no medium has the role query")
     if not question.in_words:
         wanted = {f"option_{x}" for x in question.letters}

@@ -181,13 +181,15 @@ class ImageSimilarityEngine:
             histograms[clip.role], digest = self._look(clip, media, prompt.short_side_px)
             sent.update(digest)
         roles = [f"option_{letter}" for letter in prompt.choices]
-        missing = [role for role in ("query", *roles) if role not in histograms]
+        # Candidates that are compared with a reference have no other query.
+        asked = "query" if "query" in histograms else "reference"
+        missing = [role for role in (asked, *roles) if role not in histograms]
         if missing:
             raise ValueError(
                 f"the prompt sends no clip for {missing}: ask under a protocol with media, and give"
                 " the run subtasks whose options are clips"
             )
-        scores = similarities(histograms["query"], np.stack([histograms[role] for role in roles]))
+        scores = similarities(histograms[asked], np.stack([histograms[role] for role in roles]))
         values = tuple(round(float(score), 6) for score in scores)
         text = canonical_json({"answer": best_letter(prompt, values)})
         return text, values, sent.hexdigest(length=16)

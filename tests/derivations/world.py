@@ -100,7 +100,9 @@ class World:
 
     @property
     def query(self) -> Row:
-        return self.medium("query")
+        """What the question is about: the query, the first of two videos, or the reference."""
+        roles = [m["role"] for m in self.question["media"]]
+        return self.medium(next(r for r in ("query", "video_1", "reference") if r in roles))
 
     def row(self, table: str, **where: Any) -> Row:
         return next(r for r in self.tables[table] if all(r.get(k) == v for k, v in where.items()))

@@ -21,7 +21,7 @@ from expectations.schemas.readings import PAPER, paper_recipe
 from resources.plugins import PluginError, benchmark_packages
 
 Tables = Mapping[str, pl.DataFrame]
-UnitKind = Literal["pool", "take", "recording", "question_set", "source"]
+UnitKind = Literal["pool", "take", "recording", "question_set", "source", "scenario"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Builder:
         recipe: Recipe and its version; part of every `question_id`.
         unit: What one call of `make` gets whole: a pool of pairs with its recordings, the
             recordings of a take, one recording, a released set of questions with the recordings it
-            shows, or all recordings of a source.
+            shows, all recordings of a source, or those of a scenario.
         reads: Tables `make` takes, with the columns it uses; None stands for all. Questions are
             made again when one of these changes, and no other.
         make: Pure function from frames of these tables, by name, to rows of `questions`; its code

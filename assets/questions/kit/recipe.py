@@ -171,6 +171,10 @@ class Recipe:
         """Id of the question with an anchor; what is chosen by hash may need it early."""
         return question_id(self.benchmark, subtask or self.subtask, self.label, source, *anchor)
 
+    def letters(self, identity: str, options: Iterable[Option]) -> dict[str, str]:
+        """Letter of each option of a question by the option's key, for texts that name them."""
+        return {option.key: letter for letter, option in _lettered(identity, options)}
+
     def question(
         self,
         *,
@@ -184,6 +188,7 @@ class Recipe:
         subtask: str = "",
         split: str | None = None,
         pool: str = "",
+        roles: Sequence[str] = (),
     ) -> Row:
         """A row of `questions`.
 
@@ -200,16 +205,18 @@ class Recipe:
             subtask: Subtask, where the recipe has several.
             split: Split asked about; that of the query's recording if None.
             pool: Pool of pairs; the stage fills it in otherwise.
+            roles: Roles of `media`, where they are not a query and its references. The question is
+                about the query if there is one, else about the first medium.
 
         Raises:
             ValueError: There are more steps than lines in the block `steps`, or fewer.
         """
-        query = media[0].recording
+        roles = roles or ["query", *("reference" for _ in media[1:])]
+        query = media[roles.index("query") if "query" in roles else 0].recording
         subtask = subtask or self.subtask
         identity = self.id(str(query["source"]), *anchor, subtask=subtask)
         lettered = _lettered(identity, [answer, *distractors])
         options = [_option_row(letter, o, is_answer=o is answer) for letter, o in lettered]
-        roles = ["query", *("reference" for _ in media[1:])]
         shown = list(zip(roles, media, strict=True))
         shown += [(f"option_{letter}", o.clip) for letter, o in lettered if o.clip is not None]
         media_rows = [clip.medium(role) for role, clip in shown]

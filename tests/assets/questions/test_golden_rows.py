@@ -24,12 +24,15 @@ from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
 from assets.questions.kit.builder import Builder, builders
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.readings import PAPER, STRICT
 from resources.config import load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
+from resources.worlds.court.egoexo4d import write_court
+from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
@@ -60,6 +63,14 @@ def write_surgery(folder: Path) -> None:
     write_cholectrack20(SurgerySpec(videos=2, duration_s=60, render="none"), folder, workers=1)
 
 
+def write_skilled(folder: Path) -> None:
+    write_egoexolearn(plan(HouseholdSpec(ego=8, exo=4, render="none")), folder)
+
+
+def write_drills(folder: Path) -> None:
+    write_court(CourtSpec(render="none"), folder, workers=1)
+
+
 def write_household(folder: Path) -> None:
     write_egoexolearn(plan(HouseholdSpec(ego=5, exo=3, render="none")), folder)
 
@@ -76,9 +87,16 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "egoexolearn": write_household,
     "performances": write_performances,
     "takes": write_lemma_takes,
+    "court": write_drills,
+    "skilled": write_skilled,
 }
 # Layout of the worlds that are not named after theirs.
-LAYOUTS = {"performances": "egoexolearn", "takes": "lemma"}
+LAYOUTS = {
+    "performances": "egoexolearn",
+    "takes": "lemma",
+    "court": "egoexo4d",
+    "skilled": "egoexolearn",
+}
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
     "association": "egoexolearn",
@@ -89,6 +107,9 @@ LAYOUT_OF = {
     "intention_relative": "adt",
     "object_relation": "lemma",
     "task_relation": "performances",
+    "sequence_alignment": "court",
+    "skill_evaluation_egoexo4d": "court",
+    "skill_evaluation_egoexolearn": "skilled",
 }
 # Of recipes that make many questions only those of lowest id are stored.
 MOST = 60
@@ -119,6 +140,12 @@ def _computed(world: str, folder: Path) -> Tables:
     settings = load_settings(config)
     stages = [SOURCES.refresh]
     stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
+    of_layout = {
+        "court": [],
+        "skilled": [LABELS.refresh, SKILL.refresh],
+        "egoexolearn": [LABELS.refresh, refresh_pairs],
+    }
+    stages += of_layout.get(world, [SCENE_GRAPHS.refresh])
     for refresh in stages:
         refresh(settings, "world", Options(), silent)
     names = {name for builder in builders().values() for name in builder.reads}
@@ -146,10 +173,15 @@ def _units(builder: Builder, tables: Tables) -> Iterator[Tables]:
     if builder.unit in ("pool", "source"):
         yield reads
         return
-    unit = {"take": "take_id", "recording": "recording_id"}[builder.unit]
-    for _, members in tables["recordings"].group_by(unit, maintain_order=True):
+    column = {"take": "take_id", "recording": "recording_id"}.get(builder.unit, builder.unit)
+    for _, members in tables["recordings"].group_by(column, maintain_order=True):
         ids = members["recording_id"].implode()
-        yield {n: t.filter(pl.col("recording_id").is_in(ids)) for n, t in reads.items()}
+        yield {
+            name: rows.filter(pl.col("recording_id").is_in(ids))
+            if "recording_id" in rows.columns
+            else rows
+            for name, rows in reads.items()
+        }
 
 
 def _rows(builder: Builder, tables: Tables) -> list[tuple[str, str, str, str]]:
