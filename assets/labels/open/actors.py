@@ -60,6 +60,8 @@ def actor_of(
             nearest = next((c for c in last.children if c.dep_ == "nsubj"), None)
             if nearest is not None and sides.part(nearest) is not None:
                 return _as_subject(nearest, verb, people, sides)
+        if part is None and who == WEARER:
+            part = _acting_part_before(verb, people, sides, events)
         unclear = who == WEARER and before and before[-1] != NOBODY
         above = _inherited(verb, people, events)
         return (before[-1] if unclear and above is None else who), part, moved
@@ -102,6 +104,20 @@ def _as_subject(
         moved = [] if has_object else expanded(subject, "direct", "nsubj", people, sides)
         return NOBODY, None, moved
     return WEARER, None, []
+
+
+def _acting_part_before(
+    verb: Node, people: People, sides: Sides, events: dict[int, Event]
+) -> str | None:
+    """The right hand of "the right hand takes the cup, turns it": it does all that is listed."""
+    for at in sorted((at for at in events if at < verb.i), reverse=True):
+        before = verb.doc[at]
+        subject = next((c for c in before.children if c.dep_ == "nsubj"), None)
+        if any(token.text in (".", ";") for token in verb.doc[at : verb.i]):
+            return None
+        if subject is not None and not people.is_same(subject):
+            return sides.part(subject) if people.who(subject) is None else None
+    return None
 
 
 def _subject_above(verb: Node) -> Node | None:

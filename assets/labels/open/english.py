@@ -49,7 +49,7 @@ HOLDING = frozenset(
 )
 ACTED_ON = frozenset(
     "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
-    "burn hurt warm kiss bandage grab lick tickle".split()
+    "burn hurt warm kiss bandage grab lick tickle braid trim dye pinch bite squeeze".split()
 )
 
 

@@ -129,7 +129,7 @@ def _fits(pronoun: str, name: str) -> bool:
     words = name.split()
     if not words:
         return True  # the wearer, of whom nothing is known
-    noun = words[0] if len(words[-1]) == 1 else words[-1]
+    noun = _kind(name)
     if pronoun in _MALE:
         return noun not in _WOMEN
     if pronoun in _FEMALE:
@@ -137,7 +137,13 @@ def _fits(pronoun: str, name: str) -> bool:
     return True
 
 
+def _kind(name: str) -> str:
+    """The lady of "lady y", the man of "other man"."""
+    words = name.split()
+    return words[0] if len(words[-1]) == 1 else words[-1]
+
+
 def _is_only_fit(pronoun: str, fitting: Sequence[str]) -> bool:
     """Whether a pronoun names the person's gender, which the wearer's is not known to be."""
-    noun = fitting[-1].split()[-1] if fitting else ""
+    noun = _kind(fitting[-1]) if fitting else ""
     return (pronoun in _MALE and noun in _MEN) or (pronoun in _FEMALE and noun in _WOMEN)

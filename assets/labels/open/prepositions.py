@@ -27,15 +27,20 @@ _PUTTING = frozenset(
     "push press fix mount attach plug spread sprinkle dump stack lower return arrange roll "
     "write draw print sew glue tape nail screw pin clip tie fasten lock buckle strap apply "
     "transfer empty fill position soak dunk wrap spray squeeze tap hit leave spill raise lift "
-    "drill punch click knock step pull fall engrave crack hide lean pass".split()
+    "drill punch click knock step pull fall engrave crack hide lean pass wind coil discard deposit dispose "
+    "rest plant bury immerse submerge balance".split()
 )
 # Of these, only what they put something into or onto is a target.
 _ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll".split())
 _SEARCHING = frozenset("look search wait reach grope aim ask call".split())
 _RESULTS = frozenset(
     "piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
-    "consistency line knot hurry turn order".split()
+    "consistency line knot hurry turn order part portion wedge segment third dice".split()
 )
+_MANNERS = frozenset(
+    "flick motion movement force care ease help speed effort strength difficulty caution pressure".split()
+)
+_MEASURED_BY = frozenset("size colour color length type weight name number accident mistake turn".split())
 _TOOLS_OF_HOLDING = frozenset(
     "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp".split()
 )
@@ -60,6 +65,10 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
     if noun.lemma_.lower() in NO_OBJECTS or (
         word in ("into", "in", "to", "by") and noun.lemma_.lower() in _RESULTS
     ):
+        return None
+    if word == "with" and noun.lemma_.lower() in _MANNERS:
+        return None
+    if word == "by" and noun.lemma_.lower() in _MEASURED_BY:
         return None
     if word == "for":
         return "target" if lemma in _SEARCHING else None

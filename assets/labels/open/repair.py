@@ -47,6 +47,9 @@ _BEFORE_CLAUSES = (
         "keep leave be seem realize realise remember forget start begin stop continue go come".split()
     )
 )
+_BETWEEN_CLAUSES = frozenset([*",;.:!?"]) | frozenset(
+    "and but so as while when because until then whereupon".split()
+)
 _GETTING = GIVING | frozenset("get make buy find take fetch cook pour teach tell ask call".split())
 
 
@@ -78,8 +81,11 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_what_somebody_does(node)
         if node.tag_ in ("VBN", "VBD") and node.dep_ == "conj":
             _as_description(node)
+        if node.tag_ in ("NN", "NNS") and node.dep_ == "dobj" and node.head.lemma_ == "let":
+            _as_what_is_let(node, is_verb)
         if node.tag_ in ("NNS", "NNP", "NNPS"):
             _as_deed(node, is_verb)
+            _as_event(node, is_verb)
 
 
 def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
@@ -296,6 +302,61 @@ def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
         if child.i < who.i:
             child.head = who
     who.dep_ = "nsubj"
+
+
+def _as_event(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the rings of "The phone rings, so I answer" for what happens: its clause has no other verb."""
+    lower = node.text.lower()
+    base = next((base for base in bases_of_s(lower) if is_verb(base)), None)
+    before = node.nbor(-1) if node.i else None
+    if base is None or before is None or before.tag_ not in ("NN", "NNP", "NNS"):
+        return
+    if before.head.i != node.i or before.dep_ not in ("compound", "nmod", "nsubj"):
+        return
+    if node.dep_ not in ("ROOT", "npadvmod", "nsubj", "ccomp", "dep", "pobj", "conj", "intj", "advcl"):
+        return
+    doc, first, last = node.doc, node.i, node.i + 1
+    while first > 0 and doc[first - 1].text.lower() not in _BETWEEN_CLAUSES:
+        first -= 1
+    while last < len(doc) and doc[last].text.lower() not in _BETWEEN_CLAUSES:
+        last += 1
+    clause = doc[first:last]
+    opens = doc[first].tag_ in ("DT", "PRP$", "NN", "NNP", "NNS")
+    behind = clause[node.i + 1 - first].tag_ if node.i + 1 < last else "IN"
+    if not opens or behind not in ("IN", "RB", "RP", "DT", "PRP", "PRP$"):
+        return
+    if len(doc) == last - first and behind == "IN" and node.i + 1 < last and not node.dep_ == "ROOT":
+        return
+    if any(t.tag_.startswith(("VB", "MD")) for t in clause) or (
+        first == 0 and last == len(doc) and doc[0].tag_ not in ("DT", "PRP$", "NNP")
+    ):
+        return
+    mark = node.head if node.dep_ == "pobj" and node.head.text.lower() in _BETWEEN_CLAUSES else None
+    if node.dep_ == "pobj" and mark is None:
+        return
+    if mark is not None:
+        node.head, node.dep_ = mark.head, "advcl"
+        mark.head, mark.dep_ = node, "mark"
+    elif node.dep_ != "ROOT":
+        node.dep_ = "ccomp"
+    node.tag_, node.pos_, node.lemma_ = "VBZ", "VERB", base
+    for child in list(node.children):
+        if first <= child.i < before.i:
+            child.head = before
+    before.dep_ = "nsubj"
+
+
+def _as_what_is_let(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the rise of "lets the dough rise" for what happens."""
+    before = node.nbor(-1)
+    lower = node.text.lower()
+    if node.tag_ != "NN" or before.dep_ != "compound" or before.head.i != node.i or not is_verb(lower):
+        return
+    node.tag_, node.pos_, node.dep_, node.lemma_ = "VB", "VERB", "ccomp", lower
+    for child in list(node.children):
+        if child.i < before.i:
+            child.head = before
+    before.dep_ = "nsubj"
 
 
 def _as_one_name(node: Node) -> None:

@@ -38,6 +38,7 @@ _WITH_PARTS = frozenset("with in by using between on via".split())
 # Behind these, a hand is what bears or passes a thing, and no thing.
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
+_WINDING = frozenset("wind wrap tie roll coil twist put loop".split())
 _CLEANING = frozenset(
     "remove wipe wash rinse shake dry scrub clean brush peel scrape".split()
 )
@@ -145,6 +146,9 @@ class Arguments:
         if named is not None and acts and not self._is_anothers(child):
             # "Raises the left hand": the hand is what acts, and no thing.
             self.part = together(self.part, named)
+            for prep in child.children:
+                if prep.dep_ == "prep" and prep.text.lower() != "of":
+                    self._preposition(prep)
         elif named is not None:
             self.objects.append(Object(noun_lemma(child), "direct", child.i, child.i, "dobj"))
         elif (child.tag_ != "VBG" or has_article(child)) and child.tag_ not in ("WDT", "WP"):
@@ -249,8 +253,15 @@ class Arguments:
     def _is_anothers(self, noun: Node) -> bool:
         """Whether a part of the body belongs to somebody named: "the man's hand"."""
         owner = next((c for c in noun.children if c.dep_ == "poss"), None)
-        name = None if owner is None or owner.tag_ == "PRP$" else self._people.who(owner)
-        return name is not None and name != WEARER
+        if owner is None:
+            return False
+        if owner.tag_ == "PRP$":
+            mine = owner.text.lower() in ("my", "our")
+            doer = next((c for c in self._verb.children if c.dep_ == "nsubj"), None)
+            name = None if doer is None else self._people.who(doer)
+            return owner.text.lower() == "its" or (mine and bool(name))
+        # "The manikin's head" is nobody's who acts, nor is "the man's hand".
+        return self._people.who(owner) != WEARER
 
     def _relative(self) -> None:
         """Take the sandwich of "a sandwich that they eat" for what is eaten."""
@@ -304,7 +315,10 @@ class Arguments:
             c
             for c in self._verb.children
             if c.i > node.i
-            and (c.dep_ == "dobj" or (c.dep_ == "ccomp" and self._verb.lemma_.lower() in GIVING))
+            and (
+                c.dep_ == "dobj"
+                or (c.dep_ in ("ccomp", "xcomp", "advcl") and self._verb.lemma_.lower() in GIVING)
+            )
         ]
         return self._people.who(node) is not None and bool(others)
 
@@ -343,7 +357,10 @@ class Arguments:
     def _hanging(self, prep: Node) -> None:
         word = prep.text.lower()
         self.direction = self.direction or (
-            DIRECTIONS.get(word) if word in ("towards", "toward", "across", "through") else None
+            DIRECTIONS.get(word)
+            if word in ("towards", "toward", "across", "through")
+            or (word == "around" and self._verb.lemma_.lower() in _WINDING)
+            else None
         )
         for child in prep.children:
             if child.dep_ != "pobj" or self._is_part(word, child):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assets.labels.open.english import MOVING, USING
 from assets.labels.open.schema import Event
-from assets.labels.open.status import clause_above
+from assets.labels.open.status import NEGATED, clause_above
 from assets.labels.open.wording import Token
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
     used: Event | None = None
     for node, event in events.items():
         verb = doc[node]
-        if event.lemma in USING:
+        if event.lemma in USING and event.status != NEGATED:
             used = event
         elif used is not None and not _continues(used, event, doc, tokens):
             used = None

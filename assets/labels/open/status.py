@@ -104,6 +104,8 @@ def status_of(verb: Node) -> str:
         "relcl",
     ):
         lemma = above.lemma_.lower()
+        if node.dep_ in ("relcl", "acl") and node.tag_ in ("VBZ", "VBD", "VBP", "VBN"):
+            break  # "to pick up the pen that fell" says no more of the fall
         if node.dep_ == "conj":
             shared = not any(c.dep_ in ("nsubj", "aux") for c in node.children)
             if not shared or node.tag_ != above.tag_:
@@ -111,7 +113,9 @@ def status_of(verb: Node) -> str:
         elif above.text.lower() == "going" and any(c.dep_ == "aux" for c in above.children):
             return ABOUT_TO
         elif action_below(above) is not None and lemma in _STATUS_VERBS and _leads_to(above, node):
-            negated = any(c.dep_ == "neg" for c in above.children)
+            negated = any(c.dep_ == "neg" for c in above.children) or (
+                above.dep_ == "pcomp" and above.head.text.lower() == "without"
+            )
             status = _STATUS_VERBS[lemma]
             if negated:
                 return DONE if status == STOPPED else NEGATED

@@ -44,7 +44,7 @@ _APPLIED = frozenset("water soap detergent foam cleaner spray liquid polish".spl
 _POURING = frozenset("pour drink spill sprinkle sip swallow".split())
 _PLURAL_ONLY = frozenset(
     "scissors pliers tongs tweezers shears clippers trousers pants jeans shorts glasses goggles binoculars "
-    "headphones earphones leggings tights clothes".split()
+    "headphones earphones leggings tights clothes secateurs forceps pincers sunglasses pyjamas pajamas".split()
 )
 _NUMBERS = {
     word: number
@@ -68,7 +68,8 @@ def expanded(node: Node, role: str, path: str, people: People, sides: Sides) -> 
             continue
         each = object_of(noun, role, path if noun.i == node.i else f"{path}>conj", people)
         # A part of the body is a thing where something is put there: "pours flour into her hands".
-        if each is not None and ("prep" in path or sides.part(noun) is None):
+        washed = path == "nsubjpass" and node.head.lemma_.lower() in ACTED_ON
+        if each is not None and (washed or "prep" in path or sides.part(noun) is None):
             objects.append(each)
     return objects
 
@@ -287,4 +288,4 @@ def _verb_above(node: Node) -> Node:
 
 
 def _salience(noun: Node) -> int:
-    return {"dobj": 3, "nsubjpass": 3, "nsubj": 2, "conj": 2}.get(noun.dep_, 1)
+    return {"dobj": 3, "nsubjpass": 3, "nsubj": 2, "conj": 2, "attr": 2}.get(noun.dep_, 1)

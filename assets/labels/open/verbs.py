@@ -25,7 +25,7 @@ _PHRASAL = frozenset(
         ("turn switch", "on off up down over"),
         ("put try", "on"),
         ("take pull", "off"),
-        ("plug push press pull", "in"),
+        ("plug push press pull hammer rub type", "in"),
         ("pick lift fold roll", "up"),
         ("put set lay", "down"),
         ("peel break cut shake brush skim blow", "off"),

@@ -75,7 +75,10 @@ _ORDERS = frozenset(
     "transfer turn twist uncover unscrew unwrap use walk wash wipe wrap jump land squat stand sit bend lean "
     "step run kneel crawl wait switch weigh catch untie unlock fry bake grate mash grind saute scoop sip eat "
     "chew swallow stir-fry unfold unroll unplug plug rewind tear lock loosen tap knock pinch spray "
-    "continue begin start keep finish try attempt stop test rest saute skim flick".split()
+    "continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
+    "inflate zip unzip button fasten unfasten pack unpack load unload replace swap stretch breathe write "
+    "read draw knit sew braid paint erase staple punch type swipe scroll click enter exit check vacuum mop "
+    "dismantle align hammer sweep feed water dress buy pay ride drive climb".split()
 )
 # Things named after what is done with them: "cutting board" is no cutting.
 _GERUND_THINGS = frozenset(
@@ -95,12 +98,15 @@ _PAST = frozenset(
     "poured swept shook hung kept laid lit sat stood woke found saw read".split()
 )
 _OPENERS = frozenset("then next finally now still and but so , also again".split())
+_ANIMALS = frozenset("cat dog fish duck horse bird cow goat monkey".split())
 _AUXILIARIES = frozenset("ca can could do did wo would".split())
 _RUN_TOGETHER = frozenset("doesnt dont didnt isnt cant wont couldnt wouldnt".split())
 # After "and", these begin a clause even without an object; other words in -s may be things.
 _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
-    "sneezes coughs eats kneels squats bends exits trips falls steps talks".split()
+    "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
+    "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
+    "plays sleeps awakens reaches enters rests".split()
 )
 # Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
@@ -112,7 +118,7 @@ _NEVER_THINGS = frozenset(
     "unplug unscrew unwrap wake wash wipe".split()
 )
 _ENDS = frozenset(["bottom", "top", "side", "end"])
-_CONNECTING = frozenset("if whether how where why when while until till because once that ready".split())
+_CONNECTING = frozenset("if whether how where why when while until till because once that ready not n't".split())
 _TYPOS = {"wit": "with", "whith": "with", "wth": "with", "wih": "with", "hte": "the", "teh": "the"}
 _BEFORE_GERUNDS = frozenset("is continue keep start stop finish begin still".split())
 _BEFORE_BARE_NOUNS = frozenset(
@@ -340,7 +346,8 @@ def _with_pronouns(words: list[Token]) -> list[Token]:
         is_subject = opens and (
             after not in _NOT_A_VERB or (after == "and" and before in (".", ";"))
         )
-        pronouns = ("she", "her") if is_female else ("he", "him")
+        # "Her" could also be the owner of what follows.
+        pronouns = ("she" if is_female else "he", "him")
         written.append(word._replace(text=pronouns[0 if is_subject else 1]))
     return written
 
@@ -506,14 +513,22 @@ def _missing_subject(
     after = rest[0] if rest else "."
     if lower in _AUXILIARIES and after in ("n't", "not"):
         return [("you", WEARER)]
+    if lower == "having":
+        return None  # "Having rinsed the rice, ..."
     if lower.endswith("ing") and len(lower) > 4 and base_of_ing(lower, is_verb):
         return [("she", WEARER), ("is", None)]
+    if lower in _ANIMALS and after not in _AFTER_IMPERATIVE:
+        return None
     if all(is_verb(part) for part in lower.split("-")):
         # "Water boils." is a sentence of noun and verb, "water plants" an order in telegraph style.
         has_verb_after = after not in _AFTER_IMPERATIVE and any(
             is_verb(base) for base in bases_of_s(after)
         )
-        is_sentence = has_verb_after and first.text[0].isupper() and rest[1:] != []
+        is_sentence = (
+            has_verb_after
+            and rest[1:] != []
+            and (first.text[0].isupper() or rest[1] in _DETERMINERS | {"it", "them"})
+        )
         return None if is_sentence else [("you", WEARER)]
     if (
         lower.endswith("ed")
