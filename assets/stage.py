@@ -57,7 +57,7 @@ _WRITTEN_TOGETHER = {
         "skill_chains",
         "skill_triplets",
     ),
-    "task_sets": ("set_classes",),
+    "task_sets": ("set_classes", "released_truth"),
     "review_states": ("review_changes",),
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),

@@ -17,6 +17,8 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
         "annotated_frames",
         "taxonomies",
         "splits",
+        "released_frames",
+        "released_rows",
         "imported_questions",
     ),
     "sensors": (

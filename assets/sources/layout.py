@@ -65,6 +65,8 @@ PART_TABLES: dict[str, tuple[str, ...]] = {
     "questions": ("imported_questions",),
     "taxonomies": ("taxonomies",),
     "splits": ("splits",),
+    "released_frames": ("released_frames",),
+    "released_lists": ("released_rows",),
     "reviews": ("reviews",),
 }
 """Tables that each part of a layout fills."""
@@ -72,7 +74,7 @@ TABLE_PARTS = {table: part for part, tables in PART_TABLES.items() for table in 
 """Part of a layout that fills each table of the sources."""
 
 _SHAREABLE = re.compile(r"CC0|CC[ -]BY(?!.*ND)|own recording", re.IGNORECASE)
-_OF_RECORDINGS = ("segments", "sensors", "objects")
+_OF_RECORDINGS = ("segments", "sensors", "objects", "released_frames")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ STAGES = {
 }
 _PIECE = 1 << 20
 _KNOWN_COLUMNS = ("recording_id", "media_duration_s")
-_FEW_UNITS = frozenset({"taxonomies", "splits", "questions"})
+_FEW_UNITS = frozenset({"taxonomies", "splits", "questions", "released_lists"})
 MEDIA = "media files"
 
 

@@ -1,7 +1,8 @@
 """Sets in the official files' form: pure functions from rows to text.
 
-As in the release, lines are joined by newlines and none ends a file but the table of anticipation;
-files of frames, written on another system, join theirs by carriage return and newline.
+As in the release, lines are joined by newlines and none ends a file but tables of anticipation and lists
+of skill; files of frames and exocentric split lists, written on another system, join theirs by carriage
+return and newline. Lists that were released are written again as they stand.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+import polars as pl
 
 CSV_HEADER = ("video_id", "annotation_id", "start_sec", "end_sec", "verb", "noun", "scenario")
 
@@ -24,9 +28,31 @@ def frame_file(runs: Iterable[Mapping[str, int]]) -> str:
     return "\r\n".join(str(run["class_id"]) for run in runs for _ in range(run["n"]))
 
 
-def bundle(recordings: Iterable[str]) -> str:
-    """A split list."""
-    return "\n".join(f"{uid}.txt" for uid in recordings)
+def bundle(recordings: Iterable[str], view: str = "ego") -> str:
+    """A split list of a view."""
+    return ("\r\n" if view == "exo" else "\n").join(f"{uid}.txt" for uid in recordings)
+
+
+def released_files(rows: pl.DataFrame, task: str) -> dict[str, str]:
+    """Released lists of a task as they stand, by path below the folder of the task.
+
+    Args:
+        rows: Rows of `released_rows`.
+        task: The task.
+    """
+    mine = rows.filter((pl.col("task") == task) & pl.col("text").is_not_null())
+    parts = mine.sort("source_file", "position").partition_by(
+        "source_file", as_dict=True, maintain_order=True
+    )
+    said = {}
+    for (name,), part in parts.items():
+        path = PurePosixPath(str(name))
+        lines = part["text"].to_list()
+        if path.suffix == ".csv":
+            lines = [",".join(CSV_HEADER), *lines]
+        end = "\n" if path.suffix == ".csv" or task == "skill" else ""
+        said["/".join(path.parts[-2:])] = "\n".join(lines) + end
+    return said
 
 
 def planning_list(items: Iterable[Mapping], positions: Mapping[int, int]) -> str:
@@ -65,16 +91,23 @@ def anticipation_csv(
     return out.getvalue()
 
 
-def anticipation_list(items: Iterable[Mapping], kind: str, positions: Mapping[int, int]) -> str:
+def anticipation_list(
+    items: Iterable[Mapping],
+    kind: str,
+    positions: Mapping[int, int],
+    *,
+    is_released: bool = False,
+) -> str:
     """`recording|start|end|[indices in the closed set]` of one kind; items without one are left out.
 
     Args:
         items: Rows of `task_sets` of one list and split, by position.
         kind: `verbs` or `nouns`.
         positions: Index of each class in the closed set.
+        is_released: Whether the times are those of a released table.
     """
     return "\n".join(
-        "|".join((i["recording_id"], *_times(i), str([positions[c] for c in i[kind]])))
+        "|".join((i["recording_id"], *_times(i, is_released), str([positions[c] for c in i[kind]])))
         for i in items
         if i[kind]
     )
@@ -85,9 +118,9 @@ def class_list(classes: Sequence[int]) -> str:
     return "\n".join(str(class_id) for class_id in classes)
 
 
-def _times(item: Mapping) -> tuple[str, str]:
+def _times(item: Mapping, is_released: bool = False) -> tuple[str, str]:
     times = (item["target_start_s"], item["target_end_s"])
-    if item["mode"] == "parity":
+    if item["mode"] == "parity" and not is_released:
         times = tuple(before_rewriting(t) for t in times)
     return repr(times[0]), repr(times[1])
 

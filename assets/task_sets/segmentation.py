@@ -6,19 +6,22 @@ instant is found by taking them in the order of their starts: each takes over fr
 the place at the centre of what those two share. A step inside another thus begins at its own middle,
 and behind it the outer one goes on: nothing that is annotated becomes "no action".
 
-`parity`: frame i has the class of the first annotation, by start, with start <= i/25 < end. (The
-released files: of 315 egocentric ones 305 are equal; none follow the centre.)
+`parity`: as the released file of the recording labels its frames. Where there is none, frame i has the
+class of the first annotation, by start, with start <= i/25 < end. (Of 315 released egocentric files 305
+are equal to that; none follow the centre.)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assets.task_sets.released_form import bundle, frame_file
+from assets.task_sets.released_truth import FRAMES, truth_row
 from assets.task_sets.steps import (
     Step,
     class_rows,
@@ -81,9 +84,10 @@ def runs_of(labels: Labels) -> list[dict[str, int]]:
 
 
 def make(tables: Tables, mode: Mode) -> Made:
-    """Frames of all recordings that are annotated with coarse steps."""
+    """Frames of all recordings that are annotated with coarse steps, or whose labels were released."""
     steps = steps_of(tables["segments"], mode)
-    if not steps:
+    stated = _released(tables) if mode == "parity" else {}
+    if not steps and not stated:
         return Made.of(())
     lengths = {
         row["recording_id"]: n_frames(
@@ -91,33 +95,92 @@ def make(tables: Tables, mode: Mode) -> Made:
         )
         for row in tables["recordings"].iter_rows(named=True)
     }
-    runs: dict[str, list[dict[str, int]]] = {}
+    found: dict[str, _Frames] = {}
     position: Counter[tuple[str, str | None]] = Counter()
-    items = []
+    items, truth = [], []
     for place in lists(tables, mode, "segmentation"):
         uid = place.recording_id
-        if uid not in steps:
+        if uid not in steps and uid not in stated:
             continue
-        if uid not in runs:
-            runs[uid] = runs_of(frame_labels(steps[uid], lengths[uid], mode))
+        if uid not in found:
+            annotated = frame_labels(steps[uid], lengths[uid], mode) if uid in steps else None
+            found[uid] = _Frames.of(annotated, stated.get(uid))
+        frames = found[uid]
         items.append(
             {
                 **place._asdict(),
                 "item_id": item_key(place, mode),
                 "position": position[place.list, place.split],
-                "end_s": lengths[uid] / FPS,
-                "runs": runs[uid],
+                "end_s": frames.size / FPS,
+                "runs": frames.runs,
             }
         )
         position[place.list, place.split] += 1
-    return Made.of(items, _classes(tables, steps.values(), runs.values()))
+        if frames.source_file is not None:
+            truth.append(
+                truth_row(
+                    (place.list, place.split),
+                    uid,
+                    frames.source_file,
+                    frames.size,
+                    frames.annotated,
+                )
+            )
+    return Made.of(items, _classes(tables, steps, found, stated), truth)
+
+
+class _Frames(NamedTuple):
+    """Labels of a recording's frames.
+
+    Attributes:
+        runs: Equal neighbours.
+        size: Number of frames.
+        source_file: Released file that states them; None where they are made from annotations.
+        annotated: Frames by the annotations, and how many of them the file labels otherwise or lacks.
+    """
+
+    runs: list[dict[str, int]]
+    size: int
+    source_file: str | None
+    annotated: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, annotated: Labels | None, stated: tuple[list, str] | None) -> _Frames:
+        """Frames as the file states them, else as annotated."""
+        if stated is None:
+            labels = np.empty(0, dtype=np.int64) if annotated is None else annotated
+            return cls(runs_of(labels), labels.size, None, None)
+        runs, source_file = stated
+        size = sum(run["n"] for run in runs)
+        if annotated is None:
+            return cls(runs, size, source_file, None)
+        labels = np.repeat([r["class_id"] for r in runs], [r["n"] for r in runs])
+        common = min(size, annotated.size)
+        n_differing = int((labels[:common] != annotated[:common]).sum())
+        n_differing += max(size, annotated.size) - common
+        return cls(runs, size, source_file, (annotated.size, n_differing))
+
+
+def _released(tables: Tables) -> dict[str, tuple[list[dict[str, int]], str]]:
+    """Runs and file of the recordings whose labels were released."""
+    rows = tables.get("released_frames")
+    if rows is None:
+        return {}
+    return {uid: (runs, file) for uid, runs, file in rows.select(FRAMES).iter_rows()}
 
 
 def _classes(
-    tables: Tables, steps: Iterable[Sequence[Step]], runs: Iterable[Sequence[dict[str, int]]]
+    tables: Tables,
+    steps: Mapping[str, Sequence[Step]],
+    found: Mapping[str, _Frames],
+    stated: Collection[str],
 ) -> list[dict]:
-    n = Counter(s.class_id for found in steps for s in found)
-    n[NO_ACTION] = sum(r["class_id"] == NO_ACTION for found in runs for r in found)
+    """Coarse classes with the number of steps that carry each; released labels count by runs."""
+    n = Counter(s.class_id for uid, mine in steps.items() if uid not in stated for s in mine)
+    for uid, frames in found.items():
+        n.update(
+            run["class_id"] for run in frames.runs if uid in stated or run["class_id"] == NO_ACTION
+        )
     return class_rows({NO_ACTION: NO_ACTION_LABEL, **coarse_labels(tables["taxonomies"])}, n)
 
 
@@ -129,8 +192,10 @@ def files(made: Made, _tables: Tables) -> dict[str, str]:
         for uid, runs in first.select("recording_id", "runs").iter_rows()
     }
     for (name, split), items in by_list(made.items).items():
-        said[f"splits/{name}_{split}_annotations.bundle"] = bundle(i["recording_id"] for i in items)
+        said[f"splits/{name}_{split}_annotations.bundle"] = bundle(
+            (i["recording_id"] for i in items), name
+        )
     return said
 
 
-TASK_SET = set_of_steps("segmentation", make, files)
+TASK_SET = set_of_steps("segmentation", make, files, {"released_frames": FRAMES})

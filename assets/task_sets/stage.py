@@ -18,12 +18,13 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     views = frozenset(inputs.read("recordings", ("view",))["view"].unique())
     is_released = inputs.settings.sources[inputs.partition].layout == RELEASED_BY
     for task in task_sets().values():
-        if not _has_what_it_needs(inputs, task, views):
-            continue
         for mode in task.modes:
-            if mode == "paper" or is_released:
+            if mode == "parity" and not is_released:
+                continue
+            if _has_what_it_needs(inputs, task, mode, views):
                 yield Unit(
                     set_name(task.name, mode),
+                    keys=_keys(inputs, task, mode),
                     parameters=(mode,),
                     reads=_reads(task, mode),
                     code=(task.make, with_used),
@@ -31,14 +32,36 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
 
 
 def _reads(task: TaskSet, mode: Mode) -> Reads:
-    """What a set is made from: `parity` from the narrations as they were released."""
-    return with_translations(task.reads) if mode == "paper" else task.reads
+    """What a set is made from: `parity` from narrations and files as they were released."""
+    if mode == "paper":
+        return with_translations(task.reads)
+    return merge_reads(task.reads, task.released)
 
 
-def _has_what_it_needs(inputs: Inputs, task: TaskSet, views: frozenset[str]) -> bool:
+def _keys(inputs: Inputs, task: TaskSet, mode: Mode) -> dict[str, list[str]]:
+    """Lists of other tasks do not count: a set follows the files of its own task."""
+    if mode == "paper" or "released_rows" not in task.released:
+        return {}
+    names = (f"{task.name}/", *(f"{name}/" for name in task.orders))
+    lists = inputs.units_with_rows("released_rows")
+    return {"released_rows": [name for name in sorted(lists) if name.startswith(names)]}
+
+
+def _is_released(inputs: Inputs, task: TaskSet) -> bool:
+    """Whether released files state targets of a task."""
+    if "released_frames" in task.released and inputs.units_with_rows("released_frames"):
+        return True
+    lists = inputs.units_with_rows("released_rows") if "released_rows" in task.released else ()
+    return any(name.startswith(f"{task.name}/") for name in lists)
+
+
+def _has_what_it_needs(inputs: Inputs, task: TaskSet, mode: Mode, views: frozenset[str]) -> bool:
     if task.vocabularies and not task.vocabularies <= set(inputs.units_with_rows("taxonomies")):
         return False
-    if not all(inputs.units_with_rows(name) for name in task.reads if name not in task.optional):
+    optional = task.optional
+    if mode == "parity" and _is_released(inputs, task):
+        optional |= {"segments"}
+    if not all(inputs.units_with_rows(name) for name in task.reads if name not in optional):
         return False
     return task.views <= views
 
@@ -59,6 +82,7 @@ def named(made: Made, source: str, unit: str) -> dict[str, pl.DataFrame]:
     return {
         "task_sets": made.items.with_columns(**literals),
         "set_classes": made.classes.with_columns(**literals),
+        "released_truth": made.truth.with_columns(**literals),
     }
 
 
@@ -67,14 +91,25 @@ STAGE = Stage(
     group="task_sets",
     summary="Sets of tasks that ask no question: what is shown, and what is asked for.",
     partition="source",
-    tables=("set_classes", "task_sets"),
+    tables=("released_truth", "set_classes", "task_sets"),
     made_from={
+        "released_truth": ("released_frames", "released_rows", "segments"),
         "set_classes": ("segments", "labels", "taxonomies", "splits"),
-        "task_sets": ("set_classes", "recordings", "segments", "labels", "translations", "pairs"),
+        "task_sets": (
+            "set_classes",
+            "recordings",
+            "segments",
+            "labels",
+            "translations",
+            "pairs",
+            "released_frames",
+            "released_rows",
+        ),
     },
     reads=merge_reads(
         {"recordings": ("view",)},
         *(with_translations(task.reads) for task in task_sets().values()),
+        *(task.released for task in task_sets().values()),
     ),
     units=_units,
     make=_make,
@@ -85,14 +120,23 @@ STAGE = Stage(
             "target_start_s": [("segments", "start_s")],
             "target_end_s": [("segments", "end_s")],
             "split": [("recordings", "split"), ("splits", "split")],
-            "verbs": [("labels", "class_id"), ("segments", "released_verbs")],
-            "nouns": [("labels", "class_id"), ("segments", "released_nouns")],
-            "classes": [("segments", "class_id")],
+            "verbs": [
+                ("labels", "class_id"),
+                ("segments", "released_verbs"),
+                ("released_rows", "verbs"),
+            ],
+            "nouns": [
+                ("labels", "class_id"),
+                ("segments", "released_nouns"),
+                ("released_rows", "nouns"),
+            ],
+            "classes": [("segments", "class_id"), ("released_rows", "classes")],
             "runs": [
                 ("segments", "class_id"),
                 ("segments", "start_s"),
                 ("segments", "end_s"),
                 ("recordings", "declared_frames"),
+                ("released_frames", "runs"),
             ],
             "text": [("segments", "narration"), ("translations", "text")],
             "references": [
@@ -105,6 +149,19 @@ STAGE = Stage(
             "class_id": [("taxonomies", "class_id")],
             "label": [("taxonomies", "label")],
             "n": [("labels", "class_id"), ("segments", "class_id")],
+        },
+        "released_truth": {
+            "n": [("released_frames", "runs"), ("released_rows", "position")],
+            "n_annotated": [("segments", "start_s"), ("segments", "end_s")],
+            "n_differing": [
+                ("released_frames", "runs"),
+                ("released_rows", "classes"),
+                ("released_rows", "verbs"),
+                ("released_rows", "nouns"),
+                ("segments", "class_id"),
+                ("segments", "released_verbs"),
+                ("segments", "released_nouns"),
+            ],
         },
     },
 )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from assets.task_sets.task_set import Form, Made, Mode, Tables, TaskSet
+from expectations.schemas.core import Reads
 
 RECORDING = ("recording_id", "view", "split", "declared_frames", "declared_fps", "duration_s")
 SEGMENT = (
@@ -133,15 +134,18 @@ def set_of_steps(
     name: str,
     make: Callable[[Tables, Mode], Made],
     files: Callable[[Made, Tables], Mapping[str, str]],
+    released: Reads,
+    form_reads: Mapping[str, tuple[str, ...]] | None = None,
 ) -> TaskSet:
-    """Declaration of a set that is made from coarse steps and the lists alone."""
+    """Declaration of a set that is made from coarse steps and the lists alone, or was released."""
     return TaskSet(
         name=name,
         reads=READS,
         make=make,
         optional=frozenset({"splits"}),
         vocabularies=frozenset({"coarse"}),
-        form=Form({}, files),
+        form=Form(form_reads or {}, files),
+        released=released,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import polars as pl
@@ -33,15 +33,20 @@ class Made:
     Attributes:
         items: Rows of `task_sets`; `source`, `set`, `task` and `mode` may be left null.
         classes: Rows of `set_classes`, likewise; empty where the task has no closed set.
+        truth: Rows of `released_truth`, likewise; empty where no released file states targets.
     """
 
     items: pl.DataFrame
     classes: pl.DataFrame
+    truth: pl.DataFrame = field(default_factory=TABLES["released_truth"].empty)
 
     @classmethod
-    def of(cls, items: Iterable[dict], classes: Iterable[dict] = ()) -> Made:
+    def of(
+        cls, items: Iterable[dict], classes: Iterable[dict] = (), truth: Iterable[dict] = ()
+    ) -> Made:
         """From rows as dicts; absent columns become null."""
-        return cls(TABLES["task_sets"].frame(items), TABLES["set_classes"].frame(classes))
+        rows = {"task_sets": items, "set_classes": classes, "released_truth": truth}
+        return cls(*(TABLES[name].frame(found) for name, found in rows.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,10 @@ class TaskSet:
         views: Views its recordings need to have.
         modes: Modes it is made in; `parity` only of sources in the layout that was released.
         form: Official files' form, if there is one; else a set is written as JSON lines.
+        released: Released files that `parity` alone takes its targets from: tables with the columns
+            it uses, as in `reads`. Any of them may be empty; where one is not, `parity` is made
+            without the annotations that `reads` otherwise asks for.
+        orders: Further tasks whose released lists decide the order of the items.
     """
 
     name: str
@@ -84,6 +93,8 @@ class TaskSet:
     views: frozenset[str] = frozenset()
     modes: tuple[Mode, ...] = MODES
     form: Form | None = None
+    released: Reads = field(default_factory=dict)
+    orders: tuple[str, ...] = ()
 
 
 def by_list(items: pl.DataFrame) -> dict[tuple[str, str], list[dict]]:

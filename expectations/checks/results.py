@@ -436,6 +436,7 @@ def task_set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     rows = check_task_sets(
         store.read(TABLES["task_sets"], partition, columns=ITEM_COLUMNS),
         store.read(TABLES["set_classes"], partition),
+        store.read(TABLES["released_truth"], partition),
     ).to_dicts()
     rows.sort(key=lambda r: (SEVERITY[r["verdict"]], r["set"], r["check"]))
     bad = [r for r in rows if SEVERITY[r["verdict"]] < 2]

@@ -460,6 +460,86 @@ SPLITS = Table(
     ),
 )
 
+RELEASED_FRAMES = Table(
+    name="released_frames",
+    stage="sources",
+    row="recording whose frames a released file labels",
+    key=("source", "recording_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        Column("recording_id", TEXT, "Recording labelled.", refers_to="recordings.recording_id"),
+        Column(
+            "runs",
+            pl.List(pl.Struct({"class_id": pl.Int64(), "n": pl.Int64()})),
+            "Class of each frame at 25 fps as the file states it, as lengths of equal runs; 0 is no"
+            " action.",
+        ),
+        SOURCE_FILE,
+    ),
+)
+
+RELEASED_ROWS = Table(
+    name="released_rows",
+    stage="sources",
+    row="row of a list that was released for a task",
+    key=("source", "source_file", "position"),
+    unit="released_list",
+    columns=(
+        SOURCE,
+        Column("released_list", TEXT, "`task/list/split`."),
+        Column(
+            "task",
+            TEXT,
+            "Task the list is for.",
+            one_of=("anticipation", "association", "planning", "skill"),
+        ),
+        Column(
+            "list",
+            TEXT,
+            "Recordings the list is about: a view, a part of a view (`ego_gaze`), or a mixture of"
+            " both for training (its name begins with `cotrain`).",
+        ),
+        Column("split", TEXT, "Split of the list.", one_of=("train", "val", "test")),
+        Column(
+            "position",
+            INT,
+            "Line on which the row starts, so that the order of the file is kept; gaps are lines"
+            " that were refused or empty.",
+            low=1,
+        ),
+        Column("recording_id", TEXT, "Recording shown.", refers_to="recordings.recording_id"),
+        Column("source_key", TEXT, "The release's own key of the row.", nullable=True),
+        Column(
+            "seen_until_s",
+            FLOAT,
+            "End of what is shown, where the row states it.",
+            unit="s",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "target_start_s",
+            FLOAT,
+            "Start of what is asked for, where the row states it.",
+            unit="s",
+            nullable=True,
+            low=0,
+        ),
+        Column("target_end_s", FLOAT, "End of what is asked for.", unit="s", nullable=True, low=0),
+        Column("verbs", pl.List(INT), "Verb classes, in the row's order.", nullable=True),
+        Column("nouns", pl.List(INT), "Noun classes, in the row's order.", nullable=True),
+        Column("classes", pl.List(INT), "Coarse classes, in the row's order.", nullable=True),
+        Column(
+            "text",
+            TEXT,
+            "The row as the file writes it; null where only its place is used (`association`).",
+            nullable=True,
+        ),
+        SOURCE_FILE,
+    ),
+)
+
 QUARANTINE = Table(
     name="quarantine",
     stage="sources",
@@ -494,5 +574,7 @@ TABLES = (
     IMPORTED_QUESTIONS,
     TAXONOMIES,
     SPLITS,
+    RELEASED_FRAMES,
+    RELEASED_ROWS,
     QUARANTINE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, TEXT
+from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, SOURCE_FILE, TEXT
 from expectations.schemas.core import Column, Table
 
 TASKS = ("segmentation", "planning", "anticipation", "captioning", "recognition", "zero_shot")
@@ -113,4 +113,39 @@ SET_CLASSES = Table(
     ),
 )
 
-TABLES = (TASK_SETS, SET_CLASSES)
+RELEASED_TRUTH = Table(
+    name="released_truth",
+    stage="task_sets",
+    row="recording of a list whose targets are read from a released file",
+    key=("source", "set", "list", "split", "recording_id"),
+    unit="set",
+    columns=(
+        SOURCE,
+        Column("set", TEXT, "`task/mode`."),
+        _TASK,
+        _MODE,
+        Column("list", TEXT, "List it stands in."),
+        Column("split", TEXT, "Split of the list.", nullable=True),
+        Column("recording_id", TEXT, "Recording shown.", refers_to="recordings.recording_id"),
+        SOURCE_FILE,
+        Column("n", INT, "Frames (segmentation) or items that the file states.", low=0),
+        Column(
+            "n_annotated",
+            INT,
+            "The same, made from the annotations by the rules of the release; null where the"
+            " recording is not annotated.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "n_differing",
+            INT,
+            "Frames or items in which the two differ, or that only one of them has; null where the"
+            " recording is not annotated.",
+            nullable=True,
+            low=0,
+        ),
+    ),
+)
+
+TABLES = (TASK_SETS, SET_CLASSES, RELEASED_TRUTH)

@@ -35,12 +35,15 @@ SCHEMA = pl.Schema(
 )
 
 
-def check_task_sets(items: pl.DataFrame, classes: pl.DataFrame) -> pl.DataFrame:
+def check_task_sets(
+    items: pl.DataFrame, classes: pl.DataFrame, truth: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """All checks of all sets.
 
     Args:
         items: Rows of `task_sets`.
         classes: Rows of `set_classes`.
+        truth: Rows of `released_truth`; None where there is none.
 
     Returns:
         Columns set, check, verdict, value, limit, n, message, sorted.
@@ -50,7 +53,8 @@ def check_task_sets(items: pl.DataFrame, classes: pl.DataFrame) -> pl.DataFrame:
     for (name,), mine in sorted(by_set.items()):
         found = classes.filter(pl.col("set") == name)
         task, mode = mine.row(0, named=True)["task"], mine.row(0, named=True)["mode"]
-        for check, out in _checks(task, mine, found):
+        stated = None if truth is None else truth.filter(pl.col("set") == name)
+        for check, out in _checks(task, mine, found, stated):
             soft = mode == "parity" and out.verdict == "refuse"
             rows.append(
                 {
@@ -66,7 +70,9 @@ def check_task_sets(items: pl.DataFrame, classes: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA).sort("set", "check")
 
 
-def _checks(task: str, items: pl.DataFrame, classes: pl.DataFrame) -> Iterator[tuple[str, Outcome]]:
+def _checks(
+    task: str, items: pl.DataFrame, classes: pl.DataFrame, truth: pl.DataFrame | None
+) -> Iterator[tuple[str, Outcome]]:
     yield "split_leakage", split_leakage(items)
     yield "positions", positions(items)
     kept = {
@@ -80,6 +86,26 @@ def _checks(task: str, items: pl.DataFrame, classes: pl.DataFrame) -> Iterator[t
         yield "all_views_and_splits", everywhere(items, kept)
     if task in FORECASTS:
         yield "answer_shown", answer_shown(items)
+    if truth is not None and not truth.is_empty():
+        yield "released_truth", released_truth(truth)
+
+
+def released_truth(truth: pl.DataFrame) -> Outcome:
+    """Recordings whose released targets differ from what their annotations give.
+
+    The set keeps the released ones: the official evaluators read them.
+    """
+    per_recording = truth.group_by("recording_id").agg(
+        pl.col("n_differing").max(), pl.col("n").max(), pl.col("source_file").min()
+    )
+    odd = [
+        f"{uid} in {n_differing} of {n} ({file})"
+        for uid, n_differing, n, file in per_recording.filter(pl.col("n_differing") > 0)
+        .sort("recording_id")
+        .select("recording_id", "n_differing", "n", "source_file")
+        .iter_rows()
+    ]
+    return none_allowed(odd, "recordings have released targets that their annotations do not give")
 
 
 def split_leakage(items: pl.DataFrame) -> Outcome:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
+from assets.task_sets.released_form import released_files
+from assets.task_sets.released_truth import TEXTS, describe_truth
 from assets.task_sets.task_set import Made, TaskSet, task_sets
 from expectations.schemas import TABLES
 from pipelines.cli.stored_sets import NoSet, read_set
 from pipelines.cli.written_files import write_files
 from resources.config import Settings
+from resources.errors import unknown_name
+
+SKILL = "skill/parity"
+"""Lists of skill, which are no set of a task and are written as they were released."""
 
 
 def export_set(settings: Settings, source: str, name: str, folder: Path) -> list[Path]:
@@ -20,7 +27,7 @@ def export_set(settings: Settings, source: str, name: str, folder: Path) -> list
     Args:
         settings: Configuration.
         source: Source the set was made of.
-        name: `task/mode`.
+        name: `task/mode`, or `skill/parity` for the released lists of skill.
         folder: Folder to write into; files of an earlier export are replaced.
 
     Returns:
@@ -30,6 +37,8 @@ def export_set(settings: Settings, source: str, name: str, folder: Path) -> list
         NoSet: The source or the set is not there, or the set is empty.
         ValueError: A file would lie outside the folder.
     """
+    if name == SKILL:
+        return write_files(folder, _skill_lists(settings, source))
     stored = read_set(settings, source, name)
     if stored.items.is_empty():
         raise NoSet(
@@ -37,6 +46,25 @@ def export_set(settings: Settings, source: str, name: str, folder: Path) -> list
         )
     task = task_sets()[name.partition("/")[0]]
     return write_files(folder, _files(settings, source, task, stored))
+
+
+def export_notes(settings: Settings, source: str, name: str) -> list[str]:
+    """What of an exported set was released: its targets, and files that repeat a list as it stands.
+
+    Args:
+        settings: Configuration.
+        source: Source the set was made of.
+        name: As for `export_set`.
+    """
+    task, _, mode = name.partition("/")
+    if mode != "parity":
+        return []
+    stored = Made.of(()) if name == SKILL else read_set(settings, source, name)
+    released = released_files(_released(settings, source), task)
+    return [
+        *(f"truth: {line}" for line in describe_truth(stored.truth, stored.items)),
+        *(f"as released: {path}" for path in sorted(released)),
+    ]
 
 
 def _files(settings: Settings, source: str, task: TaskSet, stored: Made) -> dict[str, str]:
@@ -50,6 +78,23 @@ def _files(settings: Settings, source: str, task: TaskSet, stored: Made) -> dict
         for name, columns in task.form.reads.items()
     }
     return dict(task.form.files(stored, tables))
+
+
+def _skill_lists(settings: Settings, source: str) -> Mapping[str, str]:
+    if source not in settings.sources:
+        raise unknown_name("source", source, settings.sources)
+    lists = released_files(_released(settings, source), "skill")
+    if not lists:
+        raise NoSet(
+            f"{SKILL} of {source} is empty: skill lists cannot be made from annotations; put"
+            " skill_benchmark/annotations/skill_{train,val}.txt of the release under the source's root,"
+            " and run the source"
+        )
+    return lists
+
+
+def _released(settings: Settings, source: str) -> pl.DataFrame:
+    return settings.store.read(TABLES["released_rows"], source, columns=TEXTS)
 
 
 def _json_lines(rows: pl.DataFrame) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.scores.prediction_files import UnusablePredictions, read_predictions
 from assets.scores.task_sets import score_set
+from assets.task_sets.released_truth import describe_truth
 from expectations.contracts import Refusal
 from pipelines.cli.stored_sets import read_set
 from pipelines.cli.written_files import writing
@@ -25,12 +26,14 @@ class SetScores:
         refusals: Predictions that could not be read.
         path: CSV file written.
         note: Why a metric is left out; None where none is.
+        truth: What of the truth was read from released files, a line per list and split.
     """
 
     scores: pl.DataFrame
     refusals: list[Refusal]
     path: Path
     note: str | None
+    truth: list[str]
 
 
 def score_predictions(
@@ -76,4 +79,5 @@ def score_predictions(
     with writing(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         scores.write_csv(out)
-    return SetScores(scores, read.refusals, out, note)
+    truth = describe_truth(stored.truth, stored.items)
+    return SetScores(scores, read.refusals, out, note, truth)

@@ -33,7 +33,5 @@ def read_set(settings: Settings, source: str, name: str) -> Made:
         raise NoSet(
             str(unknown_name(f"set of {source}", name, known, "run it first (`parallax run`)"))
         )
-    items, classes = (
-        settings.store.read(TABLES[table], source, [name]) for table in ("task_sets", "set_classes")
-    )
-    return Made(items, classes)
+    tables = ("task_sets", "set_classes", "released_truth")
+    return Made(*(settings.store.read(TABLES[table], source, [name]) for table in tables))

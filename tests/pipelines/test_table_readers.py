@@ -22,6 +22,8 @@ READERS = {
     "skill_votes": {"skill"},
     "taxonomies": {"labels", "task_sets"},
     "splits": {"task_sets"},
+    "released_frames": {"task_sets"},
+    "released_rows": {"task_sets"},
     "frame_stamps": {"frames"},
     "gaze_samples": {"frames"},
     "gaze_rays": {"scene_graphs"},

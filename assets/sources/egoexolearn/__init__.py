@@ -14,14 +14,18 @@ import re
 from pathlib import Path
 
 from assets.sources.egoexolearn.files import (
+    ANTICIPATION_COTRAIN,
+    ANTICIPATION_TABLE,
     ASSOCIATION,
     BUNDLE,
     COARSE,
     FINE,
+    FRAMES,
     GAZE,
     LICENCE,
     META,
     PLANNING_BUNDLE,
+    PLANNING_COTRAIN,
     PLANNING_LIST,
     PUPIL,
     RELEASED,
@@ -32,8 +36,10 @@ from assets.sources.egoexolearn.files import (
     TAXONOMY,
     VALID_CLASSES,
 )
+from assets.sources.egoexolearn.frames import read_frames
 from assets.sources.egoexolearn.questions import QUESTIONS, read_questions
 from assets.sources.egoexolearn.recordings import read_recordings
+from assets.sources.egoexolearn.released_lists import read_lists
 from assets.sources.egoexolearn.segments import read_segments
 from assets.sources.egoexolearn.sensors import read_gaze
 from assets.sources.egoexolearn.skills import read_skills
@@ -70,5 +76,12 @@ LAYOUT = Layout(
         ),
         Part("questions", read_questions, QUESTIONS),
         Part("sensors", read_gaze, GAZE),
+        Part("released_frames", read_frames, rf"{FRAMES}|{re.escape(SEMANTIC)}"),
+        Part(
+            "released_lists",
+            read_lists,
+            rf"{PLANNING_LIST}|{PLANNING_COTRAIN}|{ANTICIPATION_TABLE}|{ANTICIPATION_COTRAIN}"
+            rf"|{SKILL_LIST}|{ASSOCIATION}|{re.escape(SEMANTIC)}|{VALID_CLASSES}",
+        ),
     ),
 )

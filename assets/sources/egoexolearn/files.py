@@ -15,11 +15,14 @@ BUNDLE = rf"{_TAS}/splits/(?:ego|exo|ego_gaze)_(?:train|val|test)_annotations\.b
 _PLANNING = "action_anticipation_planning_benchmark/planning_annotation"
 PLANNING_LIST = rf"{_PLANNING}/annotation/(?:train|val|test)_(?:ego|exo|ego_gaze)_anno_list\.txt"
 PLANNING_BUNDLE = rf"{_PLANNING}/splits/(?:ego|exo|ego_gaze)_(?:train|val|test)_annotations\.bundle"
+PLANNING_COTRAIN = rf"{_PLANNING}/annotation/cotrain_[a-z_]+_anno_list\.txt"
 # The folder's name is misspelt in the release.
-VALID_CLASSES = (
-    r"action_anticipation_planning_benchmark/anticpation_annotation/balanced_full_annotation/"
-    r"valid_(?:verbs|nouns)\.txt"
+_ANTICIPATION = "action_anticipation_planning_benchmark/anticpation_annotation"
+VALID_CLASSES = rf"{_ANTICIPATION}/balanced_full_annotation/valid_(?:verbs|nouns)\.txt"
+ANTICIPATION_TABLE = (
+    rf"{_ANTICIPATION}/balanced_full_annotation/(?:ego|exo)_(?:train|val|test)_valid\.csv"
 )
+ANTICIPATION_COTRAIN = rf"{_ANTICIPATION}/(?:verb|noun)(?:_gazed)?/list_[a-z]+_cotraining\.txt"
 TAXONOMY = r"annotations/narration_(?:verb|noun)_taxonomy\.csv"
 FINE = r"annotations/fine_annotation_\w+\.csv"
 SESSIONS = "sessions.csv"
@@ -29,6 +32,7 @@ ASSOCIATION = r"association_benchmark/annotations/(?:ego|exo)_(?:train|val|test)
 
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _UID = UID.pattern
+FRAMES = rf"{_TAS}/gts_fps25/(?P<recording>{_UID})\.txt"
 PUPIL = rf"pupil/({_UID})(?:-[0-9a-f]{{8}})?/[^/]+\.mp4"
 RELEASED = rf"videos/({_UID})\.mp4"
 GAZE = (

@@ -70,7 +70,7 @@ def read_skills(part: PartFiles) -> Rows:
     return Rows(tables, tuple(reader.refused))
 
 
-def _clips(text: str) -> tuple[str, str]:
+def listed_clips(text: str) -> tuple[str, str]:
     """Both clips of a line.
 
     Raises:
@@ -94,7 +94,7 @@ def _read_list(
     split = PurePosixPath(path).stem.removeprefix("skill_")
 
     def row(line: str) -> dict:
-        pair = listed.setdefault(_clips(line), _Pair(file=path))
+        pair = listed.setdefault(listed_clips(line), _Pair(file=path))
         if split in pair.splits:
             raise Malformed("pair is listed twice", line)
         pair.splits.add(split)
@@ -113,7 +113,7 @@ def _read_votes(data: bytes, reader: RowReader) -> dict[frozenset[str], dict[str
     torn: set[tuple[frozenset[str], str]] = set()
 
     def row(values: Mapping[str, str]) -> dict:
-        clips = _clips(values["pair"])
+        clips = listed_clips(values["pair"])
         side, annotator = values["better"].strip(), values["annotator"].strip()
         if side not in _SIDES:
             raise Malformed("better is not one of left, right and neither", side)

@@ -17,10 +17,13 @@ def sets(
     out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
     """Export a task set in the format of the official release."""
-    from pipelines.cli.set_export import export_set
+    from pipelines.cli.set_export import export_notes, export_set
     from resources.config import load_settings
 
-    written = export_set(load_settings(), source, name, out)
+    settings = load_settings()
+    written = export_set(settings, source, name, out)
+    for line in export_notes(settings, source, name):
+        show(line)
     show(f"{len(written)} files written to {out}")
 
 
@@ -43,6 +46,8 @@ def score_sets(
         show(f"refused: {refusal.file} {refusal.row or ''}: {refusal.message}; {refusal.remedy}")
     if scored.note:
         show(scored.note)
+    for line in scored.truth:
+        show(f"truth: {line}")
     for row in scored.scores.iter_rows(named=True):
         place = " ".join(str(row[c]) for c in ("list", "split", "kind") if row[c] is not None)
         value = "-" if row["value"] is None else f"{row['value']:.4f}"

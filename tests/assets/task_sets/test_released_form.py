@@ -55,6 +55,7 @@ def test_anticipation() -> None:
 
 def test_lists() -> None:
     assert bundle(["a", "b"]) == "a.txt\nb.txt"
+    assert bundle(["a", "b"], "exo") == "a.txt\r\nb.txt"
     assert class_list([390, 17]) == "390\n17"
 
 
