@@ -41,6 +41,17 @@ def benchmark_folders() -> list[Path]:
     return sorted(path for path in _QUESTIONS.iterdir() if path.is_dir())
 
 
+def folder_of(benchmark: str, plugins: tuple[Path, ...] = ()) -> Path:
+    """Folder of a benchmark; it is not there for one that asks what its sources released.
+
+    Args:
+        benchmark: Name of the benchmark.
+        plugins: Folders of plug-in benchmarks.
+    """
+    folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
+    return folders.get(benchmark, _QUESTIONS / benchmark)
+
+
 @cache
 def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
     """What a benchmark declares; one without a file has its own name for a title.
@@ -52,8 +63,7 @@ def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
     Raises:
         PluginError: The benchmark's `benchmark.toml` has an unknown entry, or one of another type.
     """
-    folders = {folder.name: folder for folder in (*plugins, *benchmark_folders())}
-    file = folders.get(benchmark, _QUESTIONS / benchmark) / ABOUT
+    file = folder_of(benchmark, plugins) / ABOUT
     declared = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     unknown = sorted(declared.keys() - _KNOWN.keys())
     if unknown:

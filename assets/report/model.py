@@ -24,6 +24,7 @@ from assets.report.parts import (
     SuitePage,
 )
 from assets.report.readings import Readings, build_readings
+from assets.scores.published import contradictions, published_rows
 from assets.scores.table import MACRO, MICRO
 from assets.statistics.plots import plots
 from expectations.schemas.pairs import STAGES_OF_ASSOCIATION
@@ -70,6 +71,7 @@ def build_page_model(
     suites: Mapping[str, tuple[SuitePage, ...]] = MappingProxyType({}),
     parity_answers: pl.DataFrame | None = None,
     costs: pl.DataFrame | None = None,
+    published_scores: pl.DataFrame | None = None,
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
@@ -105,6 +107,7 @@ def build_page_model(
         suites: Pages about expectation suites that have been written, by source or benchmark.
         parity_answers: Rows of `parity_answers`; None for none.
         costs: Rows of `costs`; None for none.
+        published_scores: Scores that the paper prints, as `read_published` gives them; None for none.
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
@@ -157,6 +160,8 @@ def build_page_model(
             questions.select("question_id", "answer"),
         ),
         costs=[] if costs is None else cost_table(costs.filter(pl.col("benchmark") == benchmark)),
+        published=() if published_scores is None else tuple(published_rows(published_scores)),
+        contradictions=() if published_scores is None else tuple(contradictions(published_scores)),
         judging=None
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
+from assets.scores.published import PublishedRow
 from assets.statistics.plots import Plot
 
 # A medium of a question, as (question id, role).
@@ -360,6 +361,8 @@ class PageModel:
         readings: What other readers make of the replies.
         judging: What judges make of the runs; None where the benchmark names no judge.
         costs: What the calls of the runs cost.
+        published: Scores that the paper prints.
+        contradictions: Where these disagree with each other.
     """
 
     title: str
@@ -383,6 +386,8 @@ class PageModel:
     readings: Readings = field(default_factory=Readings)
     judging: Judging | None = None
     costs: list[CostRow] = field(default_factory=list)
+    published: tuple[PublishedRow, ...] = ()
+    contradictions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.benchmarks import about
+from assets.benchmarks import about, folder_of
 from assets.options import Options, Tell
 from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
@@ -23,6 +23,7 @@ from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
+from assets.scores.published import read_published
 from assets.sources.stage import may_show, root_of
 from assets.stage import Columns, Inputs, OwnRun, Stage, ledger_name
 from expectations.gates import published
@@ -81,6 +82,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
+    parts.append(_published_scores(settings, benchmark).write_csv())
     for stage in (QUESTIONS, GATES):
         parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
     for key in _evaluations(settings, benchmark):
@@ -173,6 +175,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         run_notes=_run_notes(settings, benchmark),
         narrating_protocols=_narrating_protocols(settings),
         suites=_suites(settings, benchmark),
+        published_scores=_published_scores(settings, benchmark),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
@@ -188,6 +191,10 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
         write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
     return page
+
+
+def _published_scores(settings: Settings, benchmark: str) -> pl.DataFrame:
+    return read_published(folder_of(benchmark, settings.benchmark_folders))
 
 
 def _judged(

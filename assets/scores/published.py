@@ -1,0 +1,135 @@
+"""Scores that a benchmark's paper prints, as data: shown beside measured ones and never mixed with them.
+
+A benchmark's folder may hold `published_scores.csv`: where a number is printed, model, questions it is
+about, condition, subtask (`macro` for the mean over subtasks) and percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from resources.plugins import PluginError
+
+FILE = "published_scores.csv"
+MACRO = "macro"
+_COLUMNS = {
+    "place": pl.String,
+    "model": pl.String,
+    "questions": pl.String,
+    "condition": pl.String,
+    "subtask": pl.String,
+    "percent": pl.Float64,
+}
+_KEY = ["place", "model", "questions", "condition"]
+# Rounding of the printed numbers, to one decimal each: of the mean, and of what it is the mean of.
+_ROUNDING = 0.05 + 0.05 + 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """What one row of a paper's table prints.
+
+    Attributes:
+        place: Table or section.
+        model: Model, as printed there.
+        questions: Questions that it is about.
+        condition: What was changed; empty for nothing.
+        percent: Accuracy in percent by subtask.
+    """
+
+    place: str
+    model: str
+    questions: str
+    condition: str
+    percent: dict[str, float]
+
+
+def read_published(folder: Path) -> pl.DataFrame:
+    """Printed scores of a benchmark.
+
+    Args:
+        folder: Folder of the benchmark.
+
+    Returns:
+        Columns place, model, questions, condition, subtask and percent, in the order of the file; no
+        rows where there is no file.
+
+    Raises:
+        PluginError: The file has other columns, a number outside 0 to 100, or a score twice.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        return pl.DataFrame(schema=_COLUMNS)
+    try:
+        found = pl.read_csv(file, schema=_COLUMNS).with_columns(pl.col(pl.String).fill_null(""))
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise PluginError(f"{file}: {reason}; its columns are {', '.join(_COLUMNS)}") from None
+    wrong = found.filter(~pl.col("percent").is_between(0, 100).fill_null(False))
+    if len(wrong):
+        raise PluginError(f"{file}: {wrong['model'][0]} has no percent from 0 to 100; correct it")
+    twice = found.filter(pl.struct(*_KEY, "subtask").is_duplicated())
+    if len(twice):
+        raise PluginError(
+            f"{file}: {twice['place'][0]} has {twice['subtask'][0]} of {twice['model'][0]} twice; keep one"
+        )
+    return found
+
+
+def published_rows(scores: pl.DataFrame) -> list[PublishedRow]:
+    """Rows of the printed tables, in the order of the file.
+
+    Args:
+        scores: As `read_published` gives them.
+    """
+    return [
+        PublishedRow(
+            *(str(value) for value in values),
+            percent=dict(part.select("subtask", "percent").iter_rows()),
+        )
+        for values, part in scores.group_by(_KEY, maintain_order=True)
+    ]
+
+
+def contradictions(scores: pl.DataFrame) -> list[str]:
+    """Where the printed numbers disagree with each other, as sentences.
+
+    A printed mean is compared with the mean of the subtasks printed beside it, and numbers of one model,
+    subtask and condition with each other wherever they are printed.
+
+    Args:
+        scores: As `read_published` gives them.
+    """
+    return [*_wrong_means(scores), *_printed_differently(scores)]
+
+
+def _wrong_means(scores: pl.DataFrame) -> Iterator[str]:
+    for row in published_rows(scores):
+        parts = [value for subtask, value in row.percent.items() if subtask != MACRO]
+        if MACRO not in row.percent or not parts:
+            continue
+        mean = sum(parts) / len(parts)
+        if abs(mean - row.percent[MACRO]) > _ROUNDING:
+            yield (
+                f"{row.place}: the mean of {row.model} is printed as {row.percent[MACRO]:.1f}; its"
+                f" {len(parts)} subtasks give {mean:.2f}"
+            )
+
+
+def _printed_differently(scores: pl.DataFrame) -> Iterator[str]:
+    # Of the questions without a condition the tables show the same experiment.
+    for (model, _, condition, subtask), part in scores.group_by(
+        "model", "questions", "condition", "subtask", maintain_order=True
+    ):
+        if part["percent"].n_unique() > 1:
+            printed = ", ".join(
+                f"{percent:.1f} ({place})"
+                for place, percent in part.select("place", "percent").iter_rows()
+            )
+            what = "mean" if subtask == MACRO else str(subtask).replace("_", " ")
+            under = f" {condition}" if condition else ""
+            yield f"{model}, {what}{under}: printed as {printed}"
