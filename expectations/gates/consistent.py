@@ -98,14 +98,19 @@ def _marks(question: Question, given: EvidenceTables) -> Iterator[Finding]:
         row for key in question.keys_of("boxes") for row in given.evidence_rows("boxes", key) or ()
     ]
     for medium in question.media:
-        for overlay in medium["overlays"] or ():
-            if not any(_is_drawn(overlay, medium, row) for row in boxes):
-                sides = [overlay[c] for c in _SIDES]
-                yield _fault(
-                    "mark_without_evidence",
-                    f"{medium['role']} draws {overlay['kind']} {sides}, which is the box of no"
-                    " evidence row",
-                )
+        strange = [
+            overlay
+            for overlay in medium["overlays"] or ()
+            if not any(_is_drawn(overlay, medium, row) for row in boxes)
+        ]
+        if strange:
+            sides = [strange[0][c] for c in _SIDES]
+            more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+            yield _fault(
+                "mark_without_evidence",
+                f"{medium['role']} draws {strange[0]['kind']} {sides}, which is the box of no"
+                f" evidence row{more}",
+            )
 
 
 def _is_drawn(

@@ -185,7 +185,9 @@ def _media(question: Question, given: EvidenceTables) -> Iterator[Finding]:
             continue
         # The same pixels under another recording's name are the same medium.
         whose = medium["content"] or medium["recording_id"]
-        same = (whose, round(start, 3), round(end, 3), tuple(medium["times_s"] or ()))
+        # Equal pictures with other boxes on them are other media.
+        drawn = repr([sorted(overlay.items(), key=str) for overlay in medium["overlays"] or ()])
+        same = (whose, round(start, 3), round(end, 3), tuple(medium["times_s"] or ()), drawn)
         if same in seen:
             yield _fault(
                 "medium_twice", f"{seen[same]} and {role} show the same {start:.2f}..{end:.2f} s"

@@ -8,6 +8,7 @@ from tests.derivations.world import (
     EVERY,
     EXPLAINED,
     STEPS,
+    TIMED,
     Fault,
     World,
     collect,
@@ -95,7 +96,7 @@ def clip_without_an_end(w: World) -> None:
     w.query["end_s"] = float("nan")
 
 
-@fault(EVERY, "well_formed", "clip_outside")
+@fault(TIMED, "well_formed", "clip_outside")
 def clip_after_the_recording(w: World) -> None:
     length = w.row("recordings", recording_id=w.query["recording_id"])["duration_s"]
     w.query["start_s"], w.query["end_s"] = length - 1.0, length + 5.0
@@ -106,7 +107,7 @@ def clip_before_the_recording(w: World) -> None:
     w.query["start_s"] = -3.0
 
 
-@fault(EVERY, "well_formed", "clip_too_short")
+@fault(TIMED, "well_formed", "clip_too_short")
 def clip_of_one_frame(w: World) -> None:
     w.query["end_s"] = w.query["start_s"] + 0.04
 
@@ -194,6 +195,7 @@ def evidence_of_another_recording(w: World) -> None:
         "spatial_facts": "fact_id",
         "graph_edges": "edge_id",
         "recordings": "recording_id",
+        "clocks": "recording_id",
     }
     name = names[first["table"]]
     other = next(r for r in w.tables[first["table"]] if r["recording_id"] not in shown)
@@ -248,6 +250,7 @@ def options_swapped_under_the_old_hash(w: World) -> None:
     if a["text"] == b["text"]:  # clips that are told apart by nothing but what they show
         a, b = w.shown(a), w.shown(b)
         a["recording_id"], b["recording_id"] = b["recording_id"], a["recording_id"]
+        a["overlays"], b["overlays"] = b["overlays"], a["overlays"]
     else:
         a["text"], b["text"] = b["text"], a["text"]
 
@@ -363,7 +366,7 @@ def all_other_letters_ruled_out(w: World) -> None:
     w.question["text"] += " The answer is not " + ", ".join(o["letter"] for o in w.others) + "."
 
 
-@fault(EVERY, "seen_by_sampling", "not_seen")
+@fault(TIMED, "seen_by_sampling", "not_seen")
 def frames_missing_around_the_evidence(w: World) -> None:
     start, end = w.seen_s or (w.query["start_s"], w.query["end_s"])
     if CLIPS in w.groups:
@@ -376,13 +379,13 @@ def frames_missing_around_the_evidence(w: World) -> None:
     w.frame_times[uid] = [t for t in w.frame_times[uid] if not start <= t <= end]
 
 
-@fault(EVERY, "seen_by_sampling", "nothing_sent")
+@fault(TIMED, "seen_by_sampling", "nothing_sent")
 def no_frame_in_the_clip(w: World) -> None:
     uid, start, end = (w.query[c] for c in ("recording_id", "start_s", "end_s"))
     w.frame_times[uid] = [t for t in w.frame_times[uid] if not start - 0.01 <= t <= end + 0.01]
 
 
-@fault(EVERY, "seen_by_sampling", "nothing_sent")
+@fault(TIMED, "seen_by_sampling", "nothing_sent")
 def sampling_rule_without_times(w: World) -> None:
     w.query["sampling"] = "given"
 

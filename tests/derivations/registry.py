@@ -11,8 +11,8 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
-from tests.derivations import clips, every, labels, words
-from tests.derivations.world import EVERY, Fault, World
+from tests.derivations import clips, every, labels, people, words
+from tests.derivations.world import EVERY, PICTURES, TIMED, Fault, World
 
 HERE = Path(__file__).parent
 
@@ -34,14 +34,17 @@ def _worlds() -> dict[str, World]:
 
 
 def _fits(fault: Fault, name: str) -> bool:
-    return bool(fault.fits & {EVERY, name, *WORLDS[name].groups})
+    groups = WORLDS[name].groups
+    return bool(fault.fits & {EVERY, name, *groups, *(() if PICTURES in groups else (TIMED,))})
 
 
 # Modules of subtasks by name, as `egocross.object_localisation`.
 MODULES = _modules()
 WORLDS = _worlds()
 FAULTS: list[Fault] = [
-    fault for module in (every, clips, labels, words, *MODULES.values()) for fault in module.FAULTS
+    fault
+    for module in (every, clips, labels, people, words, *MODULES.values())
+    for fault in module.FAULTS
 ]
 # Every fault with every world it fits, by name.
 CASES = [(name, fault) for fault in FAULTS for name in WORLDS if _fits(fault, name)]

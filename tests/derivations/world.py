@@ -30,6 +30,10 @@ CLIPS = "options are clips"
 LABELS = "right by labels"
 WORDS = "options are words"
 BOXED = "the answer has a box"
+PEOPLE = "boxes are drawn around people"
+PICTURES = "media are pictures without times"
+# Of all questions whose media have times.
+TIMED = "media have times"
 
 
 @dataclass

@@ -28,6 +28,8 @@ RECIPES = {
     ("egocross", "cholectrack20"): ("object_localisation",),
     ("egoprox", "adt"): ("intention_relative",),
     ("egocot", "easg"): ("active_object_grounding",),
+    ("egoexobench", "cvmhat"): ("person_relation",),
+    ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }
 # Made of pairs: `test_household_from_pixels` has their tables.
 OF_PAIRS = ("association", "action_relation_egoexolearn")

@@ -64,6 +64,9 @@ class Clip:
         end_s: End.
         segment_id: Segment the clip stands for.
         sampling: Sampling rule the clip needs; None leaves it to the protocol.
+        times_s: Instants that are sent, under the rule `given`.
+        overlays: Marks on its frames, as `questions.media` holds them.
+        marked: Whom or what the marks are around; tells apart clips of the same frames.
     """
 
     recording: Mapping[str, Any]
@@ -71,20 +74,24 @@ class Clip:
     end_s: float
     segment_id: str | None = None
     sampling: str | None = None
+    times_s: tuple[float, ...] = ()
+    overlays: tuple[Row, ...] = ()
+    marked: str | None = None
 
     def medium(self, role: str) -> Row:
         """The clip as an entry of `questions.media`."""
         present = self.recording["media"] == "present"
+        kind = "image" if len(self.times_s) == 1 else "frames" if self.times_s else "clip"
         return {
             "role": role,
             "recording_id": self.recording["recording_id"],
             "segment_id": self.segment_id,
-            "media_kind": "clip",
+            "media_kind": kind,
             "start_s": self.start_s,
             "end_s": self.end_s,
             "sampling": self.sampling,
-            "times_s": [],
-            "overlays": [],
+            "times_s": list(self.times_s),
+            "overlays": list(self.overlays),
             "content": "+".join(self.recording["media_hashes"] or ()) if present else "",
         }
 
@@ -96,7 +103,8 @@ class Option:
     Attributes:
         text: What is read, or the narration of an option that is a clip.
         value: Value the text stands for; tells options in words apart.
-        clip: Clip that is the option; its segment tells it apart, or its recording if it has none.
+        clip: Clip that is the option; its segment tells it apart, or what is marked in it, or its
+            recording.
         evidence: Table and key of rows that say what the option is; their role names its letter.
     """
 
@@ -124,7 +132,8 @@ class Option:
             ValueError: It has neither a value nor a clip.
         """
         if self.clip is not None:
-            return self.clip.segment_id or str(self.clip.recording["recording_id"])
+            of_recording = str(self.clip.recording["recording_id"])
+            return self.clip.segment_id or self.clip.marked or of_recording
         if self.value is None:
             raise ValueError(f"option {self.text!r} has no value and no segment: give it one")
         return self.value
@@ -194,8 +203,9 @@ class Recipe:
 
         Args:
             anchor: What the question is about, with the source its identity: keys of rows.
-            text: Values for the template, which also gets `answer` (letter, text) and `others`
-                (the distractors, in shown order).
+            text: Values for the template, which also gets `answer` (letter, text), `others` (the
+                distractors, in shown order) and `marked` (whom or what each option's clip marks,
+                by letter).
             answer: Right option.
             distractors: Wrong options, in any order: letters follow from the id and the keys.
             media: Clips shown; the first is the query, the others are references. Clips of
@@ -221,7 +231,9 @@ class Recipe:
         shown += [(f"option_{letter}", o.clip) for letter, o in lettered if o.clip is not None]
         media_rows = [clip.medium(role) for role, clip in shown]
         right = next(o for o in options if o["is_answer"])
-        values = {**text, "answer": right, "others": [o for o in options if o is not right]}
+        marked = {letter: o.clip.marked for letter, o in lettered if o.clip is not None}
+        others = [o for o in options if o is not right]
+        values = {**text, "answer": right, "others": others, "marked": marked}
         question = self._render("question", values)
         rationale = self._rationale(values, steps)
         explained = self._render("answer", values) or " ".join(s["text"] for s in rationale)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 from resources.worlds.square.truth import STEP_S, Colour, Square, SquareSpec, Take, Walker
@@ -40,8 +41,12 @@ def _worn_take(spec: SquareSpec, index: int) -> Take:
 
 
 def _scene(spec: SquareSpec, index: int) -> Take:
+    key = (spec.seed, "scene", index)
+    # Colours change places from scene to scene: they must not tell who wears a camera.
+    colours = sorted(COLOURS[:_TF2023_PEOPLE], key=lambda colour: unit(*key, "colour", colour))
     people = [
-        _walker(spec, (spec.seed, "scene", index), n, _TF2023_PEOPLE) for n in range(_TF2023_PEOPLE)
+        replace(_walker(spec, key, n, _TF2023_PEOPLE), colour=colours[n])
+        for n in range(_TF2023_PEOPLE)
     ]
     lost = GAP if index == 0 else ()
     frames = tuple(n for n in range(1, spec.frames + 1) if n not in lost)

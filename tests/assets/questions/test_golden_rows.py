@@ -34,6 +34,7 @@ from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from resources.worlds.court.egoexo4d import write_court
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
+from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
 from tests.stages import refresh_pairs
@@ -79,16 +80,26 @@ def write_performances(folder: Path) -> None:
     write_egoexolearn(plan(HouseholdSpec(ego=10, exo=8, render="none")), folder)
 
 
+def write_square_from_above(folder: Path) -> None:
+    write_cvmhat(SquareSpec(kind="cvmhat", takes=2, frames=30, render="none"), folder)
+
+
+def write_square_from_the_side(folder: Path) -> None:
+    write_tf2023(SquareSpec(kind="tf2023", takes=3, frames=30, render="none"), folder)
+
+
 WORLDS: dict[str, Callable[[Path], None]] = {
     "adt": write_adt,
     "easg": write_easg,
     "lemma": write_lemma,
     "cholectrack20": write_surgery,
+    "cvmhat": write_square_from_above,
     "egoexolearn": write_household,
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
     "skilled": write_skilled,
+    "tf2023": write_square_from_the_side,
 }
 # Layout of the worlds that are not named after theirs.
 LAYOUTS = {
@@ -103,6 +114,7 @@ LAYOUT_OF = {
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
+    "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",
     "intention_relative": "adt",
     "object_relation": "lemma",
@@ -110,6 +122,7 @@ LAYOUT_OF = {
     "sequence_alignment": "court",
     "skill_evaluation_egoexo4d": "court",
     "skill_evaluation_egoexolearn": "skilled",
+    "person_relation": "cvmhat",
 }
 # Of recipes that make many questions only those of lowest id are stored.
 MOST = 60

@@ -50,8 +50,10 @@ RECIPES = {
     "action_relation_lemma@1",
     "active_object_grounding@2",
     "association@1",
+    "egocentric_wearer_identification@1",
     "intention_relative@2",
     "object_localisation@1",
+    "person_relation@1",
 }
 
 

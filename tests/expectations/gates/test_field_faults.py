@@ -17,6 +17,8 @@ CASES = (
     "object_localisation",
     "intention_relative",
     "active_object",
+    "person_relation",
+    "wearer_identification",
 )
 
 
