@@ -58,7 +58,7 @@ _WRITTEN_TOGETHER = {
         "skill_triplets",
     ),
     "task_sets": ("set_classes", "released_truth"),
-    "review_states": ("review_changes",),
+    "review_states": ("review_changes", "review_agreement"),
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),
     "judged_scores": ("judge_agreements",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -104,13 +104,17 @@ def missing_file(folder: Path) -> str | None:
     return next((name for name in FILES if not (folder / name).is_file()), None)
 
 
-@cache
 def open_wordnet(folder: Path) -> WordNet:
-    """WordNet of a folder, read once per process when the first term is looked up.
+    """WordNet of a folder, read when the first term is looked up, and again only when its files change.
 
     Raises:
         WordNetUnavailable: The folder is not one of WordNet.
     """
+    return _open(folder, wordnet_version(folder))
+
+
+@lru_cache(2)
+def _open(folder: Path, _version: str) -> WordNet:
     return WordNet(folder)
 
 

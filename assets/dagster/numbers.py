@@ -147,6 +147,27 @@ def _scores(rows: pl.LazyFrame) -> dict[str, Number]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def _review_agreement(rows: pl.LazyFrame) -> dict[str, Number]:
+    """Alpha of the latest round of each kind in which it is defined."""
+    known = rows.filter(pl.col("alpha").is_not_null()).sort("item_kind", "round").collect()
+    latest = known.unique("item_kind", keep="last", maintain_order=True)
+    return {
+        f"alpha of {kind}s": alpha
+        for kind, alpha in latest.select("item_kind", "alpha").iter_rows()
+    }
+
+
+def _skill_transitivity(rows: pl.LazyFrame) -> dict[str, Number]:
+    """Alpha of the votes on all pairs of an action, over the actions in which it is defined."""
+    whole = rows.filter((pl.col("split") == "all") & (pl.col("mode") == "paper"))
+    return _one_row(
+        whole,
+        mean_alpha=pl.col("alpha").mean(),
+        lowest_alpha=pl.col("alpha").min(),
+        actions_with_alpha=pl.col("alpha").count(),
+    )
+
+
 _NUMBERS: Mapping[str, Numbers] = {
     "files": _listing,
     "recordings": _recordings,
@@ -158,5 +179,7 @@ _NUMBERS: Mapping[str, Numbers] = {
     "costs": _costs,
     "judgements": _judgements,
     "judge_tests": _judge_tests,
+    "review_agreement": _review_agreement,
     "scores": _scores,
+    "skill_transitivity": _skill_transitivity,
 }

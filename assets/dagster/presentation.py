@@ -80,7 +80,7 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     "question_gates": ("gate", "verdict", "message", "question_id", "subtask"),
     "requests": ("question_id", "prompt"),
     "calls": ("reply", "status", "error", "prompt", "seconds"),
-    "answers": ("letter", "right", "status", "subtask", "recording_id"),
+    "answers": ("letter", "right", "match", "status", "subtask", "recording_id"),
     "costs": ("model", "protocol", "n_calls", "dollars", "prompt_tokens", "completion_tokens"),
     "scores": ("slice", "metric", "value", "low", "high", "n", "n_unparsed", "n_errors"),
     "judgements": ("verdict", "mark", "reason", "rule", "reply", "judge", "question_id"),

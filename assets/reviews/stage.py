@@ -11,6 +11,7 @@ from assets.labels.lexicon import with_nouns
 from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
+from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes, review_states
 from assets.sources.reviews.standing import item_hash, standing
 from assets.sources.stage import reviews_of
@@ -88,7 +89,11 @@ def _make(batch: Batch) -> Iterator[Output]:
         items = _ITEMS[kind](settings, source, reviews)
         unusable = _unusable(settings, source, reviews, items) if kind == "label" else {}
         judged = Judged(source, kind, reviews, items, unusable)
-        tables = {"review_states": review_states(judged), "review_changes": review_changes(judged)}
+        tables = {
+            "review_states": review_states(judged),
+            "review_changes": review_changes(judged),
+            "review_agreement": review_agreement(judged),
+        }
         yield Output([kind], tables)
 
 
@@ -116,7 +121,7 @@ STAGE = Stage(
     summary="Decisions of people: which of them count now, which are stale or in conflict, and what"
     " each annotation round changed.",
     partition="source",
-    tables=("review_states", "review_changes"),
+    tables=("review_states", "review_changes", "review_agreement"),
     made_from={
         "review_states": (
             "reviews",
@@ -127,6 +132,7 @@ STAGE = Stage(
             "candidates",
         ),
         "review_changes": ("review_states",),
+        "review_agreement": ("reviews", "segments"),
     },
     reads={
         "reviews": None,
@@ -141,6 +147,7 @@ STAGE = Stage(
     code=(
         review_states,
         review_changes,
+        review_agreement,
         standing,
         item_hash,
         stated_labels,
@@ -156,6 +163,11 @@ STAGE = Stage(
         "review_changes": {
             "changed": [("reviews", "value"), ("reviews", "shown")],
             "standing": [("reviews", "item_hash")],
+        },
+        "review_agreement": {
+            "alpha": [("reviews", "verdict"), ("reviews", "reviewer"), ("reviews", "item_hash")],
+            "kappa": [("reviews", "verdict"), ("reviews", "reviewer"), ("reviews", "item_hash")],
+            "same_outcome": [("reviews", "verdict"), ("reviews", "value")],
         },
     },
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from assets.agreement import Agreement, Judgement, agreement
+
 AGREE = 3
 ANNOTATORS = 4
 """A pair holds when at least `AGREE` annotators agree, and they are at least `AGREE` of
@@ -83,3 +85,29 @@ def with_self_levels(pairs: pl.DataFrame, levels: pl.DataFrame) -> pl.DataFrame:
             pl.col("self_better") == pl.col("better")
         )
     )
+
+
+def vote_agreement(pairs: pl.DataFrame) -> Agreement:
+    """How far annotators agree on which clip of a pair is better.
+
+    Votes are compared by the clips' names. By their place in the pair, a list that names the better clip first
+    would look as if chance agreed too. A pair counts for both its recordings.
+
+    Args:
+        pairs: Rows with `pair_id`, both clips and recordings, and `votes`.
+    """
+    judgements: list[Judgement] = []
+    clusters: dict[str, tuple[str, str]] = {}
+    for row in pairs.filter(pl.col("votes").list.len() > 0).iter_rows(named=True):
+        in_order = row["first_clip_id"] < row["second_clip_id"]
+        names = {
+            "first": "lesser" if in_order else "greater",
+            "second": "greater" if in_order else "lesser",
+            "neither": "neither",
+        }
+        item = row["pair_id"]
+        clusters[item] = (row["first_recording_id"], row["second_recording_id"])
+        judgements += [
+            Judgement(vote["annotator"], item, names[vote["better"]]) for vote in row["votes"]
+        ]
+    return agreement(judgements, clusters)

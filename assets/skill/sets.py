@@ -11,7 +11,7 @@ import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.skill.chains import Chains, chosen_chains, find_chains
-from assets.skill.judging import judged, with_self_levels
+from assets.skill.judging import judged, vote_agreement, with_self_levels
 from assets.skill.order import Order, order_of
 from assets.skill.references import demonstrations, triplets
 from expectations.schemas import TABLES
@@ -276,6 +276,7 @@ def _report(one: _Looked) -> dict:
         "n_self_assessed": decided.filter(pl.col("self_agrees").is_not_null()).height,
         "n_self_disagree": decided.filter(~pl.col("self_agrees")).height,
         "n_self_equal": decided.filter(pl.col("self_better") == "equal").height,
+        **vote_agreement(pairs).columns(),
     }
 
 

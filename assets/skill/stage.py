@@ -122,6 +122,8 @@ STAGE = Stage(
             "n_pairs": [("skill_votes", "pair_id")],
             "n_decided": [("skill_votes", "votes"), ("skill_votes", "stated_better")],
             "n_self_disagree": [("skill_votes", "votes"), ("skill_levels", "level")],
+            "alpha": [("skill_votes", "votes")],
+            "kappa": [("skill_votes", "votes")],
         },
         "skill_chains": {
             "clip_ids": [("skill_votes", "first_clip_id"), ("skill_votes", "second_clip_id")],

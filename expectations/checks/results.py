@@ -506,6 +506,8 @@ def review_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
         said += "; " + ", ".join(f"{n} {state}" for state, n in counts)
     columns = ("state", "item_kind", "item_id", "recording_id", "reviewer", "round", "message")
     rounds = [name for name in TABLES["review_changes"].schema if name != "source"]
+    agreed = settings.store.read(TABLES["review_agreement"], partition)
+    agreements = [name for name in TABLES["review_agreement"].schema if name != "source"]
     return _result(
         "reviews",
         "review_states",
@@ -513,6 +515,9 @@ def review_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
         said,
         not_counting=dg.MetadataValue.md(table(columns, idle.to_dicts(), 60)),
         rounds=dg.MetadataValue.md(table(rounds, changes.sort(rounds[:3]).to_dicts(), 40)),
+        agreement=dg.MetadataValue.md(
+            table(agreements, agreed.sort(agreements[:2]).to_dicts(), 40)
+        ),
         items_not_counting=idle.height,
     )
 
@@ -548,7 +553,9 @@ def order_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     rows = settings.store.read(TABLES["skill_transitivity"], partition).sort("set", "split")
     passed, said = judge_orders(rows)
     columns = [
-        c for c in rows.columns if c.startswith("n_") or c in ("set", "split", "largest_knot")
+        c
+        for c in rows.columns
+        if c.startswith(("n_", "alpha")) or c in ("set", "split", "largest_knot", "kappa")
     ]
     shown = dg.MetadataValue.md(table(columns, rows.to_dicts(), 40))
     return _result("transitivity", "skill_transitivity", passed, said, actions=shown)

@@ -52,3 +52,53 @@ def unit_quaternion(*, keep_null: bool = False) -> Rule:
         "rotation is not a unit quaternion",
         "check the order of the components (w first) and the file",
     )
+
+
+def agreement_columns(annotators: str) -> tuple[Column, ...]:
+    """Columns of the agreement of annotators (see `assets.agreement`).
+
+    Args:
+        annotators: Who they are, as a subject.
+    """
+    return (
+        Column("n_annotators", INT, f"{annotators} with a judgement that is compared.", low=0),
+        Column("n_items", INT, "Items that at least two of them judged.", low=0),
+        Column(
+            "alpha",
+            FLOAT,
+            "Krippendorff's alpha for nominal labels over these items; 0 is chance, 1 perfect agreement. Null"
+            " where it is not defined.",
+            nullable=True,
+            high=1.0,
+        ),
+        Column(
+            "alpha_low",
+            FLOAT,
+            "Lower end of its 95 % interval, clustered by recording.",
+            nullable=True,
+        ),
+        Column("alpha_high", FLOAT, "Upper end.", nullable=True),
+        Column(
+            "kappa",
+            FLOAT,
+            "Mean of Cohen's kappa over pairs of annotators, each over the items that both judged; null where"
+            " it is defined for no pair.",
+            nullable=True,
+            low=-1.0,
+            high=1.0,
+        ),
+        Column(
+            "multi_kappa",
+            FLOAT,
+            "Kappa of all annotators (Davies and Fleiss) over the items that all of them judged; null where"
+            " there is none, or it is not defined.",
+            nullable=True,
+            high=1.0,
+        ),
+        Column(
+            "agreement_reason",
+            TEXT,
+            "Why a coefficient or the interval is null; null where none is.",
+            nullable=True,
+        ),
+    )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import polars as pl
 
-from expectations.schemas.columns import BOOL, INT, SOURCE_FILE, SOURCE_KEY, TEXT
+from expectations.schemas.columns import (
+    BOOL,
+    FLOAT,
+    INT,
+    SOURCE_FILE,
+    SOURCE_KEY,
+    TEXT,
+    agreement_columns,
+)
 from expectations.schemas.core import Column, Rule, Table
 
 ITEM_KINDS = ("label", "translation", "pair")
@@ -111,4 +119,27 @@ REVIEW_CHANGES = Table(
     ),
 )  # fmt: skip
 
-TABLES = (REVIEWS, REVIEW_STATES, REVIEW_CHANGES)
+REVIEW_AGREEMENT = Table(
+    name="review_agreement",
+    stage="reviews",
+    row="annotation round, with the agreement of its reviewers on what to accept, reject and correct",
+    key=("source", "item_kind", "round"),
+    unit="item_kind",
+    columns=(
+        _JUDGED,
+        _KIND,
+        _ROUND,
+        *agreement_columns("Reviewers"),
+        Column(
+            "same_outcome",
+            FLOAT,
+            "Of all pairs of reviewers on the same item, the share whose decisions have the same effect:"
+            " two corrections have it if they state the same.",
+            nullable=True,
+            low=0.0,
+            high=1.0,
+        ),
+    ),
+)
+
+TABLES = (REVIEWS, REVIEW_STATES, REVIEW_CHANGES, REVIEW_AGREEMENT)

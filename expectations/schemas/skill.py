@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 
-from expectations.schemas.columns import BOOL, FLOAT, INT, SOURCE, SOURCE_FILE, SOURCE_KEY, TEXT
+from expectations.schemas.columns import (
+    BOOL,
+    FLOAT,
+    INT,
+    SOURCE,
+    SOURCE_FILE,
+    SOURCE_KEY,
+    TEXT,
+    agreement_columns,
+)
 from expectations.schemas.core import Column, Rule, Table
 
 SIDES = ("first", "second")
@@ -239,6 +248,7 @@ SKILL_TRANSITIVITY = Table(
                low=0),
         Column("n_self_disagree", INT, "Of these, where annotators say the opposite.", low=0),
         Column("n_self_equal", INT, "Decided pairs whose performers give one level.", low=0),
+        *agreement_columns("Annotators"),
     ),
 )  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import polars as pl
 
@@ -29,6 +30,9 @@ def status_lines(settings: Settings, source: str) -> Iterator[str]:
             f"{row['superseded']} superseded, {row['stale']} stale, {row['conflicts']} in conflict, "
             f"{row['unusable']} unusable"
         )
+    agreed = store.read(TABLES["review_agreement"], source).sort("item_kind", "round")
+    for row in agreed.filter(pl.col("n_annotators") > 1).iter_rows(named=True):
+        yield f"  round {row['round']}, {row['item_kind']}s: {_agreement(row)}"
     idle = states.filter(pl.col("state") != "standing")
     for row in idle.head(SHOWN).iter_rows(named=True):
         why = one_line(f"{row['item_id']} ({row['reviewer']}): {row['message']}", SHOWN_CHARS)
@@ -37,6 +41,18 @@ def status_lines(settings: Settings, source: str) -> Iterator[str]:
         yield f"  and {idle.height - SHOWN} more that do not count: table review_states"
     left = [f"{queue(settings, source, what).height} {what}" for what in QUEUES]
     yield f"  to decide: {', '.join(left)}"
+
+
+def _agreement(row: Mapping[str, Any]) -> str:
+    """How far the reviewers of a round agree, in words."""
+    shared = f"{row['n_items']} items judged by several of {row['n_annotators']} reviewers"
+    if row["alpha"] is None:
+        return f"{shared}; no agreement beyond chance can be stated: {row['agreement_reason']}"
+    alpha = f"alpha {row['alpha']:.2f}"
+    if row["alpha_low"] is not None:
+        alpha += f" ({row['alpha_low']:.2f} to {row['alpha_high']:.2f})"
+    kappa = "" if row["kappa"] is None else f", kappa {row['kappa']:.2f}"
+    return f"{shared}; {alpha}{kappa}, {row['same_outcome']:.0%} of pairs with the same outcome"
 
 
 def stray_lines(settings: Settings) -> Iterator[str]:

@@ -68,7 +68,11 @@ WAY = {
         "skill/skill_triplets",
     },
     "statistics": {"statistics/statistics", "leakage/split_overlaps"},
-    "reviews": {"reviews/review_states", "reviews/review_changes"},
+    "reviews": {
+        "reviews/review_states",
+        "reviews/review_changes",
+        "reviews/review_agreement",
+    },
     "scene_graphs": {
         "scene_graphs/calibrations",
         "scene_graphs/graph_nodes",

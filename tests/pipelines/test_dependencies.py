@@ -270,6 +270,8 @@ UNREAD_IN_SAMPLE = {
     "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
     "review_states": {"labels"},
+    # No question is answered in words.
+    "predictions": {"taxonomies"},
     # No question of the small graph is published and answered.
     "judgements": {"calls"},
 }

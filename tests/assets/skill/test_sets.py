@@ -176,3 +176,36 @@ def test_chains_stay_in_their_split() -> None:
         named=True
     )
     assert closed["closed"]
+
+
+def test_agreement_of_voters() -> None:
+    agreed, parted = ("first",) * 4, ("second",) * 3 + ("first",)
+    made = make_sets(
+        given(("a", "b", agreed, ()), ("b", "c", agreed, ()), ("a", "c", parted, ())), "paper"
+    )
+    report = made["skill_transitivity"].filter(pl.col("split") == "all").row(0, named=True)
+    assert (report["n_annotators"], report["n_items"]) == (4, 3)
+    # Nine of twelve votes for the lesser clip, three for the other, of which one pair is at odds: of its
+    # 12 ordered pairs of votes 6 differ, over three.
+    disagreement = 6 / 3 / 12
+    assert report["alpha"] == pytest.approx(1 - disagreement / (2 * 9 * 3 / (12 * 11)))
+    silent = make_sets(given(("a", "b", None, ("train",))), "parity")["skill_transitivity"]
+    assert silent["agreement_reason"].to_list()[0] == "no annotator judged anything"
+
+
+def test_agreement_does_not_depend_on_which_clip_is_named_first() -> None:
+    """Lists name the better clip first; that everybody votes "first" is no agreement by chance."""
+    votes = {"a b": MOST, "b c": MOST, "a c": ALL, "b d": ALL}
+    turned = {"first": "second", "second": "first"}
+    listed: list[Vote] = [(*key.split(), said, ()) for key, said in votes.items()]  # type: ignore[misc]
+    mixed: list[Vote] = [
+        (second, first, [turned[vote] for vote in said or ()], lists) if number % 2 else pair
+        for number, pair in enumerate(listed)
+        for first, second, said, lists in [pair]
+    ]
+    alphas = [
+        make_sets(given(*pairs), "paper")["skill_transitivity"]["alpha"][0]
+        for pairs in (listed, mixed)
+    ]
+    assert alphas[0] is not None
+    assert alphas[0] == alphas[1]

@@ -1,0 +1,214 @@
+"""How far annotators agree beyond chance: Krippendorff's alpha, Cohen's kappa and multi-kappa by NLTK.
+
+NLTK's coefficients are used where they are right, and kept from what they get wrong:
+
+- Its kappas divide by all items of a task, so that items which one of two annotators did not judge count as
+  disagreement, or end in an error. Here they are computed on the items that all compared annotators judged.
+- Where every judgement is the same, it returns 1. No coefficient is defined then, as chance agrees as often;
+  here it is None with a reason.
+- It averages over sets of annotators, whose order differs between processes and with it the last digit.
+  Annotators are numbered here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ONE_LABEL = "every judgement is the same, as it would be by chance"
+
+
+class Judgement(NamedTuple):
+    """What one annotator says of one item."""
+
+    annotator: str
+    item: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of annotators on nominal labels.
+
+    Attributes:
+        n_annotators: Annotators with a judgement.
+        n_items: Items that at least two judged.
+        alpha: Krippendorff's alpha over these items.
+        alpha_low: Lower end of its 95 % interval.
+        alpha_high: Upper end.
+        kappa: Mean of Cohen's kappa over pairs of annotators, each over the items that both judged.
+        multi_kappa: Kappa of several annotators (Davies and Fleiss) over the items that all judged.
+        agreement_reason: Why a coefficient or the interval is None; None where none is.
+    """
+
+    n_annotators: int
+    n_items: int
+    alpha: float | None = None
+    alpha_low: float | None = None
+    alpha_high: float | None = None
+    kappa: float | None = None
+    multi_kappa: float | None = None
+    agreement_reason: str | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """Values by column of a table."""
+        return asdict(self)
+
+
+def agreement(
+    judgements: Iterable[Judgement], clusters: Mapping[str, Sequence[str]], level: float = 0.95
+) -> Agreement:
+    """Agreement of annotators.
+
+    The interval is a jackknife: each cluster is left out in turn with all its items, and Student's t on one
+    degree of freedom less than there are clusters gives the ends. An item may be of two clusters, as a pair of
+    clips is of two recordings.
+
+    Args:
+        judgements: At most one of each annotator on each item.
+        clusters: Clusters of each item.
+        level: Coverage of the interval.
+
+    Raises:
+        ValueError: An annotator judges an item twice.
+    """
+    rows = sorted(set(judgements))
+    by_item: dict[str, dict[str, str]] = defaultdict(dict)
+    for annotator, item, label in rows:
+        if annotator in by_item[item]:
+            raise ValueError(
+                f"annotator {annotator!r} judges item {item!r} as {by_item[item][annotator]!r} and as"
+                f" {label!r}: keep one of the two"
+            )
+        by_item[item][annotator] = label
+    annotators = sorted({row.annotator for row in rows})
+    shared = {item: said for item, said in by_item.items() if len(said) > 1}
+    found = Agreement(len(annotators), len(shared))
+    if len(annotators) < 2:
+        who = "only one annotator" if annotators else "no annotator"
+        return _without(found, f"{who} judged anything")
+    if not shared:
+        return _without(found, "no item was judged by two annotators")
+    if len(_labels(shared)) == 1:
+        return _without(found, ONE_LABEL)
+    alpha = float(_task(shared, annotators).alpha())
+    low, high, no_interval = _interval(alpha, shared, clusters, level)
+    kappa, no_kappa = _mean_kappa(shared, annotators)
+    multi, no_multi = _multi_kappa(shared, annotators)
+    reasons = [why for why in (no_interval, no_kappa, no_multi) if why]
+    return Agreement(
+        found.n_annotators,
+        found.n_items,
+        alpha,
+        low,
+        high,
+        kappa,
+        multi,
+        "; ".join(reasons) or None,
+    )
+
+
+Items = Mapping[str, Mapping[str, str]]
+
+
+def _without(found: Agreement, reason: str) -> Agreement:
+    return Agreement(found.n_annotators, found.n_items, agreement_reason=reason)
+
+
+def _labels(items: Items) -> set[str]:
+    return {label for said in items.values() for label in said.values()}
+
+
+def _task(items: Items, annotators: Sequence[str]) -> Any:
+    from nltk.metrics.agreement import AnnotationTask  # takes two seconds to import
+
+    number = {name: at for at, name in enumerate(annotators)}
+    return AnnotationTask(
+        [
+            (number[annotator], item, label)
+            for item, said in items.items()
+            for annotator, label in said.items()
+        ]
+    )
+
+
+def _mean_kappa(items: Items, annotators: Sequence[str]) -> tuple[float | None, str | None]:
+    kappas = []
+    for pair in combinations(annotators, 2):
+        both = _judged_by(pair, items)
+        if len(_labels(both)) > 1:
+            kappas.append(float(_task(both, pair).kappa()))
+    if kappas:
+        return math.fsum(kappas) / len(kappas), None
+    return None, "kappa: every two annotators give one label alone to the items they share"
+
+
+def _multi_kappa(items: Items, annotators: Sequence[str]) -> tuple[float | None, str | None]:
+    whole = _judged_by(annotators, items)
+    if not whole:
+        return None, f"multi-kappa: no item was judged by all {len(annotators)} annotators"
+    if len(_labels(whole)) == 1:
+        return None, f"multi-kappa: on the items that all judged, {ONE_LABEL}"
+    return float(_task(whole, annotators).multi_kappa()), None
+
+
+def _judged_by(annotators: Sequence[str], items: Items) -> dict[str, dict[str, str]]:
+    """Items that all of some annotators judged, with their judgements alone."""
+    return {
+        item: {name: said[name] for name in annotators}
+        for item, said in items.items()
+        if all(name in said for name in annotators)
+    }
+
+
+def _interval(
+    alpha: float, items: Items, clusters: Mapping[str, Sequence[str]], level: float
+) -> tuple[float | None, float | None, str | None]:
+    """Ends of the interval of alpha, and why there are none."""
+    by_cluster: dict[str, list[Mapping[str, str]]] = defaultdict(list)
+    for item, said in items.items():
+        for cluster in dict.fromkeys(clusters[item]):
+            by_cluster[cluster].append(said)
+    count = len(by_cluster)
+    if count < 2:
+        return None, None, "interval: one recording cannot show how much recordings differ"
+    disagreement, totals = _counts(items.values())
+    left: list[float] = []
+    for _, inside in sorted(by_cluster.items()):
+        less, fewer = _counts(inside)
+        value = _alpha(disagreement - less, totals - fewer)
+        if value is None:
+            return None, None, "interval: without one of the recordings every judgement is the same"
+        left.append(value)
+    values = np.array(left)
+    variance = (count - 1) / count * float(((values - values.mean()) ** 2).sum())
+    if variance < 1e-18:
+        return None, None, "interval: recordings do not differ"
+    from scipy.special import stdtrit  # takes a tenth of a second to import
+
+    half = float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    return max(-1.0, alpha - half), min(1.0, alpha + half), None
+
+
+def _counts(items: Iterable[Mapping[str, str]]) -> tuple[float, Counter[str]]:
+    """Observed disagreement of items, weighted as alpha does, and how often each label is given."""
+    disagreements, totals = [], Counter[str]()
+    for said in items:
+        given = Counter(said.values())
+        n = given.total()
+        disagreements.append((n * n - sum(k * k for k in given.values())) / (n - 1))
+        totals += given
+    return math.fsum(disagreements), totals
+
+
+def _alpha(disagreement: float, totals: Counter[str]) -> float | None:
+    """Nominal alpha of counts; None where one label or none is left."""
+    n = totals.total()
+    expected = n * n - sum(k * k for k in totals.values())
+    return 1 - (n - 1) * disagreement / expected if expected else None
