@@ -45,6 +45,7 @@ RAREST = 100
 LONGEST_S, MOST_NOUNS, CONTEXT_S = 20.0, 10, 2.0
 """Limits of the released files, and the context their loader takes."""
 KINDS = ("verb", "noun")
+FAMILIES = ("association",)
 _VIEWS = ("ego", "exo")
 
 READS = {
@@ -275,7 +276,7 @@ def _of_association(tables: Tables) -> _Lists:
     ):
         clips[uid, split].append(Clip(*clip))
     found: _Lists = defaultdict(list)
-    for place in lists(tables, "parity", "association"):
+    for place in lists(tables, "parity", *FAMILIES):
         if place.split is not None:
             mine = clips.get((place.recording_id, place.split), ())
             found[place.list, place.split] += [(place, clip) for clip in mine]
@@ -417,4 +418,5 @@ TASK_SET = TaskSet(
     ),
     released={"segments": ("source_key",), "released_rows": ROWS},
     orders=("association",),
+    families=FAMILIES,
 )

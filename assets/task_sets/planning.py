@@ -34,6 +34,7 @@ from assets.task_sets.task_set import Made, Mode, Tables, by_list, positions
 
 AHEAD = 8
 """Steps asked for (paper: K)."""
+FAMILIES = ("planning", "segmentation")
 
 
 class Ask(NamedTuple):
@@ -90,7 +91,7 @@ def make(tables: Tables, mode: Mode) -> Made:
         return Made.of(())
     asks: dict[tuple[str, str | None], list[tuple[Listed, Ask]]] = defaultdict(list)
     annotated: dict[tuple[str, str | None], set[str]] = defaultdict(set)
-    for place in lists(tables, mode, "planning", "segmentation"):
+    for place in lists(tables, mode, *FAMILIES):
         key = place.list, place.split
         if place.recording_id in steps:
             annotated[key].add(place.recording_id)
@@ -203,4 +204,6 @@ def files(made: Made, tables: Tables) -> dict[str, str]:
     return said
 
 
-TASK_SET = set_of_steps("planning", make, files, {"released_rows": ROWS}, {"released_rows": TEXTS})
+TASK_SET = set_of_steps(
+    "planning", make, files, FAMILIES, {"released_rows": ROWS}, {"released_rows": TEXTS}
+)

@@ -35,6 +35,7 @@ from assets.task_sets.task_set import Made, Mode, Tables, by_list
 
 FPS = 25
 NO_ACTION, NO_ACTION_LABEL = 0, "no action"
+FAMILIES = ("segmentation",)
 Labels = NDArray[np.int64]
 
 
@@ -98,7 +99,7 @@ def make(tables: Tables, mode: Mode) -> Made:
     found: dict[str, _Frames] = {}
     position: Counter[tuple[str, str | None]] = Counter()
     items, truth = [], []
-    for place in lists(tables, mode, "segmentation"):
+    for place in lists(tables, mode, *FAMILIES):
         uid = place.recording_id
         if uid not in steps and uid not in stated:
             continue
@@ -198,4 +199,4 @@ def files(made: Made, _tables: Tables) -> dict[str, str]:
     return said
 
 
-TASK_SET = set_of_steps("segmentation", make, files, {"released_frames": FRAMES})
+TASK_SET = set_of_steps("segmentation", make, files, FAMILIES, {"released_frames": FRAMES})

@@ -39,12 +39,17 @@ def _reads(task: TaskSet, mode: Mode) -> Reads:
 
 
 def _keys(inputs: Inputs, task: TaskSet, mode: Mode) -> dict[str, list[str]]:
-    """Lists of other tasks do not count: a set follows the files of its own task."""
-    if mode == "paper" or "released_rows" not in task.released:
-        return {}
-    names = (f"{task.name}/", *(f"{name}/" for name in task.orders))
-    lists = inputs.units_with_rows("released_rows")
-    return {"released_rows": [name for name in sorted(lists) if name.startswith(names)]}
+    """Published and released lists of other tasks do not count: a set follows the files of its own."""
+    families = task.families if mode == "parity" else ()
+    prefixes = {
+        "splits": tuple(f"{family}_" for family in families),
+        "released_rows": tuple(f"{name}/" for name in (task.name, *task.orders)),
+    }
+    return {
+        table: [name for name in sorted(inputs.units_with_rows(table)) if name.startswith(begins)]
+        for table, begins in prefixes.items()
+        if table in _reads(task, mode)
+    }
 
 
 def _is_released(inputs: Inputs, task: TaskSet) -> bool:

@@ -134,6 +134,7 @@ def set_of_steps(
     name: str,
     make: Callable[[Tables, Mode], Made],
     files: Callable[[Made, Tables], Mapping[str, str]],
+    families: tuple[str, ...],
     released: Reads,
     form_reads: Mapping[str, tuple[str, ...]] | None = None,
 ) -> TaskSet:
@@ -146,6 +147,7 @@ def set_of_steps(
         vocabularies=frozenset({"coarse"}),
         form=Form(form_reads or {}, files),
         released=released,
+        families=families,
     )
 
 

@@ -83,6 +83,7 @@ class TaskSet:
             it uses, as in `reads`. Any of them may be empty; where one is not, `parity` is made
             without the annotations that `reads` otherwise asks for.
         orders: Further tasks whose released lists decide the order of the items.
+        families: Families of published lists (`splits`) that `parity` goes by; `paper` goes by none.
     """
 
     name: str
@@ -95,6 +96,7 @@ class TaskSet:
     form: Form | None = None
     released: Reads = field(default_factory=dict)
     orders: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
 
 
 def by_list(items: pl.DataFrame) -> dict[tuple[str, str], list[dict]]:

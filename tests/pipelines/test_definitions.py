@@ -35,6 +35,8 @@ WAY = {
         "sources/annotated_frames",
         "sources/taxonomies",
         "sources/splits",
+        "sources/released_frames",
+        "sources/released_rows",
         "sources/imported_questions",
     },
     "sensors": {
@@ -59,7 +61,11 @@ WAY = {
         "pairs/pairs",
         "pairs/sentence_vectors",
     },
-    "task_sets": {"task_sets/task_sets", "task_sets/set_classes"},
+    "task_sets": {
+        "task_sets/task_sets",
+        "task_sets/set_classes",
+        "task_sets/released_truth",
+    },
     "skill": {
         "skill/skill_pairs",
         "skill/skill_clips",

@@ -36,9 +36,9 @@ from assets.sources.egoexolearn.files import (
     TAXONOMY,
     VALID_CLASSES,
 )
-from assets.sources.egoexolearn.frames import read_frames
 from assets.sources.egoexolearn.questions import QUESTIONS, read_questions
 from assets.sources.egoexolearn.recordings import read_recordings
+from assets.sources.egoexolearn.released_frames import read_frames
 from assets.sources.egoexolearn.released_lists import read_lists
 from assets.sources.egoexolearn.segments import read_segments
 from assets.sources.egoexolearn.sensors import read_gaze

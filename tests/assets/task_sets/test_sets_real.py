@@ -136,7 +136,7 @@ def test_scores_of_segmentation_are_those_of_the_official_program(
     worst = 0.0
     for run in runs:
         (listed,) = run["scored_lists"]
-        name, split = re.fullmatch(r"(\w+)_(\w+)_annotations\.bundle", listed).groups()
+        name, _, split = listed.removesuffix("_annotations.bundle").rpartition("_")
         items = found.items.filter((pl.col("list") == name) & (pl.col("split") == split))
         predictions = {k.removesuffix(".txt"): v for k, v in run["pred_rle"].items()}
         scores = score_set("segmentation", items, found.classes, predictions, "parity")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
@@ -23,6 +24,8 @@ from resources.worlds import HouseholdSpec, plan
 from resources.worlds.household.egoexolearn import write_annotations
 
 FINE = "annotations/fine_annotation_trainvaltest_en.csv"
+TAS = "temporal_action_segmentation_benchmark/tas_annotation"
+PLANS = "action_anticipation_planning_benchmark/planning_annotation"
 OWN = ("anticipation", "planning", "segmentation")
 
 
@@ -91,6 +94,48 @@ def test_a_set_is_made_anew_only_where_what_it_reads_changed(home: Settings) -> 
     labels = home.store.read(TABLES["set_classes"], "s", ["planning/paper"])["label"]
     assert "Clear away" in labels.to_list()
     assert "Tidy up" not in labels.to_list()
+
+
+def test_released_files_are_the_truth_of_parity_and_move_their_own_set_alone(
+    home: Settings, tmp_path: Path
+) -> None:
+    """Files that we export and put in the place of released ones change nothing; edited ones do."""
+    first = up(home)
+    made = {name: home.store.read(TABLES["task_sets"], "s", [name]) for name in first}
+    export_set(home, "s", "segmentation/parity", home.home / "raw" / TAS)
+    export_set(home, "s", "planning/parity", home.home / "raw" / PLANS)
+    second = up(home)
+    assert changed(first, second) == {"segmentation/parity", "planning/parity"}
+    for name, before in made.items():
+        assert_frame_equal(before, home.store.read(TABLES["task_sets"], "s", [name]))
+    truth = home.store.read(TABLES["released_truth"], "s")
+    assert set(truth["set"]) == {"segmentation/parity", "planning/parity"}
+    assert truth["n_differing"].to_list() == [0] * truth.height
+
+    uid = truth["recording_id"][0]
+    edit(home, f"{TAS}/gts_fps25/{uid}.txt", lambda text: "1" + text[text.index("\n") :])
+    third = up(home)
+    assert changed(second, third) == {"segmentation/parity"}
+    (odd,) = (
+        home.store.read(TABLES["released_truth"], "s").filter(pl.col("n_differing") > 0).to_dicts()
+    )
+    assert (odd["set"], odd["recording_id"], odd["n_differing"]) == ("segmentation/parity", uid, 1)
+    item = home.store.read(TABLES["task_sets"], "s", ["segmentation/parity"])
+    assert item.filter(pl.col("recording_id") == uid)["runs"][0][0] == {"class_id": 1, "n": 1}
+
+    (path,) = sorted((home.home / "raw" / PLANS / "annotation").iterdir())[:1]
+    line = path.read_text().splitlines()[0]
+    edit(home, f"{PLANS}/annotation/{path.name}", lambda text: text.replace(line, f"{line}|more"))
+    assert changed(third, up(home)) == {"planning/parity"}
+    refused = home.store.read(TABLES["quarantine"]).filter(pl.col("table") == "released_rows")
+    assert refused.select("file", "row", "value").rows() == [
+        (f"{PLANS}/annotation/{path.name}", "1", f"{line}|more")
+    ]
+    # The list is written as it stands, without the refused row.
+    out = tmp_path / "out"
+    export_set(home, "s", "planning/parity", out)
+    kept = path.read_text().splitlines()[1:]
+    assert (out / "annotation" / path.name).read_text().split("\n") == kept
 
 
 def test_a_source_that_cannot_feed_a_set_gets_none(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assets.sources.egoexolearn.frames import read_frames
+from assets.sources.egoexolearn.released_frames import read_frames
 from assets.sources.egoexolearn.released_lists import read_lists
 from assets.sources.layout import PartFiles, Rows
 
