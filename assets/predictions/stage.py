@@ -355,7 +355,36 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
     prompts = prompts_of(evaluation, questions.filter(pl.col("question_id").is_in(todo)))
     evaluation.log.known()
     run, model, label = evaluation.run, evaluation.engine.model, evaluation.protocol.label
-    return PlannedCalls.of(key, run, model, label, prompts, evaluation.log.is_due)
+    return PlannedCalls.of(
+        key, run, model, label, prompts, evaluation.log.is_due, frame_sizes(settings, questions)
+    )
+
+
+def frame_sizes(
+    settings: Settings, questions: pl.DataFrame
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """Width and height of the frames of the recordings that questions name, upright, by recording and part.
+
+    As their streams have them, else as the dataset states them; recordings of neither kind are left out.
+    """
+    found: dict[tuple[str, int], tuple[int, int]] = {}
+    for source, mine in _by_source(questions):
+        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
+        sides = ("width_px", "height_px")
+        stated = settings.store.read(
+            TABLES["recordings"], source, ids, columns=("recording_id", *sides, "media_hashes")
+        )
+        for uid, width, height, parts in stated.iter_rows():
+            if width and height:
+                found |= dict.fromkeys(
+                    ((uid, part) for part in range(max(1, len(parts or ())))), (width, height)
+                )
+        streams = settings.store.read(
+            TABLES["streams"], source, ids, columns=("recording_id", "part", *sides, "rotation_deg")
+        )
+        for uid, part, width, height, turn in streams.iter_rows():
+            found[uid, part] = (height, width) if turn in (90, 270) else (width, height)
+    return found
 
 
 def prompts_of(evaluation: Evaluation, questions: pl.DataFrame) -> Iterator[Prompt]:

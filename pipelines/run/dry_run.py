@@ -297,9 +297,11 @@ def _cost(call: PlannedCalls, cost: Estimate | None) -> str:
 def _by_texts(call: PlannedCalls, cost: Estimate) -> str:
     """What is known of calls to a model that was never asked."""
     counted = "its tokenizer" if call.by_tokenizer else "their length"
-    read = f"{round(cost.prompt_tokens or 0):,} tokens of texts read (by {counted})"
+    read = f"{call.text_tokens or 0:,} tokens of texts read (by {counted})"
     written = f"at most {round(cost.completion_tokens or 0):,} written"
-    frames = f", and what {call.n_frames:,} frames need" if call.n_frames else ""
+    if call.n_frames and not cost.lacks_frames:
+        read += f", {call.frame_tokens or 0:,} of {call.n_frames:,} frames (by their size)"
+    frames = f", and what {call.n_frames:,} frames need" if cost.lacks_frames else ""
     return f"{read}, {written}, {_price(call.run, cost)}{frames}"
 
 

@@ -73,19 +73,18 @@ def _costs(call: PlannedCalls, cost: Estimate | None) -> tuple[str, ...]:
     """Tokens read and written, dollars, time, and where they come from."""
     if cost is None:
         return _UNKNOWN, _UNKNOWN, _UNKNOWN, _UNKNOWN, "nothing: the model was never asked"
-    sign, read = "", _whole(cost.prompt_tokens)
-    if not cost.n_past:
-        sign, read = "≤ ", f"{read} + frames" if call.n_frames else read
+    frames = " + frames" if cost.lacks_frames else ""
+    sign, read = "" if cost.n_past else "≤ ", _whole(cost.prompt_tokens) + frames
     dollars = "no price" if call.run.prices is None else _UNKNOWN
     if cost.dollars is not None:
-        dollars = f"{cost.dollars:,.2f}" + (
-            " + frames" if not cost.n_past and call.n_frames else ""
-        )
+        dollars = f"{cost.dollars:,.2f}{frames}"
     if cost.n_past:
         protocol = "this protocol" if cost.same_protocol else "other protocols"
         basis = f"{cost.n_past:,} past calls under {protocol}"
     else:
         basis = "the model's tokenizer" if call.by_tokenizer else "the length of the texts"
+        if call.n_frames and not cost.lacks_frames:
+            basis += " and the size of frames"
     time = _UNKNOWN if cost.seconds is None else duration(cost.seconds)
     return read, sign + _whole(cost.completion_tokens), dollars, time, basis
 
@@ -111,14 +110,21 @@ def _total(found: DryRun) -> str:
     pairs = list(zip(found.calls, found.costs, strict=True))
     open_ = sum(call.n_asked for call, cost in pairs if not _is_priced(call, cost))
     rest = f"; of {open_:,} calls nobody can tell the whole price yet" if open_ else ""
+    sized = sum(call.n_asked for call, cost in pairs if _is_sized(call, cost))
+    rest += f"; in {sized:,} calls frames are priced by their size alone" if sized else ""
     return f"together {asked:,} calls, ${dollars:,.2f}{rest}"
 
 
 def _is_priced(call: PlannedCalls, cost: Estimate | None) -> bool:
-    """Whether all of some calls is priced: tokens of frames are known from past calls alone."""
+    """Whether all of some calls is priced."""
     if not call.n_asked:
         return True
-    return cost is not None and cost.dollars is not None and bool(cost.n_past or not call.n_frames)
+    return cost is not None and cost.dollars is not None and not cost.lacks_frames
+
+
+def _is_sized(call: PlannedCalls, cost: Estimate | None) -> bool:
+    """Whether frames are priced by their size: what a model makes of them only past calls tell."""
+    return _is_priced(call, cost) and cost is not None and not cost.n_past and bool(call.n_frames)
 
 
 def _budgets(settings: Settings, found: DryRun) -> Iterator[str]:
@@ -134,10 +140,12 @@ def _budgets(settings: Settings, found: DryRun) -> Iterator[str]:
         dollars = sum(cost.dollars or 0.0 for _, cost in pairs if cost is not None)
         if spent + dollars > run.budget:
             verdict = "the rest is not enough for this: the run would stop"
-        elif all(_is_priced(call, cost) for call, cost in pairs):
-            verdict = "the rest is enough for this"
-        else:
+        elif not all(_is_priced(call, cost) for call, cost in pairs):
             verdict = "nobody can tell yet whether the rest is enough"
+        elif any(_is_sized(call, cost) for call, cost in pairs):
+            verdict = "the rest is enough for this if frames cost what their size suggests"
+        else:
+            verdict = "the rest is enough for this"
         yield printable(
             f"run {name}: ${spent:,.2f} of its budget of ${run.budget:,.2f} are spent; {verdict}"
         )

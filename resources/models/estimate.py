@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from expectations.schemas import TABLES
-from resources.models.forecast import text_tokens
+from resources.models.forecast import picture_tokens, text_tokens
 from resources.models.prices import Usage
-from resources.models.prompt import Prompt
+from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
 from resources.models.tokenizer_files import text_counter
 from resources.store.tables import TableStore
 
+FrameSizes = Mapping[tuple[str, int], tuple[int, int]]
+"""Width and height of the frames of a recording's part, upright, in pixels."""
 _READ = ("model", "protocol", "status", "prompt_tokens", "completion_tokens", "seconds")
 
 
@@ -34,6 +36,7 @@ class PlannedCalls:
         text_tokens: Tokens of the texts that they send; null where nobody counted.
         by_tokenizer: Whether these were counted by the model's own tokenizer, not by length.
         most_completion_tokens: Tokens that the replies may have at most, without reasoning.
+        frame_tokens: Tokens of the frames by their size; null where nobody looked at it.
     """
 
     purpose: str
@@ -47,6 +50,7 @@ class PlannedCalls:
     text_tokens: int | None = None
     by_tokenizer: bool = False
     most_completion_tokens: int = 0
+    frame_tokens: int | None = None
 
     @classmethod
     def of(
@@ -57,6 +61,7 @@ class PlannedCalls:
         asked_as: str,
         prompts: Iterable[Prompt],
         is_due: Callable[[str], bool],
+        sizes: FrameSizes | None = None,
     ) -> PlannedCalls:
         """The calls that some prompts need.
 
@@ -67,12 +72,13 @@ class PlannedCalls:
             asked_as: Protocol and version.
             prompts: Prompts; those with one key are one call.
             is_due: Whether the call with a key would be made.
+            sizes: Size of the frames that prompts show, where it is stated; None if nobody looked.
         """
         counter = text_counter(run.model)
         count = counter or text_tokens
         keys: set[str] = set()
         items: set[str] = set()
-        n_due = n_frames = tokens = most = 0
+        n_due = n_frames = tokens = most = frame_tokens = 0
         for prompt in prompts:
             if prompt.key in keys:
                 continue
@@ -82,6 +88,8 @@ class PlannedCalls:
             n_due += 1
             items.add(prompt.item)
             n_frames += sum(len(clip.frames) for clip in prompt.clips)
+            for clip in prompt.clips if sizes is not None else ():
+                frame_tokens += _frame_tokens(clip, prompt.short_side_px, sizes)
             tokens += count(f"{prompt.system}\n{prompt.text}" if prompt.system else prompt.text)
             most += prompt.max_tokens
         return cls(
@@ -96,7 +104,19 @@ class PlannedCalls:
             tokens,
             counter is not None,
             most,
+            frame_tokens if sizes is not None or not n_frames else None,
         )
+
+
+def _frame_tokens(clip: Clip, short_side_px: int | None, sizes: FrameSizes) -> int:
+    total = 0
+    for at, (part, _, _) in enumerate(clip.frames):
+        size = sizes.get((clip.recording_id, part))
+        if size is not None and clip.crops:
+            left, top, right, bottom = clip.crops[at].box_px(*size)
+            size = right - left, bottom - top
+        total += picture_tokens(size, short_side_px)
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +125,13 @@ class Estimate:
 
     Attributes:
         n_past: Calls that the means are taken from; 0 where there are none, and texts were counted: then
-            the tokens of frames are missing, and replies are as long as they may be.
+            frames have the tokens that their size suggests, and replies are as long as they may be.
         same_protocol: Whether these were made under the same protocol; else under any.
         prompt_tokens: Tokens read; null where no past call counted any.
         completion_tokens: Tokens written; null likewise.
         seconds: Time, with as many calls at once as the run allows; null without past calls.
         dollars: Price; null where the run states none, or no tokens are known.
+        lacks_frames: Whether the tokens of frames are missing, since nobody looked at their size.
     """
 
     n_past: int
@@ -119,6 +140,7 @@ class Estimate:
     completion_tokens: float | None
     seconds: float | None
     dollars: float | None
+    lacks_frames: bool = False
 
 
 def past_calls(store: TableStore, model: str) -> pl.DataFrame:
@@ -143,8 +165,10 @@ def estimate(planned: PlannedCalls, past: pl.DataFrame) -> Estimate | None:
     if rows.is_empty():
         if planned.text_tokens is None:
             return None
-        read, written = planned.text_tokens, planned.most_completion_tokens
-        return Estimate(0, False, read, written, None, _dollars(run, read, written))
+        read = planned.text_tokens + (planned.frame_tokens or 0)
+        written = planned.most_completion_tokens
+        lacks = bool(planned.n_frames) and planned.frame_tokens is None
+        return Estimate(0, False, read, written, None, _dollars(run, read, written), lacks)
     means = rows.select(pl.col("prompt_tokens", "completion_tokens", "seconds").mean())
     read, written, seconds = (None if mean is None else n * mean for mean in means.row(0))
     return Estimate(

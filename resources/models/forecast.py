@@ -23,6 +23,8 @@ _FEWEST_BYTES_PER_TOKEN = 2
 _TEMPLATE_TOKENS = 16
 # A picture of the usual size, until the first reply shows what it costs.
 _PICTURE_TOKENS = 800
+# Side of the square of pixels that is one token to Qwen2-VL, Qwen2.5-VL and InternVL; of other models it is near.
+_TOKEN_PX = 28
 _MOST_PICTURE_TOKENS = 2_000
 # Prompts of one protocol differ: how much longer than the longest so far the next may be.
 _MARGIN = 1.25
@@ -140,6 +142,20 @@ class TokenForecast:
 def text_tokens(text: str) -> int:
     """Tokens of a text, roughly."""
     return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
+
+
+def picture_tokens(size: tuple[int, int] | None, short_side_px: int | None) -> int:
+    """Tokens of a frame, roughly, by its size.
+
+    Args:
+        size: Width and height of the part that is sent, in stored pixels; None where nobody states them.
+        short_side_px: Short side that frames are scaled down to; None keeps their size.
+    """
+    if size is None:
+        return _PICTURE_TOKENS
+    factor = 1.0 if short_side_px is None else min(1.0, short_side_px / min(size))
+    width, height = (math.ceil(side * factor / _TOKEN_PX) for side in size)
+    return width * height
 
 
 def _text_tokens(n_bytes: int) -> int:

@@ -18,8 +18,10 @@ from pipelines.run.estimates import estimate_lines
 from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.errors import UnknownName
+from resources.media.crops import SHARE, Crop
 from resources.models.estimate import PlannedCalls, estimate
-from resources.models.prompt import Prompt
+from resources.models.forecast import picture_tokens
+from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending, Plan
 from resources.store.ledger import Entry
@@ -249,9 +251,11 @@ def test_costs_and_reasons_are_said_in_words():
 # -- estimates -------------------------------------------------------------------------------------
 
 
-def counted(tokens: int, frames: int = 0, **settings) -> PlannedCalls:
+def counted(
+    tokens: int, frames: int = 0, frame_tokens: int | None = None, **settings
+) -> PlannedCalls:
     return PlannedCalls(
-        KEY, run(**settings), "m", "direct/1", 10, 3, 10, frames, tokens, False, 160
+        KEY, run(**settings), "m", "direct/1", 10, 3, 10, frames, tokens, False, 160, frame_tokens
     )
 
 
@@ -260,6 +264,43 @@ def test_a_model_that_was_never_asked_is_estimated_by_its_texts():
     assert cost is not None and (cost.n_past, cost.seconds) == (0, None)
     assert (cost.prompt_tokens, cost.completion_tokens) == (2_000, 160)
     assert cost.dollars == pytest.approx(2_160 * 10 / 1e6)
+
+
+def test_frames_for_a_model_that_was_never_asked_count_by_their_size():
+    frames = tuple((0, pts, pts / 10) for pts in range(4))
+    whole = Clip("query", "r1", "c", 0.0, 1.0, frames)
+    cut = replace(whole, recording_id="r2", crops=(Crop("centre", 0.5, 0.5),) * 4)
+    unstated = replace(whole, recording_id="r3")
+    prompts = [
+        Prompt("a", ("What is it?", whole, cut), short_side_px=224, max_tokens=16),
+        Prompt("b", (unstated,), max_tokens=16),
+        Prompt("c", (whole,), max_tokens=16),
+    ]
+    sizes = {("r1", 0): (448, 224), ("r2", 0): (1000, 500)}
+
+    def planned(known):
+        return PlannedCalls.of(KEY, run(), "m", "direct/1", prompts, lambda key: key != "c", known)
+
+    calls = planned(sizes)
+    side = sizes["r2", 0][1] * SHARE
+    assert calls.n_frames == 12 and side > 224
+    assert calls.frame_tokens == 4 * 16 * 8 + 4 * 8 * 8 + 4 * picture_tokens(None, None)
+    cost = estimate(calls, past())
+    assert cost is not None and not cost.lacks_frames
+    assert cost.prompt_tokens == (calls.text_tokens or 0) + (calls.frame_tokens or 0)
+    unsized = estimate(planned(None), past())
+    assert unsized is not None and unsized.lacks_frames
+    assert planned(None).frame_tokens is None
+    assert picture_tokens((100, 50), 224) == 4 * 2
+
+
+def test_the_line_of_a_priced_run_says_that_frames_count_by_size(settings):
+    calls = counted(500, 80, 9_500, price_per_million_tokens=1_000, budget=100.0)
+    cost = estimate(calls, past())
+    _, row, together, *_, budget = estimate_lines(settings, DryRun((), (calls,), (cost,)))
+    assert " 10,000 " in row and row.endswith("the length of the texts and the size of frames")
+    assert together.endswith("in 10 calls frames are priced by their size alone")
+    assert budget.endswith("the rest is enough for this if frames cost what their size suggests")
 
 
 def test_an_estimate_is_a_table_that_says_where_its_numbers_come_from(settings):
