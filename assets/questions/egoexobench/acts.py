@@ -53,7 +53,7 @@ class Act:
         words: What is done, in words.
         verbs: Verbs, from the relations; empty where there are none.
         things: Direct objects.
-        objects: Everything it names, in whatever part; hands left out.
+        parts: Everything it names, each with the part it plays (`direct`, `source`); hands left out.
         relations: Ids of the relations these come from.
         start_s: Start of the action.
         end_s: End of the action.
@@ -66,7 +66,7 @@ class Act:
     words: str
     verbs: frozenset[str]
     things: frozenset[str]
-    objects: frozenset[str]
+    parts: frozenset[tuple[str, str]]
     relations: tuple[str, ...]
     start_s: float
     end_s: float
@@ -82,6 +82,11 @@ class Act:
             return True
         both_bare = not self.things and not other.things
         return bool(self.verbs & other.verbs) and (both_bare or bool(self.things & other.things))
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """Everything it names, in whatever part; hands left out."""
+        return frozenset(name for name, _ in self.parts)
 
     @property
     def shown(self) -> Span:
@@ -160,8 +165,8 @@ def acts_of_take(
                 words=_told(row["narration"] or "", row["class_name"]),
                 verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
                 things=_words(r["object"] for r in relations if r["role"] == "direct"),
-                objects=_words(
-                    r["object"]
+                parts=frozenset(
+                    (r["object"].casefold().strip(), r["role"] or "other")
                     for r in relations
                     if r["relation"] != "verb" and r["role"] != "hand"
                 ),

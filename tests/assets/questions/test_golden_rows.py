@@ -111,6 +111,7 @@ LAYOUTS = {
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
     "association": "egoexolearn",
+    "action_order": "takes",
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
