@@ -201,6 +201,8 @@ class Stage:
         auto: Whether automation runs it.
         pool: Dagster pool that limits it.
         plots: Pictures of a table's rows in one partition, as Markdown by title.
+        note: What people should know of a partition beside the counts, such as what is left out and why;
+            empty for nothing.
         made_from: Tables that a table's rows come from, where the stage writes several and they do not all
             come from everything it reads. Tables of the stage itself may be among them.
         fills: Which of its tables a partition of a configuration can have rows in; None for all of them.
@@ -228,6 +230,7 @@ class Stage:
     auto: bool = True
     pool: str | None = None
     plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
+    note: Callable[[Inputs], str] | None = None
     made_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: Callable[[Settings, str], Collection[str]] | None = None
 
@@ -383,6 +386,8 @@ class Stage:
             progress=tell(self.name),
             code=lambda name: inputs.code(units[name]),
         )
+        if self.note is not None and report.wanted:
+            report.note = self.note(inputs)
         return [report]
 
     def is_fresh(self, settings: Settings, partition: str, options: Options) -> bool:

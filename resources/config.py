@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from expectations.schemas.labels import BOTH, OPEN, PARSER, VOCABULARY
 from expectations.schemas.pairs import POSITIVES_PER_QUERY, SENTENCE_THRESHOLD
 from expectations.schemas.readings import READINGS, STRICT
 from resources.config_file import ConfigFile, config_path
@@ -127,6 +128,27 @@ class SourceConfig:
             high=1,
         ),
     ] = SENTENCE_THRESHOLD
+    narrations: Annotated[
+        str,
+        Key(
+            "Who reads the narrations into labels: `vocabulary` for the classes of the source's"
+            " taxonomies, `open` for a parse by spaCy that needs no vocabulary, or `both`"
+            " (docs/labels.md).",
+            example="both",
+            one_of=(VOCABULARY, OPEN, BOTH),
+            default="by the vocabulary; where the source has no taxonomy of verbs, by the open"
+            " reader too if spaCy is installed",
+        ),
+    ] = ""
+    parser: Annotated[
+        str,
+        Key(
+            "Installed spaCy model for English that the open reader parses with.",
+            example="en_core_web_md",
+            pattern=r"[A-Za-z]\w*",
+            shape="the name of a spaCy model",
+        ),
+    ] = PARSER
     verified_only: Annotated[
         bool, Key("Whether only pairs that a person accepted are used.", example=True)
     ] = False

@@ -56,6 +56,19 @@ def _frames(rows: pl.LazyFrame) -> dict[str, Number]:
     return _one_row(rows, ticks_with_gaze=(pl.col("gaze_valid") > 0).sum())
 
 
+def _labels(rows: pl.LazyFrame) -> dict[str, Number]:
+    is_open = pl.col("reader") == "open"
+    marked = pl.col("contradicts").is_not_null()
+    narrations = pl.col("segment_id").filter(is_open).n_unique()
+    counts = _one_row(
+        rows,
+        narrations_parsed=narrations,
+        narrations_read_differently=pl.col("segment_id").filter(marked).n_unique(),
+        labels_without_class=is_open.sum(),
+    )
+    return counts if counts["narrations parsed"] else {}
+
+
 def _questions(rows: pl.LazyFrame) -> dict[str, Number]:
     counts = rows.group_by("subtask").len().sort("subtask").collect()
     return _one_row(rows, mean_chance=pl.col("chance").mean()) | {
@@ -172,6 +185,7 @@ _NUMBERS: Mapping[str, Numbers] = {
     "files": _listing,
     "recordings": _recordings,
     "frames": _frames,
+    "labels": _labels,
     "questions": _questions,
     "question_gates": _gates,
     "calls": _calls,

@@ -18,6 +18,7 @@ from assets.labels.lexicon import with_nouns
 from assets.sources.reviews.standing import item_hash
 from expectations.contracts import Refusal
 from expectations.schemas import TABLES
+from expectations.schemas.labels import VOCABULARY
 
 _LABELS = TABLES["labels"]
 _KINDS = ("verb", "noun")
@@ -156,6 +157,7 @@ def stated_labels(
             "source": segment["source"],
             "recording_id": segment["recording_id"],
             "segment_id": segment["segment_id"],
+            "reader": VOCABULARY,
             "clause": said["clause"],
             "kind": kind,
             "class_id": number,
@@ -168,7 +170,7 @@ def stated_labels(
             "span_end": end,
             "rule": f"reviewed:{reviewer}",
         }
-        kept = rows.setdefault(tuple(row[name] for name in _LABELS.key), row)
+        kept = rows.setdefault((row["clause"], kind, start, number), row)
         if any(kept[name] != row[name] for name in ("body_part", "actor_id", "role")):
             raise UnusableCorrection(
                 f"{kind} {row['class_label']!r} is stated twice at one place of clause"
@@ -181,7 +183,7 @@ def stated_labels(
 def apply_decisions(
     labels: pl.DataFrame, segments: pl.DataFrame, held: pl.DataFrame, classes: Classes
 ) -> tuple[pl.DataFrame, list[tuple[str, Refusal]]]:
-    """Labels with those of reviewed segments replaced.
+    """Labels with those of reviewed segments replaced, of both readers: what a person states stands alone.
 
     Args:
         labels: Rows of `labels` as parsed.
@@ -211,7 +213,7 @@ def apply_decisions(
     if not done:
         return labels, refused
     kept = labels.filter(~pl.col("segment_id").is_in(done))
-    return pl.concat([kept, _LABELS.frame(replaced)]).sort(_LABELS.key), refused
+    return pl.concat([kept, _LABELS.frame(replaced)]).sort(_LABELS.key, nulls_last=True), refused
 
 
 def _span(text: str, term: str, at: int | None, start: int) -> tuple[int, int]:

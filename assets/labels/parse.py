@@ -17,6 +17,7 @@ from assets.labels.reading import read
 from assets.labels.roles import roles
 from assets.labels.words import tokenise
 from expectations.schemas import TABLES
+from expectations.schemas.labels import VOCABULARY
 
 
 class Label(NamedTuple):
@@ -95,7 +96,7 @@ def parse_labels(
         supplement: Columns kind, term, class_label, note (see `lexicon.make_lexicon`).
 
     Returns:
-        Rows of `labels` in key order. `role` is null where no rule decides it. A segment's labels
+        Rows of `labels` in key order, of the reader `vocabulary`. `role` is null where no rule decides it. A segment's labels
         depend on its narration and the vocabulary alone.
 
     Raises:
@@ -117,7 +118,7 @@ def parse_labels(
                 ):
                     made[name].append(value)
     return (
-        pl.DataFrame(made, schema_overrides=table.schema)
-        .select(table.schema.keys())
+        table.fit(pl.DataFrame(made, schema_overrides=table.schema))
+        .with_columns(reader=pl.lit(VOCABULARY))
         .sort(table.key)
     )

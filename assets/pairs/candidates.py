@@ -44,9 +44,10 @@ def option_segments(
     Returns:
         Columns source, pool, view, split, recording_id, segment_id, start_s, end_s, narration,
         verbs, nouns (ascending unique classes) and set_key, sorted by segment. Segments without any
-        label are left out: nothing would say that they differ from a query.
+        class are left out: nothing would say that they differ from a query.
     """
-    sets = labels.group_by("source", "segment_id").agg(
+    classed = labels.filter(pl.col("class_id").is_not_null())
+    sets = classed.group_by("source", "segment_id").agg(
         pl.col("class_id").filter(pl.col("kind") == kind).unique().sort().alias(f"{kind}s")
         for kind in ("verb", "noun")
     )

@@ -22,7 +22,7 @@ def recordings_compared(recordings: pl.DataFrame, labelled: Iterable[str]) -> li
 
     Args:
         recordings: Rows of `recordings`.
-        labelled: Recordings that have labels; others make no pairs.
+        labelled: Recordings that have labels with classes; others make no pairs.
     """
     pools = pool_of(recordings).filter(pl.col("recording_id").is_in(list(labelled)))
     both = (

@@ -59,10 +59,19 @@ def _recordings_to_embed(inputs: Inputs) -> Iterator[Unit]:
     ):
         return
     recordings = inputs.read("recordings", POOLED)
-    compared = recordings_compared(recordings, inputs.units_with_rows("labels"))
+    compared = recordings_compared(recordings, _with_classes(inputs))
     for uid in compared:
         keys = {**inputs.keys([uid]), "recordings": (), "labels": ()}
         yield Unit(uid, keys, (_embedder(source),))
+
+
+def _with_classes(inputs: Inputs) -> list[str]:
+    """Recordings with a label that has a class; rows without one belong to no pair."""
+    columns = ("recording_id", "class_id")
+    inputs.units_with_rows("labels")  # their writer has to be done
+    rows = inputs.store.scan(TABLES["labels"], inputs.partition, columns=columns)
+    classed = rows.filter(pl.col("class_id").is_not_null()).select(pl.col("recording_id").unique())
+    return classed.collect()["recording_id"].to_list()
 
 
 def _embedder(source: str) -> str:
@@ -210,7 +219,7 @@ VECTORS = Stage(
         "recordings": POOLED,
         "segments": ("source", "recording_id", "segment_id", "kind", "narration"),
         "translations": TRANSLATED,
-        "labels": ("segment_id",),
+        "labels": ("segment_id", "recording_id", "class_id"),
     },
     units=_recordings_to_embed,
     compute=_embed,

@@ -45,7 +45,9 @@ def _rest(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {
         "recordings": recordings,
         "segments": tables["segments"].filter(told).sort("segment_id"),
-        "verbs": labels.filter(pl.col("kind") == "verb").select("segment_id", "term"),
+        "verbs": labels.filter(
+            (pl.col("kind") == "verb") & pl.col("class_id").is_not_null()
+        ).select("segment_id", "term"),
         "links": tables["take_links"]
         .filter(pl.col("link") == "follows")
         .sort("take_id", "other_take_id"),
@@ -97,7 +99,7 @@ STAGE = Stage(
         ),
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
         "translations": TRANSLATED,
-        "labels": ("segment_id", "kind", "term"),
+        "labels": ("segment_id", "kind", "class_id", "term"),
     },
     units=_units,
     make=_make,

@@ -113,7 +113,7 @@ def _words(tables: Tables, kind: str) -> pl.DataFrame:
     """A class that a segment names twice for one hand counts once; classes of one label are one."""
     named = (
         tables["labels"]
-        .filter(pl.col("kind") == kind)
+        .filter((pl.col("kind") == kind) & pl.col("class_id").is_not_null())
         .with_columns(place=pl.col("class_id").min().over("source", "class_label"))
         .select("source", "segment_id", "place", label="class_label", part="body_part")
         .unique()

@@ -240,7 +240,7 @@ def close(
 def _labelled(tables: Tables) -> Iterator[tuple[Listed, Clip]]:
     """Fine actions with labels of recordings with a split, with something to be seen before them."""
     classes: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for segment, kind, class_id in tables["labels"].iter_rows():
+    for segment, kind, class_id in tables["labels"].drop_nulls("class_id").iter_rows():
         classes[segment, kind].add(class_id)
     fine = tables["segments"].filter(
         (pl.col("kind") == "fine")

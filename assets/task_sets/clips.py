@@ -65,7 +65,7 @@ def classed_clips(tables: Tables, mode: Mode) -> pl.DataFrame:
     for kind, name in KINDS.items():
         mine = (
             tables["labels"]
-            .filter(pl.col("kind") == kind)
+            .filter((pl.col("kind") == kind) & pl.col("class_id").is_not_null())
             .group_by("segment_id")
             .agg(pl.col("class_id").unique().sort().alias(name))
         )

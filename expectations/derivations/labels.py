@@ -33,8 +33,8 @@ KINDS = ("fine",)
 
 
 def sets_of(segment_id: str, given: EvidenceTables) -> Sets | None:
-    """Verb and noun classes of a segment; None where it has no label."""
-    rows = given.rows("labels", segment_id=segment_id)
+    """Verb and noun classes of a segment; None where it has no label with a class."""
+    rows = [r for r in given.rows("labels", segment_id=segment_id) if r["class_id"] is not None]
     if not rows:
         return None
     verbs = frozenset(int(r["class_id"]) for r in rows if r["kind"] == "verb")
@@ -147,7 +147,7 @@ def _note_secrets(segment_id: str, segment: dict, given: EvidenceTables, notes: 
         if phrase:
             notes.secrets.append(str(phrase))
     for row in given.rows("labels", segment_id=segment_id):
-        if row["kind"] == "noun":
+        if row["kind"] == "noun" and row["class_id"] is not None:
             notes.secrets += [str(row[c]) for c in ("term", "class_label") if row[c]]
 
 

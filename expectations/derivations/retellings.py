@@ -92,7 +92,7 @@ def _pressed(segment_id: str, given: EvidenceTables) -> set[str]:
     labels = [
         _BUTTON.match(str(r["class_label"] or "").casefold())
         for r in given.rows("labels", segment_id=segment_id)
-        if r["kind"] == "verb"
+        if r["kind"] == "verb" and r["class_id"] is not None
     ]
     return {m.group(1) or "untold" for m in labels if m} if all(labels) else set()
 
@@ -102,7 +102,7 @@ def _way(segment_id: str, given: EvidenceTables) -> str:
     labels = [
         str(r["class_label"] or "").casefold()
         for r in given.rows("labels", segment_id=segment_id)
-        if r["kind"] == "verb"
+        if r["kind"] == "verb" and r["class_id"] is not None
     ]
     heads = [re.split(r"[^a-z]", label, maxsplit=1)[0] for label in labels]
     if not heads or not set(heads) <= _FROM | _ON:

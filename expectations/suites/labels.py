@@ -7,11 +7,16 @@ import polars as pl
 from expectations.suites.core import Expectation, Suite, Tables, View
 
 
+def _classed(tables: Tables) -> pl.LazyFrame:
+    """Labels with a class; the open reader's rows have none and follow no taxonomy."""
+    return tables["labels"].filter(pl.col("class_id").is_not_null())
+
+
 def _labels(tables: Tables) -> pl.LazyFrame:
     """Labels of free narrations; where a dataset states its verbs and nouns, it owes no hands."""
     narrated = _segments(tables).select("segment_id")
     return (
-        tables["labels"]
+        _classed(tables)
         .join(narrated, on="segment_id", how="semi")
         .select(
             "segment_id",
@@ -25,7 +30,7 @@ def _labels(tables: Tables) -> pl.LazyFrame:
 
 def _segments(tables: Tables) -> pl.LazyFrame:
     counts = (
-        tables["labels"]
+        _classed(tables)
         .group_by("segment_id")
         .agg(
             pl.len().cast(pl.Float64).alias("labels"),
@@ -46,7 +51,7 @@ def _vocabulary(tables: Tables) -> pl.LazyFrame:
     """Classes of a source that has narrations to label; a source without them has none to use."""
     narrated = _segments(tables).select(pl.len().alias("narrated"))
     used = (
-        tables["labels"].select("kind", "class_id").unique().with_columns(pl.lit(1.0).alias("used"))
+        _classed(tables).select("kind", "class_id").unique().with_columns(pl.lit(1.0).alias("used"))
     )
     return (
         tables["taxonomies"]

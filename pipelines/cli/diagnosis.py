@@ -14,8 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from assets.configuration import check_settings
+from assets.labels.open.model import ParserUnavailableError, parser_version
 from assets.protocols.declared import protocol_of
 from assets.sources.registry import layout
+from expectations.schemas.labels import VOCABULARY
 from pipelines.errors import sentence
 from resources.config import BY_EMBEDDING, Settings
 from resources.errors import ExpectedError
@@ -230,6 +232,24 @@ def _judges(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
         yield replace(finding, subject=finding.subject.replace("run ", "judge ", 1))
 
 
+def _parsers(settings: Settings) -> Iterator[Finding]:
+    """Parsers that the open reader of narrations needs."""
+    readers = [
+        s for s in settings.sources.values() if s.layout != "reviews" and s.narrations != VOCABULARY
+    ]
+    for parser in sorted({source.parser for source in readers}):
+        mine = [source for source in readers if source.parser == parser]
+        asked = [source.name for source in mine if source.narrations]
+        try:
+            yield Finding("narrations", "ok", f"they can be parsed with {parser_version(parser)}")
+        except ParserUnavailableError as error:
+            if asked:
+                remedy = f"or set narrations of {', '.join(asked)} to {VOCABULARY}"
+            else:
+                remedy = "else narrations of sources without a taxonomy of verbs are not parsed"
+            yield Finding("narrations", "problem" if asked else "warning", f"{error}, {remedy}")
+
+
 def _packages(settings: Settings) -> Iterator[Finding]:
     """Packages and programs that only some features need."""
     by_embedding = [s.name for s in settings.sources.values() if s.sentence_match == BY_EMBEDDING]
@@ -243,6 +263,7 @@ def _packages(settings: Settings) -> Iterator[Finding]:
                 "problem",
                 f"{error}, or set sentence_match of {', '.join(by_embedding)} to a text model or none",
             )
+    yield from _parsers(settings)
     if importlib.util.find_spec("great_expectations") is None:
         text = (
             "Great Expectations is missing, `parallax check` needs it: install the extra `quality`"

@@ -318,8 +318,9 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
                 "kind", "span_start"
             )
             for label in own_labels.iter_rows(named=True):
+                number = "of no class:" if label["class_id"] is None else label["class_id"]
                 yield (
-                    f"      {label['kind']} {label['class_id']} {label['class_label']} "
+                    f"      {label['kind']} {number} {label['class_label']} "
                     f"from {label['term']!r}, {label['body_part']} ({label['rule']})"
                 )
 

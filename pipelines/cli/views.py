@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 import polars as pl
 
@@ -10,6 +11,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest, unit_hashes
 from pipelines.cli.source_status import source_lines
 from resources.config import Settings
+from resources.store.kept_texts import drop_versions
 
 _UNHASHED = {"ledger"}
 
@@ -125,7 +127,7 @@ def digest_lines(settings: Settings, by: str) -> Iterator[str]:
 
 
 def collect_garbage(settings: Settings, keep_hours: float) -> Iterator[str]:
-    """Compact and vacuum every table."""
+    """Compact and vacuum every table; delete readings of narrations that no installed reader made."""
     store = settings.store
     for table in TABLES.values():
         for partition in store.partitions(table):
@@ -136,4 +138,22 @@ def collect_garbage(settings: Settings, keep_hours: float) -> Iterator[str]:
         deleted = store.vacuum(table, keep_hours)
         if deleted:
             yield f"{table.name}: {deleted} old files deleted"
+    deleted = _drop_readings(settings)
+    if deleted:
+        yield f"{deleted} files of narrations read by other versions of the reader deleted"
     yield "done"
+
+
+def _drop_readings(settings: Settings) -> int:
+    """Delete readings by versions of the reader that are not installed; number of deleted files.
+
+    Where none is installed, nothing is deleted: another machine that shares the store may have one.
+    """
+    from assets.labels.open.model import ParserUnavailableError
+    from assets.labels.stage import READINGS, reader_version
+
+    versions = set()
+    for parser in {source.parser for source in settings.sources.values()}:
+        with suppress(ParserUnavailableError):
+            versions.add(reader_version(parser))
+    return drop_versions(settings.store, READINGS, versions) if versions else 0

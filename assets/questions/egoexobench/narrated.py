@@ -128,9 +128,10 @@ def narrated_segments(tables: Tables, *, as_annotated: bool = False) -> Iterator
     times = tables["segments"].select("segment_id", (pl.col("start_s") + pl.col("end_s")) / 2)
     middles = dict(times.iter_rows())
     classes: dict[str, dict[str, dict[int, str]]] = {}
-    for segment_id, kind, class_id, label in (
-        tables["labels"].select("segment_id", "kind", "class_id", "class_label").iter_rows()
-    ):
+    classed = tables["labels"].drop_nulls("class_id")
+    for segment_id, kind, class_id, label in classed.select(
+        "segment_id", "kind", "class_id", "class_label"
+    ).iter_rows():
         found = classes.setdefault(segment_id, {"verb": {}, "noun": {}})
         found[kind][class_id] = label or ""
     shown = clips(tables["segments"], tables["recordings"], as_annotated=as_annotated)

@@ -115,7 +115,12 @@ def pairs_with(negatives: int, splits: tuple[str, ...]) -> tuple[Need, ...]:
         BOTH_VIEWS,
         Need({"recordings": _POOL}, _without_a_pool),
         rows_where("segments", ("kind",), pl.col("kind") == "fine", "no segment of kind fine"),
-        rows_of("labels", "no narration has a verb or noun of the source's taxonomy"),
+        rows_where(
+            "labels",
+            ("class_id",),
+            pl.col("class_id").is_not_null(),
+            "no narration has a verb or noun of the source's taxonomy",
+        ),
         Need({"candidates": ("stage",), "pairs": ("split",)}, _without_a_pair),
         Need({"pairs": ("split", "negative_segment_ids")}, too_few),
     )

@@ -1,0 +1,81 @@
+"""Where two readers of one narration say different things of the same words.
+
+That one reader says nothing of a word is no contradiction: a vocabulary lacks most words of a language,
+and knows neither feet nor bystanders by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from assets.labels.open.reader import OpenLabel
+from expectations.schemas.labels import DISAGREEMENTS, NOBODY
+
+_SIDES = {"left_hand": "left", "right_hand": "right", "both_hands": "both"}
+_HANDS = {**_SIDES, "unspecified_hand": "", "none": ""}
+# Places of things that the vocabulary's reader does not tell apart.
+_PLACES = frozenset(["container", "location", "source", "target"])
+
+Rows = Iterable[Mapping[str, Any]]
+
+
+def contradictions(by_vocabulary: Rows, by_parse: Sequence[OpenLabel]) -> list[str | None]:
+    """What each of the open reader's labels says otherwise than the vocabulary's reader.
+
+    - `verb`: one reader takes the words for a verb, the other for a noun.
+    - `object`: one reader takes a noun for what is acted on, the other for a tool, a place or a person.
+    - `hand`: of one verb, the readers name different hands, or only one of them names a side.
+    - `actor`: of one verb, the readers name different people.
+
+    Args:
+        by_vocabulary: Labels of one narration: rows of `labels`.
+        by_parse: The open reader's labels of the same narration.
+
+    Returns:
+        For each label of the open reader names of `DISAGREEMENTS` separated by blanks, or None.
+    """
+    classed = list(by_vocabulary)
+    return [_otherwise(label, classed) for label in by_parse]
+
+
+def _otherwise(label: OpenLabel, classed: Sequence[Mapping[str, Any]]) -> str | None:
+    there = [
+        row
+        for row in classed
+        if row["span_start"] < label.span_end and label.span_start < row["span_end"]
+    ]
+    alike = [row for row in there if row["kind"] == label.kind]
+    found = set()
+    if there and not alike:
+        found.add("verb")
+    if label.kind == "noun" and alike and not any(_same_part(row, label) for row in alike):
+        found.add("object")
+    if label.kind == "verb" and alike:
+        if not any(_same_hand(row, label) for row in alike):
+            found.add("hand")
+        if not any(_same_actor(row["actor_id"], label.actor_id) for row in alike):
+            found.add("actor")
+    return " ".join(name for name in DISAGREEMENTS if name in found) or None
+
+
+def _same_part(row: Mapping[str, Any], label: OpenLabel) -> bool:
+    """Whether the readers agree on whether a noun is what is acted on; null and `other` say nothing."""
+    role = row["role"]
+    if role in (None, "other", "action"):
+        return True
+    if role in _PLACES:
+        return label.role in _PLACES or label.role == "recipient"
+    return role == label.role
+
+
+def _same_hand(row: Mapping[str, Any], label: OpenLabel) -> bool:
+    if label.body_part not in _HANDS:
+        return row["body_part"] == "unspecified_hand"  # a foot or the head: no hand is named
+    return _HANDS[row["body_part"]] == _HANDS[label.body_part]
+
+
+def _same_actor(one: str | None, other: str | None) -> bool:
+    if NOBODY in (one, other):
+        return True  # things that move by themselves are the open reader's alone
+    return (one or "").casefold() == (other or "").casefold()
