@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -14,11 +15,25 @@ from assets.sources.reviews.forms import QUEUE
 from assets.sources.reviews.standing import item_hash
 from assets.sources.reviews.values import canonical
 from expectations.schemas.identity import digest
+from expectations.schemas.labels import DISAGREEMENTS, OPEN
 
 EXAMPLES = 3
 """Narrations in which a term that several classes list is put before a person."""
 _TERM = "several_classes:"
-_GRAVEST = ("unusable", "conflict", "stale", "translation", "ambiguous", "no_verb")
+_READERS = "readers:"
+_GRAVEST = ("unusable", "conflict", "stale", "translation", "readers", "ambiguous", "no_verb")
+_READ_OPENLY = (
+    "kind",
+    "lemma",
+    "body_part",
+    "actor_id",
+    "status",
+    "role",
+    "direction",
+    "quantity",
+    "term",
+    "contradicts",
+)
 _SEVERAL = re.compile(r"last_of_\d+")
 _AMBIGUOUS = re.compile(r"ambiguous\w*")
 
@@ -33,7 +48,8 @@ def doubtful_labels(
     """Queue of segments whose labels are doubtful and not decided.
 
     Reasons, the gravest first: `stale`, `conflict`, `unusable` (of decisions); `translation` (the
-    text itself is doubtful); `ambiguous...` (as the parser names it, on hands for one); `no_verb`;
+    text itself is doubtful); `readers:...` (what two readers of the narration say differently: verb,
+    object, hand, actor); `ambiguous...` (as the parser names it, on hands for one); `no_verb`;
     `several_classes` (a term that several classes list). The last is a matter of the vocabulary, not
     of the sentence: such a term is shown in `EXAMPLES` narrations at most.
 
@@ -49,8 +65,10 @@ def doubtful_labels(
     """
     classes = Classes.of(taxonomies)
     by_segment: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in labels.iter_rows(named=True):
+    for row in labels.drop_nulls("class_id").iter_rows(named=True):
         by_segment[row["segment_id"]].append(row)
+    against = _contradicted(labels)
+    names_verbs = taxonomies["taxonomy"].eq("verb").any()
     doubted = dict(translations.select("item_id", "rule").drop_nulls("rule").iter_rows())
     decided = {row["item_id"]: row["state"] for row in states.iter_rows(named=True)}
     told = segments.filter(
@@ -66,7 +84,9 @@ def doubtful_labels(
             continue
         why = [state] if state else []
         why += [f"translation:{doubted[key]}"] if key in doubted else []
-        found.append((segment, [*why, *_why(by_segment.get(key, []))]))
+        why += [_READERS + name for name in against.get(key, ())]
+        found.append((segment, [*why, *_why(by_segment.get(key, []), names_verbs)]))
+    parsed = _open_readings(labels, against)
     rows = [
         _row(
             segment,
@@ -75,11 +95,34 @@ def doubtful_labels(
             why,
             segment["narration"],
             canonical(shown_labels(by_segment.get(segment["segment_id"], []), classes)),
+            parsed.get(segment["segment_id"]),
         )
         for segment, why in _examples(found, labels)
     ]
     rows.sort(key=lambda row: (_rank(row["why"]), row["item_id"]))
     return pl.DataFrame(rows, schema=QUEUE)
+
+
+def _contradicted(labels: pl.DataFrame) -> dict[str, list[str]]:
+    """What the readers of a segment's narration say differently, by segment."""
+    marked = labels.drop_nulls("contradicts").select(
+        "segment_id", pl.col("contradicts").str.split(" ")
+    )
+    named = marked.explode("contradicts").group_by("segment_id").agg("contradicts")
+    return {
+        segment: [name for name in DISAGREEMENTS if name in found]
+        for segment, found in named.iter_rows()
+    }
+
+
+def _open_readings(labels: pl.DataFrame, segments: Mapping[str, Any]) -> dict[str, str]:
+    """What the open reader says of some segments, as JSON for a person to compare with."""
+    mine = labels.filter((pl.col("reader") == OPEN) & pl.col("segment_id").is_in(list(segments)))
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in mine.sort("segment_id", "clause", "span_start").iter_rows(named=True):
+        read = {name: row[name] for name in _READ_OPENLY if row[name] is not None}
+        found[row["segment_id"]].append(read)
+    return {segment: json.dumps(rows, ensure_ascii=False) for segment, rows in found.items()}
 
 
 def _examples(
@@ -133,10 +176,11 @@ def doubtful_translations(
     return pl.DataFrame(rows, schema=QUEUE)
 
 
-def _why(labels: list[dict[str, Any]]) -> list[str]:
-    """Reasons to doubt the labels of a segment."""
+def _why(labels: list[dict[str, Any]], names_verbs: bool) -> list[str]:
+    """Reasons to doubt the labels of a segment; only a taxonomy of verbs can lack one."""
     found = sorted({name for one in labels for name in _AMBIGUOUS.findall(one["rule"])})
-    found += [] if any(one["kind"] == "verb" for one in labels) else ["no_verb"]
+    if names_verbs and not any(one["kind"] == "verb" for one in labels):
+        found.append("no_verb")
     several = {one["term"] for one in labels if _SEVERAL.search(one["rule"])}
     return found + [_term(term) for term in sorted(several)]
 
@@ -152,6 +196,7 @@ def _row(
     why: list[str],
     text: str | None,
     shown: str | None,
+    other_reading: str | None = None,
 ) -> dict[str, Any]:
     return {
         "source": segment["source"],
@@ -162,6 +207,7 @@ def _row(
         "text": text,
         "original": segment["narration_original"],
         "shown": shown,
+        "other_reading": other_reading,
         "recording_id": segment["recording_id"],
         "start_s": segment["start_s"],
         "end_s": segment["end_s"],

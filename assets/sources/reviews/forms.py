@@ -27,12 +27,16 @@ QUEUE = pl.Schema(
         "text": pl.String(),
         "original": pl.String(),
         "shown": pl.String(),
+        "other_reading": pl.String(),
         "recording_id": pl.String(),
         "start_s": pl.Float64(),
         "end_s": pl.Float64(),
     }
 )
-"""A queue: items, why each is doubtful, and what a reviewer is shown (`shown` as stored JSON)."""
+"""A queue: items, why each is doubtful, and what a reviewer is shown (`shown` as stored JSON).
+
+`other_reading` is what a second reader of the same narration says, as JSON, where the two contradict each
+other."""
 DECISION = ("round", "verdict", "value", "reviewer", "decided_at", "note")
 """What a reviewer fills in, beside the queue's columns."""
 _FORMULA = re.compile(r"'|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
@@ -113,11 +117,14 @@ _NO_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 def label_studio_interface(item_kind: str) -> str:
     """Labeling interface of a Label Studio project for queues of a kind; nothing renders as markup."""
     choices = "".join(f'\n    <Choice value="{verdict}"/>' for verdict in VERDICTS)
+    other = (
+        '\n  <Text name="other_reading" value="$other_reading"/>' if item_kind == "label" else ""
+    )
     return f"""<View>
   <Header value="{item_kind}: is this right?"/>
   <Text name="why" value="$why"/>
   <Text name="original" value="$original"/>
-  <Text name="text" value="$text"/>
+  <Text name="text" value="$text"/>{other}
   <Choices name="verdict" toName="text" choice="single-radio" required="true">{choices}
   </Choices>
   <TextArea name="value" toName="text" rows="4" editable="true" maxSubmissions="1"/>

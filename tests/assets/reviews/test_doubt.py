@@ -130,3 +130,42 @@ def test_pairs_with_decisions_that_do_not_count_come_first() -> None:
         ("b", "similarity_0.7"),
     ]
     assert found.schema == QUEUE
+
+
+def test_readers_that_contradict_each_other() -> None:
+    parsed = {"reader": "open", "class_id": None, "class_label": "take", "lemma": "take"}
+    labels = [
+        label("a", "x"),
+        label("a", "open;ROOT", **parsed, status="done", contradicts="hand actor"),
+        label("a", "open;dobj", "noun", "pot", **parsed, contradicts="object"),
+        label("b", "x"),
+        label("b", "open;ROOT", **parsed, status="done"),
+    ]
+    rows = doubtful_labels(
+        TABLES["segments"].frame([segment("a"), segment("b")]),
+        TABLES["labels"].frame(labels),
+        NOTHING,
+        TAXONOMIES,
+        TABLES["review_states"].empty(),
+    )
+    (row,) = rows.to_dicts()
+    assert row["item_id"] == "a"
+    assert row["why"] == "readers:object readers:hand readers:actor"
+    # The first reading is there to be corrected, the second to be compared with.
+    assert [each["term"] for each in json.loads(row["shown"])] == ["takes"]
+    read = json.loads(row["other_reading"])
+    assert [(each["term"], each["contradicts"]) for each in read] == [
+        ("takes", "hand actor"),
+        ("pot", "object"),
+    ]
+
+
+def test_only_a_vocabulary_can_lack_a_verb() -> None:
+    rows = doubtful_labels(
+        TABLES["segments"].frame([segment("a")]),
+        TABLES["labels"].empty(),
+        NOTHING,
+        TAXONOMIES.filter(pl.col("taxonomy") == "noun"),
+        TABLES["review_states"].empty(),
+    )
+    assert rows.is_empty()
