@@ -41,6 +41,7 @@ from resources.models import Engine, EngineUnavailableError, closed_after_use, o
 from resources.models.budget import BudgetReachedError
 from resources.models.call_log import CallLog, known_calls
 from resources.models.estimate import PlannedCalls
+from resources.models.human import HumanEngine
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.models.reply import UNASKED, unasked_prompt
@@ -236,6 +237,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     selection = selection_of(options)
     reports = []
     if options.ask:
+        if isinstance(evaluation.engine, HumanEngine):
+            _check_reply_file(settings, evaluation.run, evaluation.engine, questions)
         due = evaluation.due() & set(questions["question_id"])
         try:
             with closed_after_use(evaluation.engine):
@@ -273,6 +276,20 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         code=_code_of_answers,
     )
     return [*reports, answers, _refresh_costs(settings, key)]
+
+
+def _check_reply_file(
+    settings: Settings, run: RunConfig, engine: HumanEngine, asked: pl.DataFrame
+) -> None:
+    """Refuse a person's file that replies to unknown questions, once all benchmarks of the run are built."""
+    benchmarks = sorted(run.benchmarks or settings.benchmarks)
+    known = set(asked["question_id"])
+    for benchmark in benchmarks:
+        rows = settings.store.read(TABLES["questions"], benchmark, columns=("question_id",))
+        if rows.is_empty():
+            return
+        known |= set(rows["question_id"])
+    engine.check_questions(known, benchmarks)
 
 
 def _refresh_costs(settings: Settings, key: str) -> Report:

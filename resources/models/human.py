@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,31 @@ class HumanEngine:
         self._by_prompt = {row.prompt_hash: row for row in rows if not row.question_id}
         content = digest(sorted(f"{r.question_id}\0{r.prompt_hash}\0{r.text}" for r in rows))
         self.model = f"human {self._path.stem}@{content}"
+
+    def check_questions(self, known: Collection[str], benchmarks: Sequence[str]) -> None:
+        """Refuse a file that replies to questions which nobody has.
+
+        Args:
+            known: `question_id` of every question of the benchmarks.
+            benchmarks: Benchmarks that the run is asked, for the message.
+
+        Raises:
+            ReplyFileError: A row names another question.
+        """
+        unknown = sorted(
+            (row for name, row in self._by_question.items() if name not in known),
+            key=lambda row: row.row,
+        )
+        if not unknown:
+            return
+        more = f" (and {len(unknown) - 1} further rows likewise)" if len(unknown) > 1 else ""
+        raise _fault(
+            self._path,
+            unknown[0].row,
+            f"replies to {one_line(unknown[0].question_id, 100)}, which is no question of"
+            f" {', '.join(benchmarks)}{more}",
+            "correct its question_id by a fresh `parallax reply-sheet`, or remove the row",
+        )
 
     def ask(self, batch: Sequence[Prompt], media: Media) -> list[Reply]:
         """One reply per prompt; a prompt without a reply in the file is an error."""

@@ -13,7 +13,7 @@ from assets.predictions import stage
 from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
 from resources.config import Settings, load_settings
-from resources.models.human import read_replies
+from resources.models.human import ReplyFileError, read_replies
 from tests.installation import own_copy
 
 RUNS = """
@@ -21,6 +21,7 @@ RUNS = """
 engine = "human"
 protocol = "direct"
 replies = "anna.csv"
+benchmarks = ["egobridge"]
 limit = 6
 """
 
@@ -67,6 +68,14 @@ def test_a_sheet_goes_out_and_comes_back_as_answers(settings: Settings, tmp_path
         rows[1]["question_id"]: None,
         rows[2]["question_id"]: "C",
     }
+
+    # A reply to a question that nobody has is not passed over.
+    filled.write_text(sheet_csv([*back, back[0] | {"question_id": "egobridge:gone"}]))
+    with pytest.raises(
+        ReplyFileError,
+        match=r"anna\.csv row \d+ replies to egobridge:gone, which is no question of egobridge",
+    ):
+        stage.STAGE.refresh(settings, key, Options(), silent)
 
 
 def test_texts_that_a_spreadsheet_would_compute_are_set_off() -> None:

@@ -88,6 +88,18 @@ def test_a_row_may_name_the_prompt_alone(sheet: Callable) -> None:
     assert engine(sheet(text)).ask([prompt()], no_media)[0].text == "B"
 
 
+def test_replies_to_questions_that_nobody_has_are_refused(sheet: Callable) -> None:
+    made = engine(sheet("question_id,reply\nq1,B\n\nq7\x1b,A\nq2,\nq8,C\n"))
+    made.check_questions({"q1", "q7\x1b", "q8", "q9"}, ["x"])
+    with pytest.raises(ReplyFileError) as caught:
+        made.check_questions({"q1", "q2"}, ["egobridge", "egocot"])
+    said = str(caught.value)
+    assert "anna.csv row 4 replies to q7" in said and "\x1b" not in said
+    assert "no question of egobridge, egocot (and 1 further rows likewise): correct" in said
+    # A row that names what was shown alone may belong to any question.
+    engine(sheet("prompt_hash,reply\nabc,B\n")).check_questions((), ["x"])
+
+
 def test_label_follows_replies_and_nothing_else(sheet: Callable) -> None:
     first = engine(sheet("question_id,reply\nq1,B\nq2,A\n", "a.csv")).model
     assert engine(sheet("note,question_id,reply\n,q2,A \n!,q1,B\n", "a.csv")).model == first
