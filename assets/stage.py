@@ -195,7 +195,7 @@ class Stage:
         code: Functions that decide its rows; `make` or `compute` where neither it nor a unit names any.
         by_recording: Whether units are recordings, so that a choice of recordings applies.
         batch: Units whose rows are loaded together.
-        adds_to: Append-only tables of another stage, which it reads and adds calls to; no dependencies.
+        adds_to: Tables of another stage to which it adds its calls and what they cost; no dependencies.
         data_versions: Data version of a table that the ledger does not record, by table.
         lineage: Columns that a column derives from, where equal names do not say so.
         auto: Whether automation runs it.

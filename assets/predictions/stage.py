@@ -259,7 +259,7 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
                 )
         except EngineUnavailableError:
             # What was asked before it stopped is paid.
-            _refresh_costs(settings, key)
+            refresh_costs(settings.store, key, evaluation.run)
             raise
         failed = failed_calls(settings, key)
         failure = failed.sentence() if failed is not None else ""
@@ -275,7 +275,7 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         progress=tell("answers"),
         code=_code_of_answers,
     )
-    return [*reports, answers, _refresh_costs(settings, key)]
+    return [*reports, answers, refresh_costs(settings.store, key, evaluation.run)]
 
 
 def _check_reply_file(
@@ -292,31 +292,35 @@ def _check_reply_file(
     engine.check_questions(known, benchmarks)
 
 
-def _refresh_costs(settings: Settings, key: str) -> Report:
-    """Sum up what the calls of a run cost."""
+def refresh_costs(store: TableStore, partition: str, run: RunConfig) -> Report:
+    """Sum up what the calls of one partition of `calls` cost, in the same partition of `costs`.
+
+    Args:
+        store: Table store.
+        partition: An evaluation, or what else asks: `texts.judging.<model>`.
+        run: Run or text model that was asked.
+    """
     return run_stage(
-        settings.store,
+        store,
         COSTS,
-        key,
-        lambda: _wanted_costs(settings, key),
-        lambda todo: [Output(todo, {"costs": _costs(settings, key)})],
+        partition,
+        lambda: _wanted_costs(store, partition, run),
+        lambda todo: [Output(todo, {"costs": _costs(store, partition, run)})],
         code=_code_of_costs,
     )
 
 
-def _wanted_costs(settings: Settings, key: str) -> dict[str, str]:
+def _wanted_costs(store: TableStore, partition: str, run: RunConfig) -> dict[str, str]:
     """The run, where it asked anything, and what its costs are made from."""
-    name = key.partition(".")[2]
-    calls = settings.store.read(CALLS, key, columns=CONTENT_COUNTED).sort("call_key", "attempt")
+    calls = store.read(CALLS, partition, columns=CONTENT_COUNTED).sort("call_key", "attempt")
     if calls.is_empty():
         return {}
-    prices = repr(settings.runs[name].prices)
-    return {name: digest([code_version(cost_rows), prices, *map(repr, calls.iter_rows())])}
+    prices = repr(run.prices)
+    return {run.name: digest([code_version(cost_rows), prices, *map(repr, calls.iter_rows())])}
 
 
-def _costs(settings: Settings, key: str) -> pl.DataFrame:
-    calls = settings.store.read(CALLS, key, columns=COUNTED)
-    return cost_rows(calls, settings.runs[key.partition(".")[2]].prices)
+def _costs(store: TableStore, partition: str, run: RunConfig) -> pl.DataFrame:
+    return cost_rows(store.read(CALLS, partition, columns=COUNTED), run.prices)
 
 
 def _code_of_costs(_run: str) -> str:
@@ -343,9 +347,8 @@ def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
     read = make_plan(settings.store, ANSWERS, key, wanted, selection, code=_code_of_answers)
     # What a reply will say is not known before it is there.
     yield Pending.of(ANSWERS.name, read, () if asked.is_fresh else (REPLIES.name,))
-    summed = make_plan(
-        settings.store, COSTS, key, _wanted_costs(settings, key), code=_code_of_costs
-    )
+    costs = _wanted_costs(settings.store, key, evaluation.run)
+    summed = make_plan(settings.store, COSTS, key, costs, code=_code_of_costs)
     yield Pending.of(COSTS.name, summed, () if asked.is_fresh else (REPLIES.name,))
 
 

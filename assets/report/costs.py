@@ -7,6 +7,8 @@ from typing import Any
 
 import polars as pl
 
+# What text models are asked for is kept where a run has its benchmark.
+_TEXTS = "texts."
 _MINUTE_S, _HOUR_S = 60, 3600
 
 
@@ -15,7 +17,8 @@ class CostRow:
     """Row of the table of costs (a row of `costs`).
 
     Attributes:
-        run: Run.
+        run: Run, or text model.
+        purpose: What a text model is asked for, on behalf of all benchmarks that name it; empty for a run.
         model: Model and revision.
         protocol: Protocol and version.
         n_questions: Questions asked.
@@ -28,6 +31,7 @@ class CostRow:
     """
 
     run: str
+    purpose: str
     model: str
     protocol: str
     n_questions: int
@@ -39,19 +43,25 @@ class CostRow:
     estimated: str
 
 
-def cost_table(costs: pl.DataFrame) -> list[CostRow]:
-    """The table of costs, by run; dearest calls first within a run.
+def cost_table(costs: pl.DataFrame, benchmark: str) -> list[CostRow]:
+    """The table of costs, by run; dearest calls first within a run, and text models behind all runs.
 
     Args:
-        costs: Rows of `costs` of one benchmark.
+        costs: Rows of `costs`: of runs, of which those of other benchmarks are left out, and of text models.
+        benchmark: Benchmark.
     """
-    order = costs.sort("run", "dollars", "n_calls", "model", "protocol", descending=[False, True, True, False, False], nulls_last=True)  # fmt: skip
+    is_text = pl.col("benchmark").str.starts_with(_TEXTS)
+    mine = costs.filter((pl.col("benchmark") == benchmark) | is_text)
+    order = mine.sort(is_text, "run", "dollars", "n_calls", "model", "protocol", descending=[False, False, True, True, False, False], nulls_last=True)  # fmt: skip
     return [_row(row) for row in order.iter_rows(named=True)]
 
 
 def _row(row: dict[str, Any]) -> CostRow:
     return CostRow(
         run=row["run"],
+        purpose=row["benchmark"].removeprefix(_TEXTS).replace("_", " ")
+        if row["benchmark"].startswith(_TEXTS)
+        else "",
         model=row["model"],
         protocol=row["protocol"],
         n_questions=row["n_questions"],

@@ -159,7 +159,7 @@ def build_page_model(
             calls.select("run", "call_key", "attempt", "reply"),
             questions.select("question_id", "answer"),
         ),
-        costs=[] if costs is None else cost_table(costs.filter(pl.col("benchmark") == benchmark)),
+        costs=[] if costs is None else cost_table(costs, benchmark),
         published=() if published_scores is None else tuple(published_rows(published_scores)),
         contradictions=() if published_scores is None else tuple(contradictions(published_scores)),
         judging=None

@@ -11,6 +11,7 @@ import polars as pl
 
 from assets.benchmarks import about, folder_of
 from assets.options import Options, Tell
+from assets.predictions.judging.stage import PURPOSE as JUDGING
 from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
@@ -23,6 +24,7 @@ from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
+from assets.scores.parity.stage import PURPOSE as READING
 from assets.scores.published import read_published
 from assets.sources.stage import may_show, root_of
 from assets.stage import Columns, Inputs, OwnRun, Stage, ledger_name
@@ -92,6 +94,10 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
+    for key in _text_costs(settings, benchmark):
+        parts.append(
+            f"{key} {table_digest(read_ledger(store, ledger_name('costs'), key), 'costs')}"
+        )
     shown_tables = _read_of_sources(settings)
     for source in settings.sources_of(benchmark):
         parts.append(f"{source} shown: {may_show(settings, source)}")
@@ -147,7 +153,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
             _concat(settings, TABLES["calls"], keys),
             {*shown["question_id"], *differing["question_id"]},
         ),
-        costs=_concat(settings, TABLES["costs"], keys),
+        costs=_concat(settings, TABLES["costs"], [*keys, *_text_costs(settings, benchmark)]),
         parity_answers=other_answers,
         answers=_concat(settings, TABLES["answers"], keys),
         scores=_concat(settings, TABLES["scores"], keys),
@@ -334,6 +340,13 @@ def _state(settings: Settings, benchmark: str) -> str:
 
 def _evaluations(settings: Settings, benchmark: str) -> list[str]:
     return [key for key in settings.evaluations() if key.partition(".")[0] == benchmark]
+
+
+def _text_costs(settings: Settings, benchmark: str) -> list[str]:
+    """Partitions of `costs` of the judges and readers that a benchmark names; other benchmarks may name them too."""
+    judges = {f"texts.{JUDGING}.{judge.model.name}" for judge in settings.judges_of(benchmark)}
+    readers = {f"texts.{READING}.{name}" for name in settings.benchmarks[benchmark].readers}
+    return sorted(judges | readers)
 
 
 def _status(settings: Settings, source: str) -> str:

@@ -28,6 +28,7 @@ from assets.predictions.judging.cases import (
 )
 from assets.predictions.judging.known_answers import KnownAnswer, known_answers
 from assets.predictions.judging.replies import read_judge
+from assets.predictions.stage import refresh_costs
 from assets.protocols.declared import protocol_of
 from assets.stage import Inputs, Stage, Unit
 from expectations.schemas import TABLES
@@ -83,6 +84,7 @@ class Judge:
     def __init__(self, store: TableStore, config: JudgeConfig, options: Options) -> None:
         self.name = config.name
         self.mode: Any = config.mode
+        self._store, self._run = store, config.model
         self._buy = options.may_ask(config.model)
         self._model = TextModel(
             store,
@@ -92,6 +94,10 @@ class Judge:
             max_tokens=MAX_TOKENS,
             retry_errors=options.retry_errors,
         )
+
+    def record_costs(self) -> None:
+        """Sum up what all its calls cost, those of other benchmarks included."""
+        refresh_costs(self._store, self._model.partition, self._run)
 
     @cached_property
     def identity(self) -> str:
@@ -265,6 +271,8 @@ def _compute(
             done = [name for name in batch if (name in waiting) != lasting]
             if done:
                 yield Output(done, {"judgements": mine}, lasting=lasting)
+    for judge in judges:
+        judge.record_costs()
 
 
 def _judgement(
@@ -345,7 +353,7 @@ STAGE = Stage(
     compute=_compute,
     again=_again,
     code=(decide, prompt_of, read_judge, open_case, reasoning_case),
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     pool="gpu",
     fills=_filled,
     lineage={
@@ -409,6 +417,7 @@ def _test(inputs: Inputs, units: Sequence[Unit], options: Options, tell: Tell) -
             {"judge_tests": TABLES["judge_tests"].frame(rows)},
             lasting=all(decision.settled for _, decision in decided),
         )
+        judge.record_costs()
 
 
 def _test_row(
@@ -456,7 +465,7 @@ TESTS = Stage(
     units=_tested_judges,
     compute=_test,
     code=(known_answers, decide, prompt_of, read_judge),
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     pool="gpu",
     fills=_filled_tests,
     lineage={

@@ -15,6 +15,7 @@ import polars as pl
 from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.predictions.extract.released.parser import letter_of_parser, parser_prompt
+from assets.predictions.stage import refresh_costs
 from assets.scores.parity.readers import PUBLISHED, OtherReading, PublishedReader
 from assets.scores.parity.table import Reader, parity_answers, parity_scores, replies_of
 from assets.stage import Inputs, Stage, Unit, ledger_name
@@ -94,6 +95,7 @@ def _compute(
     for model in _models(settings, benchmark, options.retry_errors):
         buy = options.may_ask(model.run)
         found = _asked(model, replies, buy, tell(f"{model.run.name} reads replies"))
+        refresh_costs(settings.store, model.partition, model.run)
         is_settled &= all(reply.settled for reply in found.values())
         readers.append(_model(model, found))
     answers = parity_answers(replies, readers)
@@ -201,7 +203,7 @@ STAGE = Stage(
     compute=_compute,
     again=_due,
     code=(replies_of, parser_prompt, _read_by_model, parity_answers, parity_scores),
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     fills=_filled,
     pool="gpu",
     made_from={

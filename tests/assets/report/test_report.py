@@ -23,6 +23,7 @@ from resources.models.prompt import Clip
 from tests.assets.report.report_sample import (
     HOSTILE,
     candidates,
+    costs,
     gates,
     jpeg,
     model,
@@ -149,6 +150,19 @@ def test_costs_stand_beside_what_was_estimated() -> None:
     ) in table
     assert "free direct/1 random 4 4 0 not counted under a minute no price stated –" in table
     assert "Estimated for actual" not in Page(render_page(model(costs=None))).text
+
+
+def test_costs_of_judges_stand_behind_those_of_the_runs() -> None:
+    own = costs()
+    judge = own.filter(run="dear").with_columns(
+        benchmark=pl.lit("texts.judging"), run=pl.lit("a-judge"), protocol=pl.lit("judging/1")
+    )
+    other = own.with_columns(benchmark=pl.lit("other"), run=pl.lit("a-run-of-another"))
+    table = Page(render_page(model(costs=pl.concat([judge, other, own])))).text
+    table = table.split("Estimated for actual")[1]
+    assert "a-judge judging, for all benchmarks judging/1 some-vlm 4 6 2" in table
+    assert table.index("free direct/1") < table.index("a-judge judging")
+    assert "a-run-of-another" not in table
 
 
 def test_without_judges_nothing_is_said_of_them() -> None:

@@ -225,6 +225,19 @@ def test_equal_answers_cost_nothing_and_others_are_judged_once(
     assert row["model"].startswith("strict-model")
     calls = settings.store.read(TABLES["calls"], "texts.judging.strict")
     assert set(calls["call_key"]) == {found[q, "strict"]["call_key"] for q in ("q1", "q2")}
+    # What a judge costs stands beside what runs cost.
+    (cost,) = settings.store.read(TABLES["costs"], "texts.judging.strict").to_dicts()
+    named = {
+        name: cost[name] for name in ("benchmark", "run", "protocol", "n_questions", "n_calls")
+    }
+    assert named == {
+        "benchmark": "texts.judging",
+        "run": "strict",
+        "protocol": calls["protocol"][0],
+        "n_questions": calls["question_id"].n_unique(),
+        "n_calls": calls.height,
+    }
+    assert cost["prompt_tokens"] == calls["prompt_tokens"].sum() > 0
     assert STAGE.is_fresh(settings, "words.one", Options())
     # The same answers of another run are not bought again.
     assert verdicts(refresh(settings, "words.two")) == verdicts(found)
