@@ -148,8 +148,10 @@ def _scores(rows: pl.LazyFrame) -> dict[str, Number]:
     if micro.is_empty():
         return {}
     row = micro.row(0, named=True)
+    matched = rows.filter(slice="micro", metric="matched_accuracy").collect()["value"]
     found = {
         "accuracy": row["value"],
+        "matched accuracy": matched[0] if len(matched) else None,
         "accuracy low": row["low"],
         "accuracy high": row["high"],
         "chance": row["chance"],

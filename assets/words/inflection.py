@@ -20,7 +20,8 @@ _OWN_WORDS = frozenset(
     " building ceiling clothing dressing filling frosting icing painting pudding railing seasoning"
     " shaving shavings sling spring stocking string stuffing topping wedding wing bedding lining"
     " coating serving bearing wiring ring king thing during bring sing red bed shed sled seed need feed weed"
-    " hundred".split()
+    " hundred past ad even evening singe severe suite unit united rug rugged dogged wooded slacks grounds"
+    " greens spirits odds morals mechanics electronics politics athletics".split()
 )
 _IRREGULAR: dict[str, str] = {
     "knives": "knife", "shelves": "shelf", "loaves": "loaf", "halves": "half", "scarves": "scarf",

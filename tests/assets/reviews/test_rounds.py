@@ -10,6 +10,7 @@ from assets.dagster.numbers import numbers
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged
 from expectations.schemas import TABLES
+from pipelines.cli.review_status import _agreement
 
 
 def decided(
@@ -60,6 +61,10 @@ def test_reviewers_who_agree_beyond_chance() -> None:
     assert row["alpha_low"] < row["alpha"] < row["alpha_high"]
     assert row["agreement_reason"] is None
     frame = TABLES["review_agreement"].frame([row])
+    assert _agreement(row) == (
+        f"9 items judged by several of 2 reviewers; alpha {row['alpha']:.2f} ({row['alpha_low']:.2f} to"
+        f" {row['alpha_high']:.2f}), kappa {row['kappa']:.2f}, 89% of pairs with the same outcome"
+    )
     assert numbers("review_agreement", frame.lazy()) == {"alpha of labels": round(row["alpha"], 4)}
 
 
@@ -83,6 +88,9 @@ def test_one_reviewer_alone_and_one_verdict_alone() -> None:
     (row,) = agreements(decided("ann", "i1", "accept"), decided("bob", "i1", "accept"))
     assert (row["alpha"], row["kappa"], row["same_outcome"]) == (None, None, 1.0)
     assert row["agreement_reason"] == "every judgement is the same, as it would be by chance"
+    assert _agreement(row).endswith(
+        "; no agreement beyond chance can be stated: every judgement is the same, as it would be by chance"
+    )
 
 
 def test_rounds_and_contents_are_kept_apart() -> None:
