@@ -315,6 +315,9 @@ def runs_of(
             .select(Score.__dataclass_fields__.keys())
             .to_dicts()
         }
+        matched = scores.filter(
+            (pl.col("run") == name) & (pl.col("metric") == "matched_accuracy")
+        ).drop_nulls("value")
         about = said.get(name, {"model": "", "protocol": ""})
         protocol = about["protocol"]
         runs.append(
@@ -325,6 +328,7 @@ def runs_of(
                 about=" ".join(filter(None, (notes.get(protocol), run_notes.get(name)))),
                 scores=cells,
                 baseline=baselines.get(name, ""),
+                matched=dict(matched.select("slice", "value").iter_rows()),
             )
         )
     return tuple(runs)

@@ -51,6 +51,7 @@ class Run:
         about: One sentence on what the protocol sends.
         scores: Cell per slice; a slice the run was not asked on is absent.
         baseline: What a run does that is no model under test, in a few words; empty for models.
+        matched: Share of answers in words that mean the same as the released one, per slice with such answers.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Run:
     about: str
     scores: Mapping[str, Score]
     baseline: str = ""
+    matched: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,19 @@ def test_page_says_it_all() -> None:
         assert said in page.text, said
 
 
+def test_answers_in_words_that_mean_the_same_stand_below_the_score() -> None:
+    scores = score(replies(questions())[1])
+    matched = scores.filter(pl.col("run") == "good").with_columns(
+        metric=pl.lit("matched_accuracy"), value=pl.lit(0.625)
+    )
+    unknown = matched.with_columns(slice=pl.lit("macro"), value=pl.lit(None, dtype=pl.Float64))
+    rows = pl.concat([scores, matched.filter(slice="micro"), unknown.head(1)])
+    page = Page(render_page(model(scores=rows)))
+    assert page.text.count("62.5 % in words that mean the same") == 1
+    assert page.text.count("in words that mean the same") == 1
+    assert "in words that mean the same" not in Page(render_page(model())).text
+
+
 def test_a_judged_score_stands_beside_the_errors_of_its_judge() -> None:
     page = Page(render_page(model()))
     rows = [row.split() for row in page.text.split("judged accuracy, %")]
