@@ -132,6 +132,9 @@ def _box(draw: ImageDraw.ImageDraw, width: int, height: int, overlay: Overlay) -
     right, bottom = round(x_max * (width - 1)), round(y_max * (height - 1))
     colour = colour_of(overlay.colour)
     line = max(1, round(overlay.width * height))
+    # Around what is boxed: inside, the line would hide somebody who is small in the picture.
+    left, top = max(0, left - line), max(0, top - line)
+    right, bottom = min(width - 1, right + line), min(height - 1, bottom + line)
     draw.rectangle((left, top, right, bottom), outline=colour, width=line)
     label = overlay.label[:_LABEL_CHARS]
     if not label:

@@ -41,10 +41,10 @@ def test_pixels_tell_the_answer(name: str, solve: Solver, request: pytest.Fixtur
     exam = request.getfixturevalue(name)
     assert len(exam.questions) >= 30
     assert exam.share_right(lambda q: solve(exam, q, q)) >= 0.95
-    # Without pictures nothing is known; with those of another place no more than by chance.
+    # Without pictures nothing is known; those of another place may mislead, as few wear few colours.
     assert exam.by_chance(exam.share_right(lambda _: None))
     swapped = exam.share_right(lambda q: solve(exam, q, other_place(exam, q)))
-    assert exam.by_chance(swapped)
+    assert swapped <= 0.25 + exam.margin
 
 
 def other_place(exam: BoxedExam, question: Question) -> Question:

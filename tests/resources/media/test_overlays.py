@@ -22,16 +22,16 @@ def drawn(*marks: Overlay, height: int = 101, width: int = 201) -> np.ndarray:
     return (draw_overlays(grey(height, width), marks) != 128).any(axis=-1)
 
 
-def test_box_is_an_outline_at_its_place() -> None:
+def test_box_is_an_outline_around_its_place() -> None:
     picture = draw_overlays(grey(101, 201), [BOX])
     changed = (picture != 128).any(axis=-1)
     rows, columns = np.nonzero(changed)
-    # 0.2 and 0.8 of rows 0..100, 0.25 and 0.75 of columns 0..200.
-    assert (rows.min(), rows.max(), columns.min(), columns.max()) == (20, 80, 50, 150)
+    # 0.2 and 0.8 of rows 0..100, 0.25 and 0.75 of columns 0..200, and the line beyond them.
+    assert (rows.min(), rows.max(), columns.min(), columns.max()) == (18, 82, 48, 152)
     assert (picture[changed] == COLOURS["red"]).all()
     # 2 % of the height is a line of two pixels.
-    assert changed[20:22, 50:151].all()
-    assert not changed[22:79, 52:149].any()
+    assert changed[18:20, 48:153].all()
+    assert not changed[20:81, 50:151].any()
 
 
 @pytest.mark.parametrize(("height", "line_px"), [(20, 1), (100, 2), (200, 4), (400, 8)])
@@ -43,13 +43,13 @@ def test_line_scales_with_the_height(height: int, line_px: int) -> None:
 def test_parts_outside_are_cut_at_the_border() -> None:
     changed = drawn(replace(BOX, box=(-0.5, 0.5, 0.5, 1.5)))
     assert changed[50:, 0].all() and changed[100, :100].all()
-    assert not changed[:50].any()
+    assert not changed[:48].any()
 
 
 def test_the_later_mark_lies_on_top() -> None:
     over = replace(BOX, colour="blue")
     picture = draw_overlays(grey(50, 50), [BOX, over])
-    assert tuple(picture[10, 12]) == COLOURS["blue"]
+    assert tuple(picture[9, 12]) == COLOURS["blue"]
 
 
 def test_given_picture_stays_and_drawing_repeats_itself() -> None:
