@@ -16,7 +16,7 @@ from assets.task_sets.stage import STAGE as TASK_SETS
 from assets.task_sets.task_set import Made, TaskSet, by_list, positions, task_sets
 from expectations.schemas import TABLES
 from expectations.schemas.task_sets import TASKS
-from pipelines.cli.set_export import export_set
+from pipelines.cli.set_export import export_notes, export_set
 from resources.config import Settings, SourceConfig
 from resources.errors import ExpectedError
 from resources.store.tables import TableStore
@@ -131,6 +131,12 @@ def test_released_files_are_the_truth_of_parity_and_move_their_own_set_alone(
     assert refused.select("file", "row", "value").rows() == [
         (f"{PLANS}/annotation/{path.name}", "1", f"{line}|more")
     ]
+    (said,) = [n for n in export_notes(home, "s", "segmentation/parity") if "differ" in n]
+    assert said.startswith(f"truth: ego {odd['split']}: the targets of ")
+    assert " annotated recordings differ (1 of " in said
+    assert said.endswith(f": {uid}")
+    notes = export_notes(home, "s", "planning/parity")
+    assert f"as released: annotation/{path.name}" in notes
     # The list is written as it stands, without the refused row.
     out = tmp_path / "out"
     export_set(home, "s", "planning/parity", out)
