@@ -13,7 +13,13 @@ from pipelines.cli.shell import show
 
 def sets(
     source: Annotated[str, typer.Argument(help="Source of the set.", autocompletion=names.sources)],
-    name: Annotated[str, typer.Option("--set", help="Name of the set, e.g. `planning/parity`.")],
+    name: Annotated[
+        str,
+        typer.Option(
+            "--set",
+            help="Name of the set, e.g. `planning/parity`; `skill/parity` for lists of skill.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Output folder.")],
 ) -> None:
     """Export a task set in the format of the official release."""
