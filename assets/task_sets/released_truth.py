@@ -105,12 +105,17 @@ def differing(stated: Iterable[Hashable], annotated: Iterable[Hashable]) -> int:
     return max((left - right).total(), (right - left).total())
 
 
-def describe_truth(truth: pl.DataFrame, items: pl.DataFrame) -> list[str]:
+def describe_truth(
+    truth: pl.DataFrame,
+    items: pl.DataFrame,
+    listed: Mapping[tuple[str, str], int] | None = None,
+) -> list[str]:
     """A line per list and split that says what of its truth is released, and where annotations differ.
 
     Args:
         truth: Rows of `released_truth` of one set.
         items: Rows of `task_sets` of that set.
+        listed: Recordings of each published list, where each of them ought to have targets.
     """
     lines = []
     shown: Mapping[tuple[object, ...], int] = {
@@ -123,10 +128,14 @@ def describe_truth(truth: pl.DataFrame, items: pl.DataFrame) -> list[str]:
         truth.partition_by("list", "split", as_dict=True).items(), key=lambda one: str(one[0])
     ):
         stated = part.filter(pl.col("n") > 0).height
+        with_targets = shown.get((name, split), stated)
+        whole = max(with_targets, (listed or {}).get((str(name), str(split)), 0))
         line = (
-            f"{name} {split or 'without a split'}: the targets of {stated} of"
-            f" {shown.get((name, split), stated)} recordings are read from released files"
+            f"{name} {split or 'without a split'}: the targets of {stated} of {whole} recordings are"
+            " read from released files"
         )
+        if with_targets < whole:
+            line += f"; {whole - with_targets} have no targets here and are left out"
         odd = part.filter(pl.col("n_differing") > 0).sort("recording_id")
         annotated = part.filter(pl.col("n_annotated").is_not_null())
         if odd.height:
@@ -139,6 +148,6 @@ def describe_truth(truth: pl.DataFrame, items: pl.DataFrame) -> list[str]:
         elif annotated.height:
             line += f"; all {annotated.height} annotated recordings agree"
         else:
-            line += "; none of them is annotated"
+            line += "; no annotations are there to compare them with"
         lines.append(line)
     return lines

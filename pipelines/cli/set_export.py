@@ -9,10 +9,10 @@ from pathlib import Path
 import polars as pl
 
 from assets.task_sets.released_form import released_files
-from assets.task_sets.released_truth import TEXTS, describe_truth
+from assets.task_sets.released_truth import TEXTS
 from assets.task_sets.task_set import Made, TaskSet, task_sets
 from expectations.schemas import TABLES
-from pipelines.cli.stored_sets import NoSet, read_set
+from pipelines.cli.stored_sets import NoSet, read_set, truth_notes
 from pipelines.cli.written_files import write_files
 from resources.config import Settings
 from resources.errors import unknown_name
@@ -62,7 +62,7 @@ def export_notes(settings: Settings, source: str, name: str) -> list[str]:
     stored = Made.of(()) if name == SKILL else read_set(settings, source, name)
     released = released_files(_released(settings, source), task)
     return [
-        *(f"truth: {line}" for line in describe_truth(stored.truth, stored.items)),
+        *(f"truth: {line}" for line in truth_notes(settings, source, name, stored)),
         *(f"as released: {path}" for path in sorted(released)),
     ]
 

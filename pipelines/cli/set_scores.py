@@ -9,9 +9,8 @@ import polars as pl
 
 from assets.scores.prediction_files import UnusablePredictions, read_predictions
 from assets.scores.task_sets import score_set
-from assets.task_sets.released_truth import describe_truth
 from expectations.contracts import Refusal
-from pipelines.cli.stored_sets import read_set
+from pipelines.cli.stored_sets import read_set, truth_notes
 from pipelines.cli.written_files import writing
 from resources.config import Settings
 from resources.meteor import MeteorUnavailable, meteor, meteor_command
@@ -79,5 +78,5 @@ def score_predictions(
     with writing(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         scores.write_csv(out)
-    truth = describe_truth(stored.truth, stored.items)
+    truth = truth_notes(settings, source, name, stored)
     return SetScores(scores, read.refusals, out, note, truth)

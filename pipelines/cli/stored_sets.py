@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assets.task_sets.released_truth import describe_truth
 from assets.task_sets.stage import STAGE
 from assets.task_sets.task_set import Made
 from expectations.schemas import TABLES
@@ -35,3 +36,24 @@ def read_set(settings: Settings, source: str, name: str) -> Made:
         )
     tables = ("task_sets", "set_classes", "released_truth")
     return Made(*(settings.store.read(TABLES[table], source, [name]) for table in tables))
+
+
+def truth_notes(settings: Settings, source: str, name: str, stored: Made) -> list[str]:
+    """What of a set's truth was released, a line per list and split; see `describe_truth`.
+
+    Args:
+        settings: Configuration.
+        source: Source the set was made of.
+        name: `task/mode`.
+        stored: The set.
+    """
+    task = name.partition("/")[0]
+    listed: dict[tuple[str, str], int] = {}
+    if task == "segmentation":
+        columns = ("split_set", "split", "recording_id")
+        splits = settings.store.read(TABLES["splits"], source, columns=columns)
+        for split_set, split, n in splits.group_by("split_set", "split").len().iter_rows():
+            family, _, view = split_set.partition("_")
+            if family == task:
+                listed[view, split] = n
+    return describe_truth(stored.truth, stored.items, listed)

@@ -227,7 +227,12 @@ def test_what_was_released_and_what_differs_is_said_list_by_list() -> None:
     assert describe_truth(truth, items) == [
         "ego val: the targets of 2 of 3 recordings are read from released files; 1 of 2 annotated"
         " recordings differ (1 of 8 targets): b",
-        "exo val: the targets of 1 of 1 recordings are read from released files; none of them is"
-        " annotated",
+        "exo val: the targets of 1 of 1 recordings are read from released files; no annotations"
+        " are there to compare them with",
     ]
     assert describe_truth(truth.clear(), items) == []
+    *_, last = describe_truth(truth, items, {("exo", "val"): 25, ("ego", "val"): 3})
+    assert last == (
+        "exo val: the targets of 1 of 25 recordings are read from released files; 24 have no targets"
+        " here and are left out; no annotations are there to compare them with"
+    )
