@@ -21,6 +21,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import BY_EMBEDDING, NOT_MATCHED, Settings
 from resources.models.calls import TextModel
+from resources.models.costs import refresh_costs
 from resources.models.runs import RunConfig
 from resources.store.incremental import Progress
 
@@ -92,6 +93,11 @@ class Judge:
             TABLES["sentence_vectors"], self._source, list(recordings)
         )
         return by_vectors(vectors, configured.sentence_threshold)
+
+    def record_costs(self) -> None:
+        """Sum up what all calls of the model cost, those for other sources included."""
+        if self._model is not None:
+            refresh_costs(self._settings.store, self._model.partition, self._model.run)
 
     def _asked(self, pairs: pl.DataFrame) -> pl.DataFrame:
         model = self._model

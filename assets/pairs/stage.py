@@ -155,6 +155,7 @@ def _compute(
             "pairs": pairs,
         }
         yield Output([unit.name], result, lasting=not judge.open)
+    judge.record_costs()
 
 
 def _failed(
@@ -281,7 +282,7 @@ STAGE = Stage(
         with_used,
     ),
     batch=1,
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     lineage={
         "candidates": {
             "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],

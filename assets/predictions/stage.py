@@ -19,7 +19,6 @@ import polars.selectors as cs
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
-from assets.predictions.costs import CONTENT_COUNTED, COUNTED, cost_rows
 from assets.predictions.selection import askable, limited
 from assets.protocols.contexts import CONTEXT, add_contexts, read_contexts
 from assets.protocols.declared import protocol_of
@@ -40,6 +39,7 @@ from resources.media.reader import MediaReader
 from resources.models import Engine, EngineUnavailableError, closed_after_use, open_engine
 from resources.models.budget import BudgetReachedError
 from resources.models.call_log import CallLog, known_calls
+from resources.models.costs import plan_costs, refresh_costs
 from resources.models.estimate import PlannedCalls
 from resources.models.human import HumanEngine
 from resources.models.prompt import Prompt
@@ -65,7 +65,6 @@ from resources.wordnet import open_wordnet, wordnet_version
 REQUESTS = TABLES["requests"]
 REPLIES = StageTables("replies", (REQUESTS,))
 ANSWERS = StageTables("answers", (TABLES["answers"],))
-COSTS = StageTables("costs", (TABLES["costs"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
@@ -292,41 +291,6 @@ def _check_reply_file(
     engine.check_questions(known, benchmarks)
 
 
-def refresh_costs(store: TableStore, partition: str, run: RunConfig) -> Report:
-    """Sum up what the calls of one partition of `calls` cost, in the same partition of `costs`.
-
-    Args:
-        store: Table store.
-        partition: An evaluation, or what else asks: `texts.judging.<model>`.
-        run: Run or text model that was asked.
-    """
-    return run_stage(
-        store,
-        COSTS,
-        partition,
-        lambda: _wanted_costs(store, partition, run),
-        lambda todo: [Output(todo, {"costs": _costs(store, partition, run)})],
-        code=_code_of_costs,
-    )
-
-
-def _wanted_costs(store: TableStore, partition: str, run: RunConfig) -> dict[str, str]:
-    """The run, where it asked anything, and what its costs are made from."""
-    calls = store.read(CALLS, partition, columns=CONTENT_COUNTED).sort("call_key", "attempt")
-    if calls.is_empty():
-        return {}
-    prices = repr(run.prices)
-    return {run.name: digest([code_version(cost_rows), prices, *map(repr, calls.iter_rows())])}
-
-
-def _costs(store: TableStore, partition: str, run: RunConfig) -> pl.DataFrame:
-    return cost_rows(store.read(CALLS, partition, columns=COUNTED), run.prices)
-
-
-def _code_of_costs(_run: str) -> str:
-    return code_version(cost_rows)
-
-
 def _code_of_requests(_question_id: str) -> str:
     return code_version(build_prompt)
 
@@ -347,9 +311,8 @@ def _pending(inputs: Inputs, options: Options) -> Iterator[Pending]:
     read = make_plan(settings.store, ANSWERS, key, wanted, selection, code=_code_of_answers)
     # What a reply will say is not known before it is there.
     yield Pending.of(ANSWERS.name, read, () if asked.is_fresh else (REPLIES.name,))
-    costs = _wanted_costs(settings.store, key, evaluation.run)
-    summed = make_plan(settings.store, COSTS, key, costs, code=_code_of_costs)
-    yield Pending.of(COSTS.name, summed, () if asked.is_fresh else (REPLIES.name,))
+    summed = plan_costs(settings.store, key, evaluation.run)
+    yield Pending.of("costs", summed, () if asked.is_fresh else (REPLIES.name,))
 
 
 def _plan_of_requests(evaluation: Evaluation, questions: pl.DataFrame, options: Options) -> Plan:

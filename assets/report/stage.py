@@ -11,6 +11,7 @@ import polars as pl
 
 from assets.benchmarks import about, folder_of
 from assets.options import Options, Tell
+from assets.pairs.comparing import PURPOSE as COMPARING
 from assets.predictions.judging.stage import PURPOSE as JUDGING
 from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
@@ -343,10 +344,21 @@ def _evaluations(settings: Settings, benchmark: str) -> list[str]:
 
 
 def _text_costs(settings: Settings, benchmark: str) -> list[str]:
-    """Partitions of `costs` of the judges and readers that a benchmark names; other benchmarks may name them too."""
+    """Partitions of `costs` of the text models that are asked for a benchmark; others may share them.
+
+    Its judges and readers; translators; and what compares sentences of its sources.
+    """
+    translators = {settings.translation.engine, settings.translation.second} - {""}
+    compare = {
+        settings.sources[source].sentence_match
+        for source in settings.sources_of(benchmark)
+        if source in settings.sources
+    }
+    others = {f"texts.translation.{name}" for name in translators}
+    others |= {f"texts.{COMPARING}.{name}" for name in compare & set(settings.text_models)}
     judges = {f"texts.{JUDGING}.{judge.model.name}" for judge in settings.judges_of(benchmark)}
     readers = {f"texts.{READING}.{name}" for name in settings.benchmarks[benchmark].readers}
-    return sorted(judges | readers)
+    return sorted(judges | readers | others)
 
 
 def _status(settings: Settings, source: str) -> str:

@@ -28,6 +28,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel
+from resources.models.costs import refresh_costs
 from resources.models.estimate import PlannedCalls
 from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
@@ -63,6 +64,11 @@ class _Models:
 
         self.first = opened(settings.translation.engine)
         self.second = opened(settings.translation.second)
+
+    def record_costs(self, settings: Settings) -> None:
+        """Sum up what all calls of the translators cost, those for other sources included."""
+        for model in filter(None, (self.first, self.second)):
+            refresh_costs(settings.store, model.partition, model.run)
 
     def failed(self, settings: Settings, source: str, *, due: bool = False) -> pl.DataFrame:
         """Segments that a translator failed on: `recording_id`, `original`.
@@ -227,6 +233,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         code=_code,
     )
     report.note = models.sentence if report.wanted else ""
+    if report.computed:
+        models.record_costs(settings)
     return [report]
 
 
@@ -299,7 +307,7 @@ STAGE = Stage(
     tables=("translations",),
     reads={"segments": None, "reviews": None},
     own=OwnRun(_refresh, _pending),
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     pool="gpu",
     lineage={
         "translations": {

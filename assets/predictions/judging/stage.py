@@ -28,7 +28,6 @@ from assets.predictions.judging.cases import (
 )
 from assets.predictions.judging.known_answers import KnownAnswer, known_answers
 from assets.predictions.judging.replies import read_judge
-from assets.predictions.stage import refresh_costs
 from assets.protocols.declared import protocol_of
 from assets.stage import Inputs, Stage, Unit
 from expectations.schemas import TABLES
@@ -36,6 +35,7 @@ from expectations.schemas.identity import digest
 from resources.config import JudgeConfig, Settings
 from resources.models import EngineUnavailableError
 from resources.models.calls import TextModel, TextReply
+from resources.models.costs import refresh_costs
 from resources.models.estimate import PlannedCalls
 from resources.store.incremental import Output, Progress
 from resources.store.tables import TableStore

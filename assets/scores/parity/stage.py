@@ -15,7 +15,6 @@ import polars as pl
 from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.predictions.extract.released.parser import letter_of_parser, parser_prompt
-from assets.predictions.stage import refresh_costs
 from assets.scores.parity.readers import PUBLISHED, OtherReading, PublishedReader
 from assets.scores.parity.table import Reader, parity_answers, parity_scores, replies_of
 from assets.stage import Inputs, Stage, Unit, ledger_name
@@ -23,6 +22,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
 from resources.models.calls import TextModel, TextReply
+from resources.models.costs import refresh_costs
 from resources.models.estimate import PlannedCalls
 from resources.store.incremental import Output, Progress
 from resources.store.ledger import read_ledger, table_digest

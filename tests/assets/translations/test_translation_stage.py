@@ -115,6 +115,12 @@ def calls(settings: Settings, run: str = "first") -> pl.DataFrame:
     return settings.store.read(TABLES["calls"], f"texts.translation.{run}")
 
 
+def cost(settings: Settings, run: str = "first") -> tuple[str, str, int]:
+    """Whose calls were summed up, and how many."""
+    (row,) = settings.store.read(TABLES["costs"], f"texts.translation.{run}").to_dicts()
+    return row["benchmark"], row["run"], row["n_calls"]
+
+
 def answer(server: ChatServer, **instead: str) -> None:
     """Makes the server answer by what it is asked."""
     server.script.clear()
@@ -150,6 +156,7 @@ def test_replies_are_bought_once_and_labels_read_them(write: Callable, server: C
     assert found["a1", "engine"]["used"]
     assert not found["a1", "given"]["used"]
     assert calls(settings).height == 2
+    assert cost(settings) == ("texts.translation", "first", 2)
     LABELS.refresh(settings, "house", Options(), silent)
     labels = settings.store.read(TABLES["labels"], "house").filter(pl.col("kind") == "verb")
     said = dict(labels.select("segment_id", "term").iter_rows())
@@ -161,6 +168,7 @@ def test_replies_are_bought_once_and_labels_read_them(write: Callable, server: C
     settings = write(MODEL.format(url=server.url) + ASKS, edited)
     found = make(settings)
     assert asked(server)[2:] == ["左手拿起碗"]
+    assert cost(settings) == ("texts.translation", "first", 3)
     assert found["b1", "engine"]["text"] == "The left hand takes the bowl."
 
 

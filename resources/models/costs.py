@@ -1,13 +1,20 @@
-"""What the calls of a run cost: from the table `calls` to the table `costs`."""
+"""What calls cost: from a partition of the table `calls` to the same partition of the table `costs`."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
 from resources.models.prices import Prices, call_dollars
+from resources.models.runs import RunConfig
+from resources.store.code_version import code_version
+from resources.store.incremental import Output, Plan, Report, StageTables, make_plan, run_stage
+from resources.store.tables import TableStore
 
 COSTS = TABLES["costs"]
+_CALLS = TABLES["calls"]
+_UNITS = StageTables("costs", (COSTS,))
 COUNTED = (
     "run",
     "benchmark",
@@ -29,6 +36,47 @@ COUNTED = (
 """Columns of `calls` that costs follow from."""
 CONTENT_COUNTED = tuple(name for name in COUNTED if not TABLES["calls"][name].volatile)
 """Those of them that count as content."""
+
+
+def refresh_costs(store: TableStore, partition: str, run: RunConfig) -> Report:
+    """Sum up what the calls of one partition of `calls` cost, in the same partition of `costs`.
+
+    Args:
+        store: Table store.
+        partition: An evaluation, or what else asks: `texts.judging.<model>`.
+        run: Run or text model that was asked.
+    """
+    return run_stage(
+        store,
+        _UNITS,
+        partition,
+        lambda: _wanted_costs(store, partition, run),
+        lambda todo: [Output(todo, {"costs": _costs(store, partition, run)})],
+        code=_code_of_costs,
+    )
+
+
+def plan_costs(store: TableStore, partition: str, run: RunConfig) -> Plan:
+    """What `refresh_costs` would do."""
+    wanted = _wanted_costs(store, partition, run)
+    return make_plan(store, _UNITS, partition, wanted, code=_code_of_costs)
+
+
+def _wanted_costs(store: TableStore, partition: str, run: RunConfig) -> dict[str, str]:
+    """The run, where it asked anything, and what its costs are made from."""
+    calls = store.read(_CALLS, partition, columns=CONTENT_COUNTED).sort("call_key", "attempt")
+    if calls.is_empty():
+        return {}
+    prices = repr(run.prices)
+    return {run.name: digest([code_version(cost_rows), prices, *map(repr, calls.iter_rows())])}
+
+
+def _costs(store: TableStore, partition: str, run: RunConfig) -> pl.DataFrame:
+    return cost_rows(store.read(_CALLS, partition, columns=COUNTED), run.prices)
+
+
+def _code_of_costs(_run: str) -> str:
+    return code_version(cost_rows)
 
 
 def cost_rows(calls: pl.DataFrame, prices: Prices | None) -> pl.DataFrame:

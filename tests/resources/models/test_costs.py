@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.costs import COSTS, COUNTED, cost_rows
 from expectations.schemas import TABLES
+from resources.models.costs import COSTS, COUNTED, cost_rows
 from resources.models.prices import Prices
 
 
