@@ -93,6 +93,7 @@ def review_queue(
         pl.col("ego_narration").fill_null("").alias("text"),
         of_exo.alias("original"),
         pl.lit(None, pl.String).alias("shown"),
+        pl.lit(None, pl.String).alias("other_reading"),
         pl.col("ego_recording_id").alias("recording_id"),
         pl.col("ego_start_s").alias("start_s"),
         pl.col("ego_end_s").alias("end_s"),
