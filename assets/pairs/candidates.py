@@ -18,6 +18,7 @@ from assets.pairs.sentence_match import Compare, not_compared
 from assets.pairs.verification import verdicts
 from expectations.schemas import TABLES
 from expectations.schemas.identity import HASH_BYTES
+from expectations.schemas.labels import DONE
 from expectations.schemas.pairs import POSITIVES_PER_QUERY
 
 MIN_SEGMENT_S = 0.5
@@ -44,9 +45,11 @@ def option_segments(
     Returns:
         Columns source, pool, view, split, recording_id, segment_id, start_s, end_s, narration,
         verbs, nouns (ascending unique classes) and set_key, sorted by segment. Segments without any
-        class are left out: nothing would say that they differ from a query.
+        class are left out: nothing would say that they differ from a query. So are those whose
+        narration says of an action that it was not done, or not to the end: their classes say it was.
     """
     classed = labels.filter(pl.col("class_id").is_not_null())
+    undone = labels.filter((pl.col("kind") == "verb") & (pl.col("status") != DONE))
     sets = classed.group_by("source", "segment_id").agg(
         pl.col("class_id").filter(pl.col("kind") == kind).unique().sort().alias(f"{kind}s")
         for kind in ("verb", "noun")
@@ -58,6 +61,7 @@ def option_segments(
         .select("source", "recording_id", "segment_id", "start_s", "end_s", "narration")
         .join(pool_of(recordings), on=["source", "recording_id"])
         .join(sets, on=["source", "segment_id"])
+        .join(undone, on=["source", "segment_id"], how="anti")
         .with_columns(set_key=_SET_KEY)
         .sort("source", "segment_id")
     )

@@ -265,7 +265,7 @@ STAGE = Stage(
             "end_s",
         ),
         "translations": TRANSLATED,
-        "labels": ("source", "segment_id", "kind", "class_id"),
+        "labels": ("source", "segment_id", "kind", "class_id", "status"),
         "sentence_vectors": ("recording_id", "sentence", "vector", "model"),
         "reviews": None,
     },
@@ -299,7 +299,11 @@ STAGE = Stage(
         },
         "pairs": {
             "query_segment_id": [("segments", "segment_id")],
-            "positive_segment_id": [("segments", "segment_id"), ("labels", "class_id")],
+            "positive_segment_id": [
+                ("segments", "segment_id"),
+                ("labels", "class_id"),
+                ("labels", "status"),
+            ],
             "negative_segment_ids": [("segments", "segment_id"), ("labels", "class_id")],
         },
     },

@@ -27,19 +27,38 @@ READS: dict[str, tuple[str, ...]] = {
         "narration",
         "class_name",
     ),
-    "labels": ("segment_id", "recording_id", "kind", "class_id", "class_label", "term"),
+    "labels": (
+        "segment_id",
+        "recording_id",
+        "kind",
+        "class_id",
+        "class_label",
+        "term",
+        "status",
+    ),
 }
 KINDS = ("fine",)
 
 
 def sets_of(segment_id: str, given: EvidenceTables) -> Sets | None:
-    """Verb and noun classes of a segment; None where it has no label with a class."""
+    """Verb and noun classes of a segment; None where it has none, or where some action was not done.
+
+    "Does not open the box" has the classes of opening a box and shows something else.
+    """
     rows = [r for r in given.rows("labels", segment_id=segment_id) if r["class_id"] is not None]
-    if not rows:
+    if not rows or _undone(segment_id, given):
         return None
     verbs = frozenset(int(r["class_id"]) for r in rows if r["kind"] == "verb")
     nouns = frozenset(int(r["class_id"]) for r in rows if r["kind"] == "noun")
     return verbs, nouns
+
+
+def _undone(segment_id: str, given: EvidenceTables) -> bool:
+    """Whether a segment's narration says of an action that it was not done, or not to the end."""
+    return any(
+        r["kind"] == "verb" and r["status"] not in (None, "done")
+        for r in given.rows("labels", segment_id=segment_id)
+    )
 
 
 def derive_by_labels(
@@ -87,8 +106,10 @@ def _judge(
     notes: Derived,
 ) -> None:
     sets = sets_of(segment_id, given)
-    if sets is None:
-        notes.option(letter, None, f"segment {segment_id} has no labels")
+    if letter == question.answer and _undone(segment_id, given):
+        notes.option(letter, False, f"{segment_id} is said not to show its action done")
+    elif sets is None:
+        notes.option(letter, None, f"segment {segment_id} has no labels of what is done")
     elif sets == asked:
         notes.option(letter, True, f"{segment_id} has the query's verbs and nouns")
     elif letter == question.answer:

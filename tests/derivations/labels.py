@@ -137,6 +137,13 @@ def key_shares_the_verb_alone(w: World) -> None:
             row["class_id"] = 99
 
 
+@fault(LABELS, "answer", "wrong_key")
+def key_is_said_not_to_be_done(w: World) -> None:
+    verbs = [r for r in w.tables["labels"] if r["kind"] == "verb"]
+    (verb,) = (r for r in verbs if r["segment_id"] == w.answer["segment_id"])
+    w.tables["labels"].append({**verb, "reader": "open", "class_id": None, "status": "attempted"})
+
+
 @fault(LABELS, "distractors", "second_right")
 def distractor_clip_also_shows_the_action(w: World) -> None:
     shown = w.shown(w.others[0])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.pairs.association import make_pairs
-from assets.pairs.candidates import count_candidates, find_candidates
+from assets.pairs.candidates import count_candidates, find_candidates, option_segments
 from expectations.schemas import TABLES
 from expectations.schemas.pairs import POSITIVES_PER_QUERY
 
@@ -80,6 +80,23 @@ def lengthy(first: tuple[set[int], set[int]], others: int, at: float = 0.0) -> l
     return parts + [
         (at + 3.0 * i, at + 3.0 * i + 2.0, {100 + i}, {1}) for i in range(1, others + 1)
     ]
+
+
+def test_what_was_not_done_is_no_option() -> None:
+    segments, labels, recordings = tables({"E": ("ego", "t", lengthy(({1}, {2}), 3))})
+    said = labels.head(1).with_columns(
+        kind=pl.lit("verb"), class_id=pl.lit(None, pl.Int64), reader=pl.lit("open")
+    )
+    shown = {
+        status: option_segments(
+            segments, pl.concat([labels, said.with_columns(status=pl.lit(status))]), recordings
+        )
+        for status in ("done", "attempted", "negated", "stopped", "about_to")
+    }
+    assert shown["done"].equals(option_segments(segments, labels, recordings))
+    assert shown["done"]["segment_id"].to_list() == ["E.0", "E.1", "E.2", "E.3"]
+    for status, options in shown.items():
+        assert status == "done" or options["segment_id"].to_list() == ["E.1", "E.2", "E.3"]
 
 
 @pytest.mark.parametrize(
