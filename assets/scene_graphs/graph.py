@@ -22,6 +22,7 @@ from itertools import pairwise
 
 import polars as pl
 
+from assets.labels.undone import UndoneActions
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.contracts import Refusal
@@ -93,7 +94,8 @@ def make_graph(source: str, uid: str, tables: Tables, rules: StateRules) -> Grap
     Args:
         source: Name of the source.
         uid: Recording.
-        tables: Its rows of `recordings`, `segments`, `relations`, `object_states` and `boxes`.
+        tables: Its rows of `recordings`, `segments`, `relations`, `labels`, `object_states` and
+            `boxes`. A verb leaves no state where the narration says that it was not done.
         rules: States by verb.
     """
     return _Maker(source, uid, tables, rules).graph()
@@ -134,6 +136,7 @@ class _Maker:
         self.relations: dict[str, list[dict]] = defaultdict(list)
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
             self.relations[row["segment_id"]].append(row)
+        self.undone = UndoneActions(tables["labels"])
         self.persons: dict[str, str] = {}
         self.states = tables["object_states"].sort("state_id").to_dicts()
         self.boxes: dict[tuple[str, str], list[dict]] = defaultdict(list)
@@ -237,6 +240,8 @@ class _Maker:
             if is_direct:
                 direct.append((node, row))
                 leaves = self.rules.states.get(shown(verb))
+                if self.undone.has(segment["segment_id"], shown(verb)):
+                    leaves = None
                 self.directs.append(_Direct(node, edge, segment, row, leaves))
         if not hands:
             # The side is said without a hand of its own.

@@ -54,8 +54,15 @@ STAGE = Stage(
     made_from={
         "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
         "spatial_facts": ("calibrations", "annotated_frames", "gaze_rays", "hand_joints"),
-        "graph_nodes": ("recordings", "segments", "relations", "object_states", "boxes"),
-        "graph_edges": ("graph_nodes", "relations", "object_states"),
+        "graph_nodes": (
+            "recordings",
+            "segments",
+            "relations",
+            "labels",
+            "object_states",
+            "boxes",
+        ),
+        "graph_edges": ("graph_nodes", "relations", "labels", "object_states"),
     },
     reads={
         "recordings": (
@@ -68,6 +75,7 @@ STAGE = Stage(
         ),
         "segments": None,
         "relations": None,
+        "labels": ("recording_id", "segment_id", "kind", "lemma", "status"),
         "object_states": None,
         "cameras": None,
         "camera_poses": None,

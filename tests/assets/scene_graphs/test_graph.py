@@ -42,12 +42,14 @@ def graph(
     relations: Iterable[dict],
     boxes: Iterable[dict] = (),
     states: Iterable[dict] = (),
+    labels: Iterable[dict] = (),
     **recording: Any,
 ) -> Graph:
     said = {
         "recordings": [KEY | {"duration_s": 60.0} | recording],
         "segments": segments,
         "relations": relations,
+        "labels": labels,
         "boxes": boxes,
         "object_states": states,
     }
@@ -175,6 +177,33 @@ def at(segment_id: str, moment: str) -> dict:
 
 # The wearer opens the fridge from 10 to 12 s and closes it from 20 to 22 s; the recording has 60 s.
 VERBS = [("open", 12, 22, "s: g1", "g1"), ("closed", 22, 60, "s: g2", "g2")]
+
+
+@pytest.mark.parametrize(
+    ("read", "opens"),
+    [
+        ({}, True),
+        ({"open": "done"}, True),
+        ({"open": "attempted"}, False),
+        ({"open": "negated"}, False),
+        ({"try": "done", "open": "about_to"}, False),
+        # The annotation has another word for it, and nothing was done.
+        ({"unscrew": "stopped"}, False),
+        ({"unscrew": "stopped", "shake": "done"}, True),
+    ],
+)
+def test_what_was_not_done_leaves_no_state(read: dict[str, str], opens: bool) -> None:
+    labels = [
+        {"segment_id": "g", "kind": "verb", "lemma": lemma, "status": status}
+        for lemma, status in read.items()
+    ]
+    made = graph(
+        [segment("g", 1, 2)],
+        [relation("g", "wearer", "verb", "open"), relation("g", "open", "direct object", "jar")],
+        labels=labels,
+    )
+    assert [edge["relation"] for edge in made.edges].count("has_state") == opens
+    assert "acts_on" in [edge["relation"] for edge in made.edges]
 
 
 @pytest.mark.parametrize(
