@@ -35,7 +35,8 @@ def actor_of(
         (c for child in verb.children if child.dep_ == "agent" for c in child.children), None
     )
     passive = next((c for c in verb.children if c.dep_ == "nsubjpass"), None)
-    if passive is not None or agent is not None:
+    is_held = verb.dep_ == "acl" and verb.tag_ == "VBN"  # "the cup held in the left hand"
+    if passive is not None or agent is not None or is_held:
         acted_on = (
             [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
         )
@@ -86,7 +87,7 @@ def _as_subject(
     if who is not None:
         return who, None, []
     part = sides.part(subject)
-    if part is not None and not any(c.dep_ == "compound" for c in subject.children):
+    if part is not None:
         owner = next((c for c in subject.children if c.dep_ == "poss"), None)
         name = None if owner is None else _owner(owner, people)
         return name or WEARER, part, []

@@ -55,7 +55,7 @@ ACTED_ON = frozenset(
 
 def singular(plural: str) -> str:
     """Singular of a plural that the parser took for a verb."""
-    if plural.endswith("aves"):
+    if plural.endswith(("aves", "alves")):
         return f"{plural[:-3]}f"
     if plural.endswith(("sses", "xes", "ches", "shes")):
         return plural[:-2]

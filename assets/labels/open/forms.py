@@ -45,13 +45,17 @@ class Forms:
     def _form(self, token: Token) -> tuple[int, int]:
         from spacy.tokens import Doc
 
-        alone = Doc(self._vocab, words=[token.text])
+        # "Stir-frying" is a form of frying.
+        first, hyphen, last = token.text.rpartition("-") if token.tag_[:1] == "V" else ("", "", "")
+        alone = Doc(self._vocab, words=[last or token.text])
         alone[0].tag, alone[0].dep = token.tag, token.dep
         for rule in self._rules:
             alone = rule(alone)
         base = _base_with_e(token.text.lower(), token.tag_, self._verbs)
         if base is not None:
             alone[0].lemma_ = base
+        if first and last:
+            alone[0].lemma_ = f"{first.lower()}{hyphen}{alone[0].lemma_}"
         return alone[0].pos, alone[0].lemma
 
 

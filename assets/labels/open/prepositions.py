@@ -35,7 +35,7 @@ _ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll
 _SEARCHING = frozenset("look search wait reach grope aim ask call".split())
 _RESULTS = frozenset(
     "piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
-    "consistency line knot hurry turn order part portion wedge segment third dice".split()
+    "consistency line knot hurry turn order part portion section shred wedge segment third dice".split()
 )
 _MANNERS = frozenset(
     "flick motion movement force care ease help speed effort strength difficulty caution pressure".split()

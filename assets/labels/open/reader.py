@@ -125,9 +125,10 @@ def _verb(number: int, event: Event, narration: str, tokens: Sequence[Token]) ->
 
 def _noun(verb: OpenLabel, each: Object, narration: str, tokens: Sequence[Token]) -> OpenLabel:
     start, end = tokens[each.first].start, tokens[each.node].end
+    first, last = each.named or (each.first, each.node)
     return verb._replace(
         kind="noun",
-        lemma=" ".join(filter(None, (tokens[each.first].gerund, each.lemma))),
+        lemma=" ".join(filter(None, (tokens[first].gerund, each.lemma, tokens[last].tail))),
         term=narration[start:end].lower(),
         role=each.role,
         direction=None,

@@ -68,6 +68,7 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_material(node)
         if node.tag_ in ("VB", "VBP", "VBZ"):
             _as_tail(node)
+            _as_purpose(node)
         if node.tag_ == "PRP" and node.text.lower() == "her":
             _as_owner(node)
         if node.tag_ in ("JJ", "JJR", "JJS"):
@@ -149,6 +150,23 @@ def _as_tail(node: Node) -> None:
             if child.i < before.i:
                 child.head = node
         before.head, before.dep_ = node, "compound"
+
+
+def _as_purpose(node: Node) -> None:
+    """Take the knife of "holds the knife to cut the onion" for what is held, not for what cuts."""
+    above = node.head
+    if node.dep_ not in ("ccomp", "xcomp", "advcl") or not above.tag_.startswith("VB"):
+        return
+    if above.lemma_.lower() in _BEFORE_CLAUSES | {"enable", "cause", "allow", "force", "ask"}:
+        return
+    thing = next((c for c in node.children if c.dep_ == "nsubj"), None)
+    mark = next((c for c in node.children if c.dep_ == "aux" and c.text.lower() == "to"), None)
+    if thing is None or mark is None or not above.i < thing.i < mark.i:
+        return
+    if thing.tag_ not in _NOUNS or person_noun(thing.text.lower()):
+        return
+    if not any(c.dep_ == "dobj" for c in above.children):
+        thing.head, thing.dep_, node.dep_ = above, "dobj", "advcl"
 
 
 def _become_noun(node: Node, head: Node, dep: str) -> None:
@@ -313,7 +331,7 @@ def _as_event(node: Node, is_verb: Callable[[str], bool]) -> None:
         return
     if before.head.i != node.i or before.dep_ not in ("compound", "nmod", "nsubj"):
         return
-    if node.dep_ not in ("ROOT", "npadvmod", "nsubj", "ccomp", "dep", "pobj", "conj", "intj", "advcl"):
+    if node.dep_ not in _PLACES | {"ROOT", "npadvmod", "ccomp", "dep", "intj", "advcl"}:
         return
     doc, first, last = node.doc, node.i, node.i + 1
     while first > 0 and doc[first - 1].text.lower() not in _BETWEEN_CLAUSES:
@@ -321,18 +339,16 @@ def _as_event(node: Node, is_verb: Callable[[str], bool]) -> None:
     while last < len(doc) and doc[last].text.lower() not in _BETWEEN_CLAUSES:
         last += 1
     clause = doc[first:last]
-    opens = doc[first].tag_ in ("DT", "PRP$", "NN", "NNP", "NNS")
+    opens = doc[first].tag_ in ("DT", "PRP$") or (first == 0 and doc[0].tag_ in _NOUNS)
     behind = clause[node.i + 1 - first].tag_ if node.i + 1 < last else "IN"
     if not opens or behind not in ("IN", "RB", "RP", "DT", "PRP", "PRP$"):
-        return
-    if len(doc) == last - first and behind == "IN" and node.i + 1 < last and not node.dep_ == "ROOT":
         return
     if any(t.tag_.startswith(("VB", "MD")) for t in clause) or (
         first == 0 and last == len(doc) and doc[0].tag_ not in ("DT", "PRP$", "NNP")
     ):
         return
-    mark = node.head if node.dep_ == "pobj" and node.head.text.lower() in _BETWEEN_CLAUSES else None
-    if node.dep_ == "pobj" and mark is None:
+    mark = node.head if node.head.text.lower() in _BETWEEN_CLAUSES else None
+    if mark is None and node.dep_ in ("pobj", "dobj"):
         return
     if mark is not None:
         node.head, node.dep_ = mark.head, "advcl"

@@ -88,6 +88,8 @@ class Arguments:
             for noun in self._up_to_verb(verb.doc[thing.node]):
                 self._behind(noun, thing.role)
         self._turn()
+        if self.part is None:
+            self._hand_behind()
 
     def _child(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
@@ -373,6 +375,29 @@ class Arguments:
     def _add(self, found: list[Object]) -> None:
         known = {each.node for each in self.objects}
         self.objects += [each for each in found if each.node not in known]
+
+    def _hand_behind(self) -> None:
+        """The hand that acts, wherever in the clause the parser hung it: "closes the lid of the jar with it"."""
+        for node in self._verb.doc[self._verb.i + 1 :]:
+            word = node.text.lower()
+            if word in (".", ";") or (node.tag_.startswith("VB") and word != "containing"):
+                return
+            if node.dep_ != "prep" or word not in ("with", "in", "on", "using"):
+                continue
+            if not any(above.i == self._verb.i for above in node.ancestors):
+                continue
+            hand = next((c for c in node.children if c.dep_ == "pobj"), None)
+            named = None if hand is None else self._sides.part(hand)
+            if hand is None or named is None or not named.endswith(("hand", "hands")):
+                continue
+            # "With a wrench on his right hand" is not "puts the ring on the left hand".
+            holds = word != "on" or (node.head.dep_ == "pobj" and node.head.head.text == "with")
+            if holds and not self._is_anothers(hand) and not self._is_object(hand):
+                self.part = named
+                return
+
+    def _is_object(self, node: Node) -> bool:
+        return any(each.node == node.i for each in self.objects)
 
     def _turn(self) -> None:
         """A word that can only be a direction, wherever in the clause the parser hung it."""

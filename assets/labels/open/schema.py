@@ -24,6 +24,7 @@ class Object:
         first: First word of its phrase that is counted to it.
         count: How many, where the narration says.
         path: Dependencies from the verb to it.
+        named: First and last word of its name, where `node` is a pronoun that stands for it.
     """
 
     lemma: str
@@ -32,6 +33,7 @@ class Object:
     first: int
     path: str
     count: int | None = None
+    named: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def expanded(node: Node, role: str, path: str, people: People, sides: Sides) -> 
         several = _several(noun, people)
         if several:
             objects += [
-                replace(each, node=noun.i, first=noun.i)
+                _standing_for(each, noun)
                 for other in several
                 if (each := object_of(other, role, f"{path}>coref", people)) is not None
             ]
@@ -277,7 +277,12 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
         # "Takes a glass of water and drinks it"
         best = next(iter(_contents(best)), best)
     found = object_of(best, role, f"{path}>coref", people)
-    return None if found is None else replace(found, node=noun.i, first=noun.i)
+    return None if found is None else _standing_for(found, noun)
+
+
+def _standing_for(thing: Object, pronoun: Node) -> Object:
+    named = thing.named or (thing.first, thing.node)
+    return replace(thing, node=pronoun.i, first=pronoun.i, named=named)
 
 
 def _verb_above(node: Node) -> Node:

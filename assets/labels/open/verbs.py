@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assets.labels.open.body_parts import PARTS
+from assets.labels.open.body_parts import PARTS, body_part
 from assets.labels.open.english import MOVING, SENSING
 from assets.labels.open.misread import has_article, misread_object, tail_of_a_noun
 from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
@@ -43,6 +43,7 @@ _LEAVING = frozenset("slip push kick get hop skip drip drive ride spill leak eat
 
 # Behind "puts it away", these say where to and leave the particle to the verb.
 _LEADING = frozenset("in on into onto at inside under to with".split())
+_BEARING = frozenset("hold carry grip grasp support balance clasp".split())
 _LYING = frozenset("lie hang sit stand rest lean".split())
 
 
@@ -60,7 +61,15 @@ def is_action(node: Node) -> bool:
         return False
     if node.dep_ == "acl" and node.tag_ == "VBN":
         # "The bowl held by the man" says of a thing how it is.
-        return any(child.dep_ == "agent" for child in node.children)
+        return any(
+            child.dep_ == "agent"
+            or (
+                node.lemma_ in _BEARING
+                and child.text.lower() in ("in", "with")
+                and any(map(body_part, child.children))
+            )
+            for child in node.children
+        )
     if node.dep_ in ("dobj", "pobj") and (node.tag_ in ("VB", "VBP", "VBZ") or has_article(node)):
         return False
     if tail_of_a_noun(node) or (node.head.i != node.i and node == misread_object(node.head)):

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
+from assets.labels.open.english import singular
+
 SAME = "="
 """Stands for whoever acted before; of a subject that a list of verbs leaves out."""
 WEARER = ""
@@ -93,6 +95,19 @@ _THINGS_OF_GERUNDS = frozenset(
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
     "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room".split()
 )
+_NAMES = frozenset(
+    [("bell", "pepper"), ("bell", "peppers"), ("wood", "ear"), ("light", "bulb"), ("light", "bulbs")]
+    + [("clothes", thing) for thing in "peg pegs rack line hanger hangers pin pins basket".split()]
+    + [("flip", "flops"), ("push", "ups"), ("press", "ups"), ("sit", "ups"), ("pull", "ups")]
+)
+_PIECES = frozenset(
+    "slices pieces strips chunks cubes flakes halves wedges shreds segments shavings leaves rings sprouts "
+    "stems skins shells cores".split()
+)
+_SIZES = frozenset(
+    "small large big little thin thick long short fine round flat equal even several few many more other "
+    "rough green red white yellow black dry fresh raw new old bite".split()
+)
 _PAST = frozenset(
     "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
     "poured swept shook hung kept laid lit sat stood woke found saw read".split()
@@ -106,7 +121,7 @@ _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
     "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
     "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
-    "plays sleeps awakens reaches enters rests".split()
+    "plays sleeps awakens reaches enters rests watches motions gestures".split()
 )
 # Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
@@ -151,6 +166,7 @@ class Token(NamedTuple):
         end: Character after it; equal to `start` for a word that the narration leaves out.
         person: Who is meant: `WEARER`, a name such as `man x`, or None where this is no person.
         gerund: Word that belongs to a thing's name and would be taken for a verb: `cutting` of a board.
+        tail: The same at the end of a name, in the singular: the `slice` of carrot slices.
     """
 
     text: str
@@ -158,6 +174,7 @@ class Token(NamedTuple):
     end: int
     person: str | None = None
     gerund: str = ""
+    tail: str = ""
 
 
 def person_noun(word: str) -> bool:
@@ -263,6 +280,14 @@ def _people(words: list[Token]) -> list[Token]:
         elif lower == "c" and _is_wearer_letter(words, at):
             joined.append(word._replace(text="C", person=WEARER))
             at += 1
+        elif after is not None and _is_in_pieces(words, at):
+            joined.append(
+                Token(word.text, word.start, after.end, tail=singular(after.text.lower()))
+            )
+            at += 2
+        elif after is not None and (lower, after.text.lower()) in _NAMES:
+            joined.append(Token(after.text, word.start, after.end, gerund=lower))
+            at += 2
         elif after is not None and _is_named_after(lower, after.text.lower()):
             joined.append(Token(after.text, word.start, after.end, gerund=lower))
             at += 2
@@ -290,6 +315,23 @@ def _is_how(before: Token, after: Token) -> bool:
         "for",
         "then",
     } and not after.text.lower().endswith("ing")
+
+
+def _is_in_pieces(words: list[Token], at: int) -> bool:
+    """Whether a word and the next are a thing in pieces: the "carrot slices" of a list."""
+    lower, after = words[at].text.lower(), words[at + 1].text.lower()
+    before = words[at - 1].text.lower() if at else ""
+    behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
+    return (
+        after in _PIECES
+        and at > 0
+        and lower.isalpha()
+        and lower not in _NOT_BARE | _PERSON | _SIZES
+        and not lower.endswith(("ed", "s", "ly", "ing", "er"))
+        and before not in _BEFORE_SUBJECT - {",", "and", "or"}
+        and (before in _LISTS or before in _DETERMINERS | {"of", "with"} or before.endswith("ed"))
+        and behind in _NOT_A_VERB
+    )
 
 
 def _is_named_after(gerund: str, thing: str) -> bool:
@@ -347,7 +389,9 @@ def _with_pronouns(words: list[Token]) -> list[Token]:
             after not in _NOT_A_VERB or (after == "and" and before in (".", ";"))
         )
         # "Her" could also be the owner of what follows.
-        pronouns = ("she" if is_female else "he", "him")
+        # Before a verb or a noun, "her" could also be the owner of what follows.
+        is_clear = is_female and after in _NOT_A_VERB
+        pronouns = ("she" if is_female else "he", "her" if is_clear else "him")
         written.append(word._replace(text=pronouns[0 if is_subject else 1]))
     return written
 
@@ -373,6 +417,9 @@ def _with_subjects(words: list[Token], is_verb: Callable[[str], bool]) -> list[T
                 filled += [Token(text, word.start, word.start, person) for text, person in subject]
                 word = word._replace(text=lower)
             opens = lower in _OPENERS
+        elif _takes_turns(words, at):
+            filled.append(Token("you", word.start, word.start, SAME))
+            filled.append(Token("use", word.start, word.start))
         elif orders and words[at - 1].text.lower() in _LISTS and lower.replace("-", "").isalpha():
             inserted = _in_a_list_of_orders(words, at, is_verb)
             if inserted is not None:
@@ -407,6 +454,19 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     if after.isalpha() and after not in _NOT_BARE and any(b in _ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
     return lower in _ACTING_ALONE and (after in _NOT_A_VERB or after in _AFTER_IMPERATIVE)
+
+
+def _takes_turns(words: list[Token], at: int) -> bool:
+    """Whether a hand begins what a second hand is used for: "uses one to hold it and your right hand to stir"."""
+    here = [word.text.lower() for word in words[at - 1 : at + 4]]
+    if at < 4 or len(here) < 5 or here[0] not in ("and", ",", "while"):
+        return False
+    return (
+        here[1] in _DETERMINERS
+        and here[2] in ("left", "right", "other")
+        and here[3:] == ["hand", "to"]
+        and any(word.text.lower() in ("use", "uses") for word in words[:at])
+    )
 
 
 def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
