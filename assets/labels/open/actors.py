@@ -52,10 +52,17 @@ def actor_of(
     subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
     if subject is not None and subject.tag_ in ("WDT", "WP"):
         subject = verb.head if verb.dep_ == "relcl" else subject
+    if subject is not None and subject.text.lower() == "who":
+        named = people.last_before(subject)
+        if named is not None:
+            return named, None, []
     if subject is not None and people.is_same(subject):
         who, part, moved = _of_the_clause_above(verb, people, sides, events)
         before = [event.actor for at, event in events.items() if at < verb.i]
         last = next((verb.doc[at] for at in reversed(events) if at < verb.i), None)
+        if last is not None and any(c.text.lower() == "who" for c in last.children):
+            # "Hands the cup to the man, who fills it and drinks": the nearest clause goes on.
+            return events[last.i].actor, None, []
         if last is not None and last.dep_ == "advcl" and last.tag_ in ("VBZ", "VBD"):
             # "While the right hand holds the knife and peels it": the nearest clause goes on.
             nearest = next((c for c in last.children if c.dep_ == "nsubj"), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from assets.labels.open.forms import RULES, Forms, base_forms

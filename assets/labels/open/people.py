@@ -43,6 +43,17 @@ class People:
         """Person that a word names: `WEARER`, a name; None where it names no person."""
         return self._named.get(node.i)
 
+    def last_before(self, node: Node) -> str | None:
+        """Person named right before a word: the man of "gives it to the man, who"; None without one."""
+        return next(
+            (
+                self._named[at]
+                for at in range(node.i - 1, max(node.i - 4, -1), -1)
+                if at in self._named
+            ),
+            None,
+        )
+
     def is_same(self, node: Node) -> bool:
         """Whether a word was filled in for whoever acted before."""
         return self._tokens[node.i].person == SAME

@@ -40,7 +40,9 @@ _RESULTS = frozenset(
 _MANNERS = frozenset(
     "flick motion movement force care ease help speed effort strength difficulty caution pressure".split()
 )
-_MEASURED_BY = frozenset("size colour color length type weight name number accident mistake turn".split())
+_MEASURED_BY = frozenset(
+    "size colour color length type weight name number accident mistake turn".split()
+)
 _TOOLS_OF_HOLDING = frozenset(
     "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp".split()
 )

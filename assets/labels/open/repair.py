@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assets.labels.open.english import CAUSING, GIVING, SENSING, singular
+from assets.labels.open.english import CAUSING, GIVING, NO_OBJECTS, SENSING, singular
 from assets.labels.open.wording import base_of_ing, bases_of_s, person_noun
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _BEFORE_CLAUSES = (
 _BETWEEN_CLAUSES = frozenset([*",;.:!?"]) | frozenset(
     "and but so as while when because until then whereupon".split()
 )
+_TIMES = frozenset("hour day night morning evening week bit lot direction distance step".split())
 _GETTING = GIVING | frozenset("get make buy find take fetch cook pour teach tell ask call".split())
 
 
@@ -62,6 +63,8 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
         is_adjective: Whether a word, in lower case, can be an adjective.
     """
     for node in doc:
+        if not node.tag_.startswith("VB") and node.i and node.nbor(-1).text == "you":
+            _as_order(node, is_verb)
         if node.tag_ in ("JJ", "JJR", "JJS", "NN", "NNP", "VBG"):
             _as_action(node, is_verb)
         if node.tag_ == "VBG" and node.text.lower() in _GERUND_NOUNS:
@@ -101,6 +104,13 @@ def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
         node.tag_, node.pos_, node.dep_ = "VBG", "VERB", "xcomp"
         base = base_of_ing(node.text.lower(), is_verb)
         node.lemma_ = base or node.text.lower()
+
+
+def _as_order(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the unscrew of "you unscrew the cap" for what is done."""
+    lower, subject = node.text.lower(), node.nbor(-1)
+    if is_verb(lower) and subject.dep_ == "nsubj" and subject.head.i == node.i:
+        node.tag_, node.pos_, node.lemma_ = "VBP", "VERB", lower
 
 
 def _as_material(node: Node) -> None:
@@ -240,13 +250,22 @@ def _as_object(node: Node) -> None:
     above = node.head
     if (
         node.dep_ in ("advmod", "npadvmod", "oprd", "attr")
-        and above.i == node.i - 1
+        and above.i == node.left_edge.i - 1
+        and (above.i == node.i - 1 or _is_thing(node))
         and above.tag_ in ("VB", "VBP", "VBZ", "VBG", "VBD")
         and above.lemma_ != "be"
         and node.text.lower() not in _NEVER_TAILS
         and not any(c.dep_ in ("dobj", "nsubjpass") for c in above.children)
     ):
         node.dep_ = "dobj"
+
+
+def _is_thing(node: Node) -> bool:
+    """Whether a noun with an article is no time, way or number of times."""
+    has_article = any(
+        c.text.lower() in ("the", "a", "an") or c.dep_ == "poss" for c in node.children
+    )
+    return has_article and node.lemma_.lower() not in NO_OBJECTS | _TIMES
 
 
 def _as_listed(node: Node) -> None:
@@ -366,7 +385,12 @@ def _as_what_is_let(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the rise of "lets the dough rise" for what happens."""
     before = node.nbor(-1)
     lower = node.text.lower()
-    if node.tag_ != "NN" or before.dep_ != "compound" or before.head.i != node.i or not is_verb(lower):
+    if (
+        node.tag_ != "NN"
+        or before.dep_ != "compound"
+        or before.head.i != node.i
+        or not is_verb(lower)
+    ):
         return
     node.tag_, node.pos_, node.dep_, node.lemma_ = "VB", "VERB", "ccomp", lower
     for child in list(node.children):

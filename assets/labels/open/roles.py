@@ -39,9 +39,7 @@ _WITH_PARTS = frozenset("with in by using between on via".split())
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
 _WINDING = frozenset("wind wrap tie roll coil twist put loop".split())
-_CLEANING = frozenset(
-    "remove wipe wash rinse shake dry scrub clean brush peel scrape".split()
-)
+_CLEANING = frozenset("remove wipe wash rinse shake dry scrub clean brush peel scrape".split())
 _PASSING = frozenset("pass kick throw roll slide crawl".split())
 _BECOMING = frozenset(
     "shut open clean dry upright still apart loose tight flat free closed aside back".split()
@@ -84,9 +82,11 @@ class Arguments:
                 self._child(child)
         self._relative()
         self._tell_who_gets_what()
-        for thing in [*self.objects]:
+        for thing in self.objects:  # it grows: what hangs on an object may have more behind it
             for noun in self._up_to_verb(verb.doc[thing.node]):
                 self._behind(noun, thing.role)
+                if noun.i < verb.i and thing.role == "tool":
+                    self._holder_of(noun)
         self._turn()
         if self.part is None:
             self._hand_behind()
@@ -121,6 +121,11 @@ class Arguments:
             for person in child.children:
                 if person.dep_ == "nsubj" and people.who(person) is not None:
                     self.objects += expanded(person, "direct", "ccomp>nsubj", people, sides)
+        elif child.dep_ == "ccomp" and child.tag_ == "JJ" and child.text.lower() not in _BECOMING:
+            # "Holds it steady"
+            for thing in child.children:
+                if thing.dep_ == "nsubj" and thing.i > verb.i:
+                    self.objects += expanded(thing, "direct", "ccomp>nsubj", people, sides)
         elif child.dep_ == "ccomp" and verb.lemma_ in ("check", "ensure"):
             for thing in child.subtree:
                 if thing.dep_ in ("nsubj", "nsubjpass"):
@@ -375,6 +380,13 @@ class Arguments:
     def _add(self, found: list[Object]) -> None:
         known = {each.node for each in self.objects}
         self.objects += [each for each in found if each.node not in known]
+
+    def _holder_of(self, tool: Node) -> None:
+        """The hand of "with the tongs in my right hand, I turn the meat"."""
+        for prep in tool.children:
+            if prep.dep_ == "prep" and prep.text.lower() in ("in", "on"):
+                for hand in prep.children:
+                    self._is_part("in", hand)
 
     def _hand_behind(self) -> None:
         """The hand that acts, wherever in the clause the parser hung it: "closes the lid of the jar with it"."""

@@ -11,7 +11,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, Sides
-from assets.labels.open.english import ACTED_ON, DIRECTIONS, HOLDERS, NO_OBJECTS, NOUN_TAGS, USING, singular
+from assets.labels.open.english import (
+    ACTED_ON,
+    DIRECTIONS,
+    HOLDERS,
+    NO_OBJECTS,
+    NOUN_TAGS,
+    USING,
+    singular,
+)
 from assets.labels.open.misread import with_tail
 from assets.labels.open.people import People
 from assets.labels.open.schema import Object
@@ -19,11 +27,14 @@ from assets.labels.open.schema import Object
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
-_LIGHT_NOUNS = frozenset("top side edge front middle center centre end bottom surface part".split())
+_LIGHT_NOUNS = frozenset(
+    "top side edge front middle center centre end bottom surface part back corner inside outside "
+    "rear".split()
+)
 _MEASURES = frozenset(
     "piece slice bit lot couple pair handful bunch number pinch drop set gram kilogram kilo ml milliliter "
     "liter litre spoonful teaspoonful tablespoon amount sip pile stack mixture batch part half kind portion "
-    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig".split()
+    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig strand teaspoon cupful".split()
 )
 # Nouns that the parser takes for adjectives before another.
 _MATERIALS = frozenset(
@@ -119,7 +130,7 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         count = count_of(noun)
         inner = object_of(head, role, f"{path}>of", people)
         return inner if inner is None or inner.count is not None else replace(inner, count=count)
-    if noun.lemma_.lower() in NO_OBJECTS:
+    if noun.lemma_.lower() in NO_OBJECTS and _is_alone(noun):
         return None
     if noun.text.lower() in DIRECTIONS and first_word(noun) < noun.i:
         # "Spins the wheel clockwise": the parser takes the adverb for the head of a compound.

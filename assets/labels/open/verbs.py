@@ -144,6 +144,8 @@ def particle_of(verb: Node) -> Node | None:
             return child
     for child in verb.children:
         word = child.text.lower()
+        if child.i and child.nbor(-1).text.lower() == "upside":
+            return None
         if child.dep_ in ("prep", "advmod") and word in _PARTICLES and child.i > verb.i:
             below = [c for c in child.children if c.dep_ != "advmod"]
             leads = child.dep_ == "advmod" and all(
@@ -171,6 +173,10 @@ def particle_of(verb: Node) -> Node | None:
 
 def lemma_of(verb: Node) -> str:
     """Lemma of a verb without its particle, lower case."""
+    if verb.lemma_ == "go" and verb.i and verb.nbor(-1).lemma_ == "let":
+        return "let go"
+    if verb.lemma_ == "tear" and any(c.text.lower() == "open" for c in verb.children):
+        return "tear open"
     if verb.tag_ in ("VB", "VBP") or verb.text.lower() in ("lays", "laid", "laying"):
         # A base form is its own lemma.
         base = verb.text.lower()

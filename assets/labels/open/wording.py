@@ -58,6 +58,7 @@ _DETERMINERS = frozenset(
 _BEFORE_SUBJECT = frozenset([*",;.:()"]) | frozenset(
     "and but or then while whereas as when before after until so because if that where how".split()
 )
+_SPEAKER = frozenset("i you we me us".split())
 _LISTS = frozenset(["and", ",", "&", "then"])
 _NOT_A_VERB = frozenset(
     "and or but , . ; : ! ? with to of in on into onto at from for by who which 's ’s".split()
@@ -87,16 +88,22 @@ _GERUND_THINGS = frozenset(
     "cutting chopping rolling drying mincing measuring frying baking sharpening pressing ironing "
     "mixing serving sewing climbing steering swimming shopping drilling grinding welding sanding cooking "
     "mincing soldering weighing carving bowling fishing sleeping marking chewing watering parking "
-    "wrapping skirting knitting reading dining living changing".split()
+    "cleaning wrapping skirting knitting reading dining living changing".split()
 )
 _THINGS_OF_GERUNDS = frozenset(
     "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
     "machines stand stands bowl bowls wheel wheels table tables bag bags line stone pot pots mat mats "
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
-    "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room".split()
+    "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room fluid fluids agent supplies product products".split()
 )
 _NAMES = frozenset(
-    [("bell", "pepper"), ("bell", "peppers"), ("wood", "ear"), ("light", "bulb"), ("light", "bulbs")]
+    [
+        ("bell", "pepper"),
+        ("bell", "peppers"),
+        ("wood", "ear"),
+        ("light", "bulb"),
+        ("light", "bulbs"),
+    ]
     + [("clothes", thing) for thing in "peg pegs rack line hanger hangers pin pins basket".split()]
     + [("flip", "flops"), ("push", "ups"), ("press", "ups"), ("sit", "ups"), ("pull", "ups")]
 )
@@ -133,7 +140,9 @@ _NEVER_THINGS = frozenset(
     "unplug unscrew unwrap wake wash wipe".split()
 )
 _ENDS = frozenset(["bottom", "top", "side", "end"])
-_CONNECTING = frozenset("if whether how where why when while until till because once that ready not n't".split())
+_CONNECTING = frozenset(
+    "if whether how where why when while until till because once that ready not n't".split()
+)
 _TYPOS = {"wit": "with", "whith": "with", "wth": "with", "wih": "with", "hte": "the", "teh": "the"}
 _BEFORE_GERUNDS = frozenset("is continue keep start stop finish begin still".split())
 _BEFORE_BARE_NOUNS = frozenset(
@@ -246,6 +255,7 @@ def _is_stutter(before: list[Token], word: Token) -> bool:
     return (
         bool(before)
         and before[-1].text.lower() == lower
+        and before[-1].text != "A"  # the letter of "person A a cup"
         and (lower in _PARTICLES or lower in ("the", "a", "and", "with"))
     )
 
@@ -285,13 +295,12 @@ def _people(words: list[Token]) -> list[Token]:
                 Token(word.text, word.start, after.end, tail=singular(after.text.lower()))
             )
             at += 2
-        elif after is not None and (lower, after.text.lower()) in _NAMES:
+        elif (after is not None and (lower, after.text.lower()) in _NAMES) or (
+            after is not None and _is_named_after(lower, after.text.lower())
+        ):
             joined.append(Token(after.text, word.start, after.end, gerund=lower))
             at += 2
-        elif after is not None and _is_named_after(lower, after.text.lower()):
-            joined.append(Token(after.text, word.start, after.end, gerund=lower))
-            at += 2
-        elif lower in ("i", "you", "we", "me"):
+        elif lower in _SPEAKER:
             joined.append(word._replace(person=WEARER))
             at += 1
         else:
@@ -370,7 +379,7 @@ def _with_pronouns(words: list[Token]) -> list[Token]:
     """Write the wearer and lettered people as pronouns, in the case their place asks for."""
     written: list[Token] = []
     for at, word in enumerate(words):
-        if word.person is None or word.text.lower() in ("i", "you", "we", "me"):
+        if word.person is None or word.text.lower() in _SPEAKER:
             written.append(word)
             continue
         if at and words[at - 1].person == word.person:
@@ -483,8 +492,7 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
     while "." in earlier:
         del earlier[: earlier.index(".") + 1]
     infinitive = any(
-        word == "to" and is_verb(verb) and verb not in _ENDS
-        for word, verb in pairwise(earlier)
+        word == "to" and is_verb(verb) and verb not in _ENDS for word, verb in pairwise(earlier)
     )
     return bool({"i", "we"} & set(earlier)) and not infinitive and lower not in _NOT_BARE
 
