@@ -185,9 +185,9 @@ def _become_noun(node: Node, head: Node, dep: str) -> None:
     node.lemma_ = singular(lower) if node.tag_ == "NNS" else lower
     node.pos_, node.dep_, node.head = "NOUN", dep, head
     for child in node.children:
-        if child.dep_ == "conj" and child.tag_ in ("VB", "VBP"):
-            if not any(c.dep_ in ("dobj", "nsubj") for c in child.children):
-                child.tag_, child.pos_, child.lemma_ = "NN", "NOUN", child.text.lower()
+        is_bare = not any(c.dep_ in ("dobj", "nsubj") for c in child.children)
+        if child.dep_ == "conj" and child.tag_ in ("VB", "VBP") and is_bare:
+            child.tag_, child.pos_, child.lemma_ = "NN", "NOUN", child.text.lower()
 
 
 def _as_name(node: Node) -> None:
@@ -195,9 +195,10 @@ def _as_name(node: Node) -> None:
     if node.i == 0 or node.dep_ == "ROOT":
         return
     before = node.nbor(-1)
-    if before.dep_ == "nsubj" and before.head.i == node.i and before.tag_ in _ONE_NOUN:
-        if not any(c.dep_ in ("cop", "aux", "mark") for c in node.children):
-            before.dep_ = "compound"
+    is_clause = any(c.dep_ in ("cop", "aux", "mark") for c in node.children)
+    is_subject = before.dep_ == "nsubj" and before.head.i == node.i
+    if is_subject and before.tag_ in _ONE_NOUN and not is_clause:
+        before.dep_ = "compound"
 
 
 def _as_owner(node: Node) -> None:

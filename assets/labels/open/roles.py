@@ -25,6 +25,7 @@ from assets.labels.open.misread import has_article, is_unknown, misread_object
 from assets.labels.open.people import People
 from assets.labels.open.prepositions import role_of
 from assets.labels.open.schema import Object
+from assets.labels.open.status import status_of_below
 from assets.labels.open.things import expanded, noun_lemma, noun_phrase
 from assets.labels.open.verbs import particle_of
 from assets.labels.open.wording import WEARER
@@ -70,6 +71,7 @@ class Arguments:
         self._verb, self._people, self._sides = verb, people, sides
         self.objects: list[Object] = []
         self.part: str | None = None
+        self._has_fingers = False
         self.direction: str | None = None
         particle, misread = particle_of(verb), misread_object(verb)
         for child in verb.children:
@@ -80,6 +82,7 @@ class Arguments:
                 self._after_particle(child)
             else:
                 self._child(child)
+        self._of_the_verb_above()
         self._relative()
         self._tell_who_gets_what()
         for thing in self.objects:  # it grows: what hangs on an object may have more behind it
@@ -146,12 +149,13 @@ class Arguments:
                 self._prepositions(state)
         named = sides.part(child)
         acts = verb.lemma_ not in ACTED_ON or any(
-            c.text.lower() == "together" for c in verb.children
+            c.text.lower() == "together" for c in (*verb.children, *child.children)
         )
         if verb.lemma_ == "make":
             acts = False  # "makes a face"
         if named is not None and acts and not self._is_anothers(child):
             # "Raises the left hand": the hand is what acts, and no thing.
+            self._has_fingers = child.lemma_ == "finger" and named == "both_hands"
             self.part = together(self.part, named)
             for prep in child.children:
                 if prep.dep_ == "prep" and prep.text.lower() != "of":
@@ -251,7 +255,9 @@ class Arguments:
             return False
         if word not in _WITH_PARTS and not (is_hand and word in _BEARING):
             return False
-        self.part = together(self.part, named)
+        is_sided = named.startswith(("left", "right"))
+        # "Snaps her fingers with the left hand": those are the left hand's.
+        self.part = named if is_sided and self._has_fingers else together(self.part, named)
         for prep in noun.children:
             if prep.dep_ == "prep" and prep.text.lower() != "of":
                 self._preposition(prep)
@@ -269,6 +275,15 @@ class Arguments:
             return owner.text.lower() == "its" or (mine and bool(name))
         # "The manikin's head" is nobody's who acts, nor is "the man's hand".
         return self._people.who(owner) != WEARER
+
+    def _of_the_verb_above(self) -> None:
+        """What a verb of status is said with: "with the right hand, begin stirring"."""
+        above = self._verb.head
+        if self._verb.dep_ != "xcomp" or status_of_below(above) is None:
+            return
+        for prep in above.children:
+            if prep.dep_ == "prep" and prep.text.lower() in ("with", "using"):
+                self._preposition(prep)
 
     def _relative(self) -> None:
         """Take the sandwich of "a sandwich that they eat" for what is eaten."""

@@ -284,7 +284,10 @@ def _people(words: list[Token]) -> list[Token]:
         elif _NUMBERED.fullmatch(word.text):
             joined.append(word._replace(text="person", person=lower))
             at += 1
-        elif lower == "using" and after is not None and joined and _is_how(joined[-1], after):
+        elif lower == "using" and (
+            _is_fronted(words, at)
+            or (after is not None and joined and _is_how(joined[-1], after))
+        ):
             joined.append(word._replace(text="with"))
             at += 1
         elif lower == "c" and _is_wearer_letter(words, at):
@@ -341,6 +344,19 @@ def _is_in_pieces(words: list[Token], at: int) -> bool:
         and (before in _LISTS or before in _DETERMINERS | {"of", "with"} or before.endswith("ed"))
         and behind in _NOT_A_VERB
     )
+
+
+def _is_fronted(words: list[Token], at: int) -> bool:
+    """Whether "using" says with what the next verb is done: "Using a knife, cut the onion"."""
+    before = words[at - 1].text.lower() if at else "."
+    if before not in (".", ";", ",", "and", "then"):
+        return False
+    phrase = [word.text.lower() for word in words[at + 1 : at + 9]]
+    if "," not in phrase[2:]:
+        return False
+    ahead = words[at + 2 + phrase.index(",", 2) : at + 3 + phrase.index(",", 2)]
+    stops = {"to", ".", ";", "and"} & set(phrase[: phrase.index(",", 2)])
+    return bool(ahead) and not stops and ahead[0].text.lower() in _ORDERS | _DETERMINERS | _SPEAKER
 
 
 def _is_named_after(gerund: str, thing: str) -> bool:
@@ -425,7 +441,7 @@ def _with_subjects(words: list[Token], is_verb: Callable[[str], bool]) -> list[T
                 )
                 filled += [Token(text, word.start, word.start, person) for text, person in subject]
                 word = word._replace(text=lower)
-            opens = lower in _OPENERS
+            opens = lower in _OPENERS or (lower.endswith("ly") and _is_verb_next(words, at, is_verb))
         elif _takes_turns(words, at):
             filled.append(Token("you", word.start, word.start, SAME))
             filled.append(Token("use", word.start, word.start))
@@ -465,6 +481,11 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     return lower in _ACTING_ALONE and (after in _NOT_A_VERB or after in _AFTER_IMPERATIVE)
 
 
+def _is_verb_next(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a verb follows an adverb that opens a sentence: "Slowly stir the soup"."""
+    return at + 1 < len(words) and all(map(is_verb, words[at + 1].text.lower().split("-")))
+
+
 def _takes_turns(words: list[Token], at: int) -> bool:
     """Whether a hand begins what a second hand is used for: "uses one to hold it and your right hand to stir"."""
     here = [word.text.lower() for word in words[at - 1 : at + 4]]
@@ -474,7 +495,7 @@ def _takes_turns(words: list[Token], at: int) -> bool:
         here[1] in _DETERMINERS
         and here[2] in ("left", "right", "other")
         and here[3:] == ["hand", "to"]
-        and any(word.text.lower() in ("use", "uses") for word in words[:at])
+        and any(word.text.lower() in ("use", "uses", "using") for word in words[:at])
     )
 
 
