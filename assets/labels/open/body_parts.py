@@ -42,6 +42,9 @@ def body_part(noun: Node, last_side: str | None = None) -> str | None:
         noun names no part of a body: "the back of the chair", "chicken legs".
     """
     lemma = noun.lemma_.lower()
+    if lemma in ("left", "right", "other") and _stands_for_hand(noun):
+        opposite = {"left": "right", "right": "left"}.get(last_side or "", "unspecified")
+        return f"{opposite if lemma == 'other' else lemma}_hand"
     part = PARTS.get(lemma) or PARTS.get(noun.text.lower())
     if part is None or not _is_of_a_body(noun):
         return None
@@ -58,6 +61,18 @@ def body_part(noun: Node, last_side: str | None = None) -> str | None:
     if several or (is_plural and (part == "hand" or lemma in _PAIRED)):
         return _PLURAL[part]
     return f"unspecified_{part}"
+
+
+def _stands_for_hand(word: Node) -> bool:
+    """Whether "the left" is the left hand: a hand is named before, and no noun follows."""
+    doc = word.doc
+    return (
+        word.dep_ in ("nsubj", "pobj")
+        and word.i > 0
+        and doc[word.i - 1].text.lower() in ("the", "his", "her", "my", "your", "their")
+        and not (word.dep_ == "pobj" and word.head.text.lower() in ("to", "on", "at", "from", "in"))
+        and any(token.lemma_ == "hand" for token in doc[: word.i])
+    )
 
 
 def side_of(noun: Node, last_side: str | None) -> str | None:

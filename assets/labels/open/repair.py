@@ -250,7 +250,11 @@ def _as_object(node: Node) -> None:
     """Take the purse of "drops purse" for what is dropped."""
     above = node.head
     if (
-        node.dep_ in ("advmod", "npadvmod", "oprd", "attr")
+        (
+            node.dep_ in ("advmod", "npadvmod", "oprd", "attr")
+            or (node.dep_ in ("ccomp", "appos", "dep") and _is_thing(node))
+        )
+        and not any(c.dep_ in ("nsubj", "aux", "mark") for c in node.children)
         and above.i == node.left_edge.i - 1
         and (above.i == node.i - 1 or _is_thing(node))
         and above.tag_ in ("VB", "VBP", "VBZ", "VBG", "VBD")

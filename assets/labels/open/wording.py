@@ -285,8 +285,7 @@ def _people(words: list[Token]) -> list[Token]:
             joined.append(word._replace(text="person", person=lower))
             at += 1
         elif lower == "using" and (
-            _is_fronted(words, at)
-            or (after is not None and joined and _is_how(joined[-1], after))
+            _is_fronted(words, at) or (after is not None and joined and _is_how(joined[-1], after))
         ):
             joined.append(word._replace(text="with"))
             at += 1
@@ -441,7 +440,13 @@ def _with_subjects(words: list[Token], is_verb: Callable[[str], bool]) -> list[T
                 )
                 filled += [Token(text, word.start, word.start, person) for text, person in subject]
                 word = word._replace(text=lower)
-            opens = lower in _OPENERS or (lower.endswith("ly") and _is_verb_next(words, at, is_verb))
+            opens = lower in _OPENERS or (
+                lower.endswith("ly") and _is_verb_next(words, at, is_verb)
+            )
+        elif _lacks_owner(words, at):
+            filled.append(Token("the", word.start, word.start))
+        elif _holds_meanwhile(filled, words, at, is_verb):
+            filled.append(Token("is", word.start, word.start))
         elif _takes_turns(words, at):
             filled.append(Token("you", word.start, word.start, SAME))
             filled.append(Token("use", word.start, word.start))
@@ -484,6 +489,34 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
 def _is_verb_next(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
     """Whether a verb follows an adverb that opens a sentence: "Slowly stir the soup"."""
     return at + 1 < len(words) and all(map(is_verb, words[at + 1].text.lower().split("-")))
+
+
+def _lacks_owner(words: list[Token], at: int) -> bool:
+    """Whether a hand begins a clause without an article: "stirs, left hand holding the pot"."""
+    here = [word.text.lower() for word in words[at - 1 : at + 2]]
+    return (
+        len(here) == 3
+        and here[0] in (",", "and", "while")
+        and here[1] in ("left", "right")
+        and here[2] in ("hand", "foot")
+        and at + 2 < len(words)
+        and words[at + 2].text.lower().endswith(("ing", "s"))
+    )
+
+
+def _holds_meanwhile(
+    before: list[Token], words: list[Token], at: int, is_verb: Callable[[str], bool]
+) -> bool:
+    lower = words[at].text.lower()
+    has_article = (
+        len(before) > 2 and before[-3].text == "the" and before[-3].start == before[-3].end
+    )
+    return (
+        has_article
+        and before[-2].text.lower() in ("left", "right")
+        and lower.endswith("ing")
+        and bool(base_of_ing(lower, is_verb))
+    )
 
 
 def _takes_turns(words: list[Token], at: int) -> bool:
