@@ -23,7 +23,12 @@ from tests.truth.solvers.wording import written_otherwise
 BENCHMARKS = ("egobridge", "egoexobench", "egocross", "egoprox", "egocot")
 # Benchmark, layout and recipes whose questions on it are read.
 RECIPES = {
-    ("egoexobench", "lemma"): ("action_order", "action_relation_lemma", "object_relation"),
+    ("egoexobench", "lemma"): (
+        "action_order",
+        "action_prediction_lemma",
+        "action_relation_lemma",
+        "object_relation",
+    ),
     ("egoexobench", "egoexolearn"): ("task_relation",),
     ("egocross", "cholectrack20"): ("object_localisation",),
     ("egoprox", "adt"): ("intention_relative",),

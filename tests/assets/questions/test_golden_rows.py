@@ -112,6 +112,7 @@ LAYOUTS = {
 LAYOUT_OF = {
     "association": "egoexolearn",
     "action_order": "takes",
+    "action_prediction_lemma": "takes",
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",

@@ -1,0 +1,24 @@
+"""Right option of action prediction, by the recipe that asks (X9)."""
+
+from __future__ import annotations
+
+from expectations.derivations.egoexobench import next_action_lemma
+from expectations.gates.base import CannotTell, Derivation, Derived, Question
+from expectations.gates.tables import EvidenceTables
+
+
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    if question.recipe.startswith("action_prediction_lemma"):
+        next_action_lemma.derive_next_action(question, given, notes)
+    else:
+        raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
+
+
+DERIVATION = Derivation(
+    benchmark="egoexobench",
+    subtasks=("action_prediction",),
+    reads=next_action_lemma.READS,
+    derive=_derive,
+    recipes=("action_prediction_lemma",),
+    explained_in=("detailed_answer",),
+)
