@@ -118,7 +118,10 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("hd_epic", _layout_of("easg", render, takes=4, seed="hd"), write_hd_epic),
         Sample("ego4d", _layout_of("lemma", render, takes=3, seed="ego4d"), write_ego4d),
         Sample(
-            "egotaskqa", _layout_of("lemma", render, takes=3, seed="states"), _write_with_states
+            # One task twice: what comes next is asked beside another performance of the task.
+            "egotaskqa",
+            _layout_of("lemma", render, takes=7, seed="states"),
+            _write_with_states,
         ),
         Sample("egome", _layout_of("lemma", render, takes=2, seed="egome"), write_egome),
         Sample(

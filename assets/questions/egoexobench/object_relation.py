@@ -5,7 +5,8 @@ the take; the distractors show other times of that recording, at which the same 
 The question names no object, and both directions are asked.
 
 "Different objects" are no common object in any part of the action (what is taken, where from, what with);
-hands do not count. An observer's camera shows everybody: no distractor shows an object of the query in
+hands do not count, but what the person has taken and not yet put away does: who turns on the tap with the
+kettle in the other hand shows the kettle. An observer's camera shows everybody: no distractor shows an object of the query in
 anybody's hands, and where the observer asks, everybody's objects at that moment count as the query's. No
 two options have the same direct object, since they would rule each other out. Clips are cut to the
 shortest, as in action relation: the right clip would otherwise last as long as the query.
@@ -16,7 +17,7 @@ else: the reading `paper` takes any actions with another direct object and shows
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import polars as pl
@@ -29,6 +30,10 @@ from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
+
+# Verbs after which a thing is in hand, and after which it is not.
+_TAKEN = frozenset({"get", "take", "pick", "pick-up", "grab", "hold", "lift", "carry"})
+_LEFT = frozenset({"put", "place", "lay", "throw", "drop", "give", "insert"})
 
 RECIPE = Recipe("egoexobench", "object_relation", 1, template(__file__, "object_relation.j2"))
 DISTRACTORS = 3
@@ -45,6 +50,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     recipe = RECIPE.under(reading)
     clocks = synchronous_clocks(tables["clocks"])
     acts = acts_of_take(tables, clocks, as_annotated=recipe.as_paper)
+    in_sight = _in_sight(acts)
     exo, ego = (cameras(tables["recordings"], clocks, view) for view in ("exo", "ego"))
     for observer, wearer in product(exo, ego):
         own = [
@@ -60,7 +66,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             chosen = (
                 _of_other_things(act, own)
                 if recipe.as_paper
-                else _distractors(act, own, acts, observer_asks=asked is observer)
+                else _distractors(act, own, acts, in_sight, observer_asks=asked is observer)
             )
             if len(chosen) == DISTRACTORS:
                 anchor = (direction, act.segment_id, observer.uid)
@@ -68,8 +74,27 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
                 yield moment_question(recipe, anchor, asked, shown, act, chosen, text)
 
 
+def _in_sight(acts: Sequence[Act]) -> dict[str, frozenset[str]]:
+    """Objects of each action with those its person has in hand meanwhile, by segment."""
+    in_hand: dict[str, set[str]] = {}
+    found: dict[str, frozenset[str]] = {}
+    for act in acts:  # in time order
+        held = in_hand.setdefault(act.actor, set())
+        found[act.segment_id] = act.objects | held
+        if act.verbs & _TAKEN:
+            held |= act.things
+        elif act.verbs & _LEFT:
+            held -= act.things
+    return found
+
+
 def _distractors(
-    act: Act, own: Sequence[Act], everybody: Sequence[Act], *, observer_asks: bool
+    act: Act,
+    own: Sequence[Act],
+    everybody: Sequence[Act],
+    in_sight: Mapping[str, frozenset[str]],
+    *,
+    observer_asks: bool,
 ) -> list[Act]:
     """Up to three other moments of the person at which none of the query's objects is used, by hash.
 
@@ -77,12 +102,13 @@ def _distractors(
         act: Action asked about.
         own: Actions of the same person that both cameras show.
         everybody: Actions of all people of the take.
+        in_sight: Objects that each action shows, by segment.
         observer_asks: Whether the query shows what others do meanwhile too.
     """
-    asked = _objects(act, everybody, of_all=observer_asks) | act.objects
+    asked = _objects(act, everybody, in_sight, of_all=observer_asks)
     chosen: list[Act] = []
     for other in _ranked(act, own):
-        seen = _objects(other, everybody, of_all=not observer_asks) | other.objects
+        seen = _objects(other, everybody, in_sight, of_all=not observer_asks)
         if (
             not asked & seen
             and not any(other.shows_time_of(a) or other.things & a.things for a in (act, *chosen))
@@ -92,12 +118,16 @@ def _distractors(
     return chosen[:DISTRACTORS]
 
 
-def _objects(act: Act, everybody: Sequence[Act], *, of_all: bool) -> frozenset[str]:
-    """Objects used during an action's clip, by its person or by all."""
-    meanwhile = act.meanwhile(everybody)
-    return frozenset[str]().union(
-        *(other.objects for other in meanwhile if of_all or other.actor == act.actor)
-    )
+def _objects(
+    act: Act,
+    everybody: Sequence[Act],
+    in_sight: Mapping[str, frozenset[str]],
+    *,
+    of_all: bool,
+) -> frozenset[str]:
+    """Objects seen during an action's clip: of its person, or of all."""
+    meanwhile = (other for other in act.meanwhile(everybody) if of_all or other.actor == act.actor)
+    return in_sight[act.segment_id].union(*(in_sight[other.segment_id] for other in meanwhile))
 
 
 def _of_other_things(act: Act, own: Sequence[Act]) -> list[Act]:

@@ -61,10 +61,9 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
             len(question.options),
             _OPTIONS,
         )
-    media = [question.of_role(role) for role in _ROLES]
-    if media[0] is None or media[1] is None or len(question.media) != len(_ROLES):
+    one, two = (question.of_role(role) for role in _ROLES)
+    if one is None or two is None or len(question.media) != len(_ROLES):
         raise CannotTell("action order shows video 1 and video 2 and nothing else")
-    one, two = media
     views = [str(given.recording(str(m["recording_id"]))["view"]) for m in (one, two)]
     if sorted(views) != ["ego", "exo"]:
         notes.refuse(

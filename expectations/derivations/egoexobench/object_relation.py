@@ -16,6 +16,9 @@ from expectations.gates.words import name_words
 
 _OPTIONS = 4
 _KINDS = ("action",)
+# Who did this last to a thing has it in hand, or has it no more.
+_HAS_IT = {"get", "take", "pick", "pick-up", "grab", "hold", "lift", "carry"}
+_HAS_IT_NO_MORE = {"put", "place", "lay", "throw", "drop", "give", "insert"}
 # A clip may be cut to the length of the others, but not to less than this share.
 _LEAST_SHARE = 0.5
 Words = tuple[str, ...]
@@ -108,13 +111,30 @@ def _objects_shown(medium: Mapping[str, Any], given: EvidenceTables) -> set[Word
     if recording["view"] == "exo":
         rows = given.rows("recordings", take_id=recording["take_id"])
         whose = [str(r["recording_id"]) for r in rows]
-    found = _objects_of(str(medium["segment_id"]), given)
+    found = _objects_and_held(str(medium["segment_id"]), given)
     for other in whose:
         span = in_recording(span_of(medium), uid, other, given)
         if span is not None:
             for key in segments_in(other, span, given, _KINDS):
-                found |= _objects_of(key, given)
+                found |= _objects_and_held(key, given)
     return found
+
+
+def _objects_and_held(segment_id: str, given: EvidenceTables) -> set[Words]:
+    """Things of an action, and those its person took before and has not put away."""
+    now = given.segment(segment_id)
+    last: dict[Words, tuple[float, bool]] = {}
+    for row in given.rows("segments", recording_id=now["recording_id"]):
+        if row["kind"] not in _KINDS or row["start_s"] >= now["start_s"]:
+            continue
+        key = str(row["segment_id"])
+        rows = given.rows("relations", segment_id=key)
+        verbs = {str(r["object"]).casefold() for r in rows if r["relation"] == "verb"}
+        if verbs & (_HAS_IT | _HAS_IT_NO_MORE):
+            for thing in _objects_of(key, given, direct=True):
+                moment = (float(row["start_s"]), bool(verbs & _HAS_IT))
+                last[thing] = max(last.get(thing, moment), moment)
+    return _objects_of(segment_id, given) | {thing for thing, (_, has) in last.items() if has}
 
 
 def _objects_of(segment_id: str, given: EvidenceTables, *, direct: bool = False) -> set[Words]:

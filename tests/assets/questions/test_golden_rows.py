@@ -119,7 +119,7 @@ LAYOUT_OF = {
     "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",
     "intention_relative": "adt",
-    "object_relation": "lemma",
+    "object_relation": "takes",
     "task_relation": "performances",
     "sequence_alignment": "court",
     "skill_evaluation_egoexo4d": "court",

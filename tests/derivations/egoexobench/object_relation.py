@@ -105,6 +105,13 @@ def the_other_person_has_it_meanwhile(w: World) -> None:
     use(w, "P2|3", "cup", "direct")
 
 
+@fault(HERE, "distractors", "second_right")
+def distractor_with_the_object_in_the_other_hand(w: World) -> None:
+    """The cup was taken and never put away: it is in hand while the fridge is opened."""
+    verb = {"relation": "verb", "object": "get", "role": None, "relation_id": "T|P1|0.verb"}
+    w.tables["relations"].append(relation("T|P1|0", "cup", "direct") | verb)
+
+
 @fault(HERE, "distractors", "object_twice")
 def two_distractors_with_one_object(w: World) -> None:
     use(w, "P1|4", "fridge", "direct")

@@ -32,7 +32,8 @@ def done(vid: str, names: tuple[str, ...] = DONE) -> Rows:
     rows = [
         row
         for i, name in enumerate(names)
-        for row in act(i, *name.split(), 4.0 + 4.0 * i, 6.0 + 4.0 * i)
+        for verb, thing in (name.split(),)
+        for row in act(i, verb, thing, 4.0 + 4.0 * i, 6.0 + 4.0 * i)
     ]
     return [
         row
