@@ -92,7 +92,10 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
             "option_text",
             f"options {listed(unread)} make no statement about steps of the two videos",
         )
-        raise CannotTell(f"options {listed(unread)} make no statement that can be checked")
+    every = [str(row["segment_id"]) for one in shown for row, _ in one.steps]
+    for letter in unread:
+        notes.option(letter, None, "it makes no statement that can be checked")
+        notes.rests_on(f"option_{letter}", "segments", every, "none")
     read = {letter: claim for letter, claim in claims.items() if claim is not None}
     for letter, claim in read.items():
         right, why = _judge(claim, shown, notes)

@@ -118,6 +118,8 @@ LAYOUT_OF = {
     "active_object_grounding": "easg",
     "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",
+    "body_part_action_egoexo4d": "court",
+    "body_part_action_egoexolearn": "skilled",
     "intention_relative": "adt",
     "object_relation": "takes",
     "task_relation": "performances",

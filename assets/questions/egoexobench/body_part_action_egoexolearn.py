@@ -1,0 +1,101 @@
+"""Body part action from narrations of hands: which hand does what in two videos (EgoExoBench A.3).
+
+"We extract segments [...] where narrations explicitly reference body parts such as the left or right hand.
+Each question is derived from a pair of videos that share at least one verb or object." The pair is an
+egocentric and an exocentric segment of one scenario and split whose narrations name the hand that acts, and
+that share a verb or noun class.
+
+A language model wrote the paper's questions. Here the statements are the two narrations, as they are or
+with left and right exchanged: four combinations, of which one is true. They read alike, so that only the
+videos tell which hand acts, and each false one contradicts the label of a hand.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import polars as pl
+
+from assets.questions.egoexobench.parts import Deed, kind_of, questions_of, sides
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.clips import clips
+from assets.questions.kit.needs import BOTH_VIEWS, rows_where
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Recipe, Row, template
+
+RECIPE = Recipe(
+    "egoexobench",
+    "body_part_action",
+    1,
+    template(__file__, "body_part_action_egoexolearn.j2"),
+    name="body_part_action_egoexolearn",
+)
+_HANDS = {"left_hand": "left", "right_hand": "right"}
+
+
+def questions(tables: Tables, _reading: str) -> Iterator[Row]:
+    """Questions about the fine segments of a scenario whose hands are narrated and labelled.
+
+    Args:
+        tables: Rows of `recordings`, `segments` and `labels` of the scenario.
+    """
+    rows = {row["recording_id"]: row for row in tables["recordings"].iter_rows(named=True)}
+    marks: dict[str, set[str]] = defaultdict(set)
+    hands: dict[str, set[str]] = defaultdict(set)
+    of_source = _of_the_vocabulary(tables["labels"])
+    for key, kind, class_id, part in of_source.select(
+        "segment_id", "kind", "class_id", "body_part"
+    ).iter_rows():
+        marks[key].add(f"{kind} {class_id}")
+        if kind == "verb" and part in _HANDS:
+            hands[key].add(_HANDS[part])
+    deeds: dict[str, list[Deed]] = {"ego": [], "exo": []}
+    shown = clips(tables["segments"], tables["recordings"])
+    for row in shown.iter_rows(named=True):
+        key, words, recording = row["segment_id"], row["narration"] or "", rows[row["recording_id"]]
+        kind = kind_of(words)
+        # The sides that are written must be those that the labels give to verbs.
+        if kind != "hands" or '"' in words or hands[key] != set(sides(words).split("-")):
+            continue
+        deeds[recording["view"]].append(
+            Deed(
+                key,
+                words,
+                kind,
+                frozenset(marks[key]),
+                Clip(recording, row["clip_start_s"], row["clip_end_s"]),
+                (("segments", key), ("labels", key)),
+            )
+        )
+    places = {uid: (row["take_id"], row["split"]) for uid, row in rows.items()}
+    yield from questions_of(RECIPE, deeds["ego"], deeds["exo"], places)
+
+
+def _of_the_vocabulary(labels: pl.DataFrame) -> pl.DataFrame:
+    """Labels by the source's vocabulary, where more than one reader wrote labels."""
+    return labels.filter(pl.col("reader") == "vocabulary") if "reader" in labels.columns else labels
+
+
+BUILDER = RECIPE.builder(
+    questions,
+    unit="scenario",
+    reads={
+        "recordings": (*RECORDING_COLUMNS, "take_id", "view", "scenario"),
+        "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
+        "labels": ("segment_id", "kind", "class_id", "body_part"),
+    },
+    needs=(
+        BOTH_VIEWS,
+        rows_where(
+            "labels",
+            ("body_part",),
+            pl.col("body_part").is_in(list(_HANDS)),
+            "no narration says which hand acts in words of the source's taxonomy",
+        ),
+    ),
+    limits=(
+        "an ego and an exo segment of one scenario and split whose narrations name the hand that acts and"
+        " share a verb or a noun"
+    ),
+    paper=False,
+)

@@ -1,0 +1,145 @@
+"""What narrations say of the left and the right of the body, and the same with the sides exchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assets.questions.kit.choice import by_hash
+from assets.questions.kit.recipe import Clip, Option, Recipe, Row
+
+KINDS = {
+    "hands": "hand|hands|arm|arms|palm|wrist|elbow|thumb|finger|fingers|fist",
+    "feet": "foot|feet|leg|legs|knee|knees|heel|toe|toes|ankle|thigh",
+}
+"""Parts of the body by what a question calls them."""
+_PARTS = "|".join(KINDS.values())
+_SIDED = re.compile(rf"\b(left|right)(?=[ -](?:{_PARTS})\b)", re.IGNORECASE)
+_SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(?:both|two|each|either)\b", re.IGNORECASE)
+_OTHER = {"left": "right", "right": "left", "Left": "Right", "Right": "Left"}
+MOST_PER_RECORDING = 4
+"""Questions of one egocentric recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something done with a side of the body, as narrated.
+
+    Attributes:
+        segment_id: Its segment.
+        words: The narration.
+        kind: Kind of body part it names, a key of `KINDS`.
+        marks: What it may share with another: verbs and objects.
+        clip: What shows it.
+        evidence: Rows it rests on, by table and key.
+    """
+
+    segment_id: str
+    words: str
+    kind: str
+    marks: frozenset[str]
+    clip: Clip
+    evidence: tuple[tuple[str, str], ...]
+
+
+def kind_of(words: str) -> str | None:
+    """Kind of body part that a narration tells left from right of; None if it does so of no or two kinds.
+
+    Every "left" and "right" must belong to a part of the body ("the mouse on the left" does not), and
+    nothing may be said of both sides at once: then the sides exchanged would be no other statement.
+    """
+    sided = _SIDED.findall(words)
+    if not sided or len(sided) != len(_SIDE.findall(words)) or _BOTH.search(words):
+        return None
+    found = {
+        kind
+        for kind, parts in KINDS.items()
+        if re.search(rf"\b(?:left|right)[ -](?:{parts})\b", words, re.IGNORECASE)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def exchanged(words: str) -> str:
+    """A narration with left and right of the body exchanged."""
+    return _SIDED.sub(lambda side: _OTHER.get(side[0], _OTHER[side[0].lower()]), words)
+
+
+def sides(words: str) -> str:
+    """Sides a narration names, in its order: `left-right`."""
+    return "-".join(side.lower() for side in _SIDED.findall(words))
+
+
+def questions_of(
+    recipe: Recipe, ego: Sequence[Deed], exo: Sequence[Deed], split_of: dict[str, Any]
+) -> Iterator[Row]:
+    """Questions that pair what a wearer does with what an observer sees somebody else do.
+
+    Each egocentric deed is paired with one exocentric deed of another take, of its split and kind of
+    body part, with which it shares a verb or an object; by hash. Not more than `MOST_PER_RECORDING` per
+    egocentric recording.
+
+    Args:
+        recipe: The recipe.
+        ego: Deeds that egocentric clips show.
+        exo: Deeds that exocentric clips show.
+        split_of: Take and split by recording.
+    """
+    counts: dict[str, int] = {}
+    for one in by_hash(ego, "deed", key=lambda d: d.segment_id):
+        uid = str(one.clip.recording["recording_id"])
+        if counts.get(uid, 0) == MOST_PER_RECORDING:
+            continue
+        take, split = split_of[uid]
+        partners = (
+            other
+            for other in exo
+            if other.kind == one.kind
+            and other.marks & one.marks
+            and split_of[str(other.clip.recording["recording_id"])][0] != take
+            and split_of[str(other.clip.recording["recording_id"])][1] == split
+        )
+        ranked = by_hash(partners, "partner", one.segment_id, key=_key)
+        if ranked:
+            counts[uid] = counts.get(uid, 0) + 1
+            yield _question(recipe, one, ranked[0])
+
+
+def _key(deed: Deed) -> str:
+    return f"{deed.clip.recording['recording_id']} {deed.segment_id}"
+
+
+def _question(recipe: Recipe, one: Deed, other: Deed) -> Row:
+    anchor = (one.segment_id, other.segment_id)
+    seed = recipe.id(str(one.clip.recording["source"]), *anchor)
+    first, second = by_hash((one, other), seed, "video", key=_key)
+    made = []
+    for a, b in (
+        (first.words, second.words),
+        (exchanged(first.words), second.words),
+        (first.words, exchanged(second.words)),
+        (exchanged(first.words), exchanged(second.words)),
+    ):
+        made.append(
+            Option(
+                f'Video 1: "{a}" Video 2: "{b}"',
+                value=f"{sides(a)}|{sides(b)}",
+                evidence=(("segments", first.segment_id), ("segments", second.segment_id)),
+            )
+        )
+    answer, *others = made
+    return recipe.question(
+        anchor=anchor,
+        text={"kind": one.kind, "first": first.words, "second": second.words},
+        answer=answer,
+        distractors=others,
+        media=[first.clip, second.clip],
+        roles=["video_1", "video_2"],
+        evidence=[
+            (table, key, f"video_{n}")
+            for n, deed in enumerate((first, second), 1)
+            for table, key in deed.evidence
+        ],
+    )

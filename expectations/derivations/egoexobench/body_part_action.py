@@ -1,0 +1,337 @@
+"""Right option of body part action: the two narrations with their own sides of the body (X8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from expectations.derivations.clips import in_recording
+from expectations.gates.base import (
+    CannotTell,
+    Derivation,
+    Derived,
+    Margin,
+    Question,
+    Sight,
+    listed,
+    overlap_s,
+    span_of,
+)
+from expectations.gates.statements import Choice, Exact, Quote, Statement
+from expectations.gates.tables import EvidenceTables
+
+_OPTIONS = 4
+_LONGEST_S = 30.0
+_REACH_S = 2.0
+_SLACK_S = 0.1
+_LEAST_S = 0.5
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "hands": ("hand", "arm", "palm", "wrist", "elbow", "thumb", "finger", "fist"),
+    "feet": ("foot", "feet", "leg", "knee", "heel", "toe", "ankle", "thigh"),
+}
+_FORM = "Which statement describes what the person's {kind} do in the two videos?"
+_STATEMENT = re.compile(r'Video 1: "(?P<first>[^"]*)" Video 2: "(?P<second>[^"]*)"')
+_WORD = re.compile(r"[A-Za-z]+")
+# Words that two narrations may share without sharing a verb or an object.
+_EMPTY = frozenset(
+    "a an and at by c down for forward from his her him in into it its left of off on onto or out over"
+    " right she he the their them to up while with person".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Video:
+    """A video, the segment it shows, and what that says."""
+
+    role: str
+    medium: Mapping[str, Any]
+    segment: Mapping[str, Any]
+    words: str
+
+
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    if len(question.options) != _OPTIONS:
+        notes.refuse(
+            "well_formed",
+            "option_count",
+            f"{len(question.options)} options, 4 are asked",
+            len(question.options),
+            _OPTIONS,
+        )
+    videos = _videos(question, given, notes)
+    kind = _kind(videos, notes)
+    notes.asks.append(Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS))}, ()))
+    _check_pair(question, videos, given, notes)
+    truth = [_sides(video.words) for video in videos]
+    for option in question.options:
+        _judge(option, videos, truth, notes)
+    tables = ("segments", "labels") if _by_labels(question) else ("segments",)
+    keys = [str(video.segment["segment_id"]) for video in videos]
+    for video, key in zip(videos, keys, strict=True):
+        for table in tables:
+            notes.rests_on(video.role, table, [key])
+    for letter in question.letters:
+        notes.rests_on(f"option_{letter}", "segments", keys)
+    notes.statements += [
+        Statement(
+            f"video {n}",
+            (f'Video {n} is narrated "{{words}}".',),
+            {"words": Quote((video.words,))},
+            (f"segments:{video.segment['segment_id']}",),
+        )
+        for n, video in enumerate(videos, 1)
+    ]
+    notes.statements.append(
+        Statement(
+            "the conclusion",
+            (
+                "Statement {answer} keeps the sides of both narrations; the others exchange left and right"
+                " in one or both.",
+            ),
+            {"answer": Exact(question.answer)},
+            (),
+        )
+    )
+
+
+def _by_labels(question: Question) -> bool:
+    return question.recipe.startswith("body_part_action_egoexolearn")
+
+
+def _videos(question: Question, given: EvidenceTables, notes: Derived) -> list[_Video]:
+    """The videos with the segments the evidence names, each shown by one of them."""
+    rows = [given.segment(key) for key in question.keys_of("segments")]
+    found = []
+    for role in ("video_1", "video_2"):
+        medium = question.of_role(role)
+        if medium is None:
+            raise CannotTell(f"no medium has the role {role}")
+        mine = [row for row in rows if _same_take(row, medium, given)]
+        if len(mine) != 1:
+            raise CannotTell(
+                f"the evidence names {len(mine)} segments of the take of {role}, not one"
+            )
+        words = re.sub(r"^C\b", "The person", str(mine[0]["narration"] or "").strip())
+        video = _Video(role, medium, mine[0], words)
+        _check_shown(video, given, notes)
+        found.append(video)
+    return found
+
+
+def _same_take(row: Mapping[str, Any], medium: Mapping[str, Any], given: EvidenceTables) -> bool:
+    takes = [given.recording(str(r["recording_id"]))["take_id"] for r in (row, medium)]
+    return takes[0] == takes[1]
+
+
+def _check_shown(video: _Video, given: EvidenceTables, notes: Derived) -> None:
+    """The clip shows the segment, or the moment, and little else; frames must show it."""
+    own = (float(video.segment["start_s"]), float(video.segment["end_s"]))
+    uid = str(video.medium["recording_id"])
+    span = in_recording(own, str(video.segment["recording_id"]), uid, given)
+    clip = span_of(video.medium)
+    if span is None:
+        raise CannotTell(f"{video.role} does not show the take of its segment")
+    is_moment = bool(video.segment["is_point"]) or span[0] == span[1]
+    if is_moment:
+        inside = clip[0] - _SLACK_S <= span[0] <= clip[1] + _SLACK_S
+        wide = max(span[0] - clip[0], clip[1] - span[0]) > _REACH_S + _SLACK_S
+        seen = (max(clip[0], span[0] - _LEAST_S), min(clip[1], span[0] + _LEAST_S))
+    else:
+        least = 0.95 * min(span[1] - span[0], clip[1] - clip[0], _LONGEST_S)
+        inside = overlap_s(clip, span) >= least
+        wide = clip[1] - clip[0] > max(span[1] - span[0], 2.0) + _SLACK_S
+        third = (span[1] - span[0]) / 3
+        seen = (max(clip[0], span[0] + third), min(clip[1], span[1] - third))
+    if not inside:
+        notes.refuse(
+            "consistent",
+            "shifted_time",
+            f"{video.role} shows {clip[0]:.2f}..{clip[1]:.2f} s, its segment is {span[0]:.2f}..{span[1]:.2f} s",
+        )
+    elif wide:
+        notes.refuse(
+            "consistent",
+            "clip_too_wide",
+            f"{video.role} shows {clip[1] - clip[0]:.2f} s around a segment of {span[1] - span[0]:.2f} s",
+        )
+    if seen[1] >= seen[0]:
+        what = f"segment {video.segment['segment_id']}"
+        notes.sights.append(Sight(video.role, (seen,), 0.0, what))
+    notes.margins.append(
+        Margin("clip_length", clip[1] - clip[0], _LEAST_S, "s", f"length of {video.role}")
+    )
+
+
+def _kind(videos: Sequence[_Video], notes: Derived) -> str:
+    """Kind of body part that both narrations tell left from right of."""
+    kinds = []
+    for video in videos:
+        parts = [part for _, part in _sided(video.words)]
+        found = {k for k, names in _KINDS.items() for p in parts if p.startswith(names)}
+        if len(found) != 1:
+            raise CannotTell(f"{video.role} is narrated {video.words!r}: no one kind of body part")
+        kinds += found
+    if kinds[0] != kinds[1]:
+        notes.refuse(
+            "consistent",
+            "another_body_part",
+            f"one narration is of {kinds[0]}, the other of {kinds[1]}",
+        )
+    return kinds[0]
+
+
+def _check_pair(
+    question: Question, videos: Sequence[_Video], given: EvidenceTables, notes: Derived
+) -> None:
+    rows = [given.recording(str(v.medium["recording_id"])) for v in videos]
+    if rows[0]["view"] == rows[1]["view"]:
+        notes.refuse("consistent", "swapped_view", f"both videos are {rows[0]['view']}")
+    if rows[0]["scenario"] != rows[1]["scenario"]:
+        notes.refuse(
+            "consistent",
+            "another_scenario",
+            f"the videos are of {rows[0]['scenario']} and {rows[1]['scenario']}",
+        )
+    if _by_labels(question):
+        shared = set.intersection(*(_classes(v, given) for v in videos))
+        for video in videos:
+            _check_labels(video, given, notes)
+    else:
+        shared = set.intersection(*(_content(v.words) for v in videos))
+        for video, row in zip(videos, rows, strict=True):
+            if row["view"] == "ego" and video.segment["ego_visible"] is not True:
+                notes.refuse(
+                    "consistent",
+                    "not_visible",
+                    f"annotators did not mark {video.segment['segment_id']} as visible in the ego view",
+                )
+            if video.segment["actor_id"] != "C":
+                notes.refuse(
+                    "consistent",
+                    "another_actor",
+                    f"{video.segment['segment_id']} is of {video.segment['actor_id']}, not of the wearer",
+                )
+    if not shared:
+        notes.refuse(
+            "consistent", "shares_nothing", "the narrations share neither a verb nor an object"
+        )
+
+
+def _classes(video: _Video, given: EvidenceTables) -> set[tuple[str, int]]:
+    rows = _labels(video, given)
+    return {(str(row["kind"]), int(row["class_id"])) for row in rows}
+
+
+def _labels(video: _Video, given: EvidenceTables) -> list[dict[str, Any]]:
+    rows = given.rows("labels", segment_id=str(video.segment["segment_id"]))
+    return [row for row in rows if row.get("reader", "vocabulary") == "vocabulary"]
+
+
+def _check_labels(video: _Video, given: EvidenceTables, notes: Derived) -> None:
+    """The labels of verbs give the hands that the narration names."""
+    verbs = [row for row in _labels(video, given) if row["kind"] == "verb"]
+    labelled = {str(row["body_part"]).partition("_")[0] for row in verbs} & {"left", "right"}
+    told = set(_sides(video.words))
+    if labelled != told:
+        notes.refuse(
+            "consistent",
+            "labelled_otherwise",
+            f"{video.role} is narrated with {listed(sorted(told))}, its verbs are labelled"
+            f" {listed(sorted(labelled)) or 'with no side'}",
+        )
+
+
+def _content(words: str) -> set[str]:
+    parts = {name for names in _KINDS.values() for name in names}
+    found = {word.casefold() for word in _WORD.findall(words)} - _EMPTY
+    return {word for word in found if word not in parts and word.removesuffix("s") not in parts}
+
+
+def _sided(words: str) -> list[tuple[str, str]]:
+    """Every left or right with the word after it."""
+    tokens = [word.casefold() for word in _WORD.findall(words)]
+    return [
+        (a, b) for a, b in zip(tokens, [*tokens[1:], ""], strict=True) if a in ("left", "right")
+    ]
+
+
+def _sides(words: str) -> list[str]:
+    return [side for side, _ in _sided(words)]
+
+
+def _judge(
+    option: Mapping[str, Any],
+    videos: Sequence[_Video],
+    truth: Sequence[Sequence[str]],
+    notes: Derived,
+) -> None:
+    """An option quotes both narrations; it is right if no side differs."""
+    letter = str(option["letter"])
+    found = _STATEMENT.fullmatch(str(option["text"] or ""))
+    quoted = [found["first"], found["second"]] if found is not None else []
+    wrong = [
+        v.role for v, words in zip(videos, quoted, strict=False) if _bare(words) != _bare(v.words)
+    ]
+    if not quoted or wrong:
+        notes.refuse(
+            "consistent",
+            "option_text",
+            f"option {letter} reads {option['text']!r}, which are not the narrations of"
+            f" {listed(wrong) or 'both videos'}",
+        )
+        notes.option(letter, None, "it says something else than which side acts")
+        return
+    said = [_sides(words) for words in quoted]
+    differ = [
+        f"{video.role} is {listed(own)}, not {listed(told)}"
+        for video, own, told in zip(videos, truth, said, strict=True)
+        if own != told
+    ]
+    # Some sides exchanged and others not would be a statement of another kind.
+    if any(
+        own != told and any(a == b for a, b in zip(own, told, strict=True))
+        for own, told in zip(truth, said, strict=True)
+    ):
+        notes.refuse(
+            "consistent", "option_text", f"option {letter} exchanges some sides of a narration only"
+        )
+    notes.option(letter, not differ, "; ".join(differ) or "both narrations with their own sides")
+    value = "|".join("-".join(told) for told in said)
+    if option["value"] != value:
+        notes.refuse(
+            "consistent",
+            "option_value",
+            f"option {letter} has the value {option['value']!r}, its text says {value!r}",
+        )
+
+
+def _bare(words: str) -> list[str]:
+    """Words without sides."""
+    tokens = [word.casefold() for word in _WORD.findall(words)]
+    return ["side" if token in ("left", "right") else token for token in tokens]
+
+
+DERIVATION = Derivation(
+    benchmark="egoexobench",
+    subtasks=("body_part_action",),
+    reads={
+        "recordings": ("recording_id", "take_id", "view", "scenario"),
+        "clocks": ("recording_id", "take_id", "offset_s", "rate"),
+        "segments": (
+            "segment_id",
+            "recording_id",
+            "start_s",
+            "end_s",
+            "is_point",
+            "narration",
+            "actor_id",
+            "ego_visible",
+        ),
+        "labels": ("segment_id", "kind", "class_id", "body_part"),
+    },
+    derive=_derive,
+    recipes=("body_part_action_egoexo4d", "body_part_action_egoexolearn"),
+    explained_in=("detailed_answer",),
+)
