@@ -22,6 +22,7 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import clips
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Recipe, Row, template
+from expectations.schemas.labels import VOCABULARY
 
 RECIPE = Recipe(
     "egoexobench",
@@ -72,8 +73,8 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
 
 
 def _of_the_vocabulary(labels: pl.DataFrame) -> pl.DataFrame:
-    """Labels by the source's vocabulary, where more than one reader wrote labels."""
-    return labels.filter(pl.col("reader") == "vocabulary") if "reader" in labels.columns else labels
+    """Labels of the reader that knows the classes of the source's taxonomy."""
+    return labels.filter(pl.col("reader") == VOCABULARY)
 
 
 BUILDER = RECIPE.builder(
@@ -82,14 +83,14 @@ BUILDER = RECIPE.builder(
     reads={
         "recordings": (*RECORDING_COLUMNS, "take_id", "view", "scenario"),
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
-        "labels": ("segment_id", "kind", "class_id", "body_part"),
+        "labels": ("segment_id", "reader", "kind", "class_id", "body_part"),
     },
     needs=(
         BOTH_VIEWS,
         rows_where(
             "labels",
-            ("body_part",),
-            pl.col("body_part").is_in(list(_HANDS)),
+            ("reader", "body_part"),
+            (pl.col("reader") == VOCABULARY) & pl.col("body_part").is_in(list(_HANDS)),
             "no narration says which hand acts in words of the source's taxonomy",
         ),
     ),

@@ -123,6 +123,7 @@ def _question(kind: str, worn: Performance, seen: Performance) -> Row | None:
         [_Told.of(videos, step) for step in steps] for steps in (difference.right, difference.wrong)
     )
     answer, *others = _options(difference, videos, right, wrong)
+    right, wrong = (sorted(steps, key=lambda step: step.first_s) for steps in (right, wrong))
     return RECIPE.question(
         anchor=anchor,
         text={"kind": kind, "right": right, "wrong": wrong, "has": difference.has},
@@ -197,7 +198,12 @@ def _order(videos: Sequence[Performance], seed: str) -> Difference | None:
     alike = kept(one, two)
     apart = [pair for pair in alike if not {*pair} & {*right}]
     wrong = _chosen(videos, apart, seed, "wrong") or _chosen(videos, alike, seed, "wrong")
-    return None if wrong is None else Difference("order", right, wrong, 1)
+    if wrong is None:
+        return None
+    # Which of two steps is named first must not depend on their order.
+    first = by_hash(right, seed, "first", key=str)
+    named = by_hash(wrong, seed, "first", key=str)
+    return Difference("order", tuple(first), tuple(named), 1 if first[0] == right[0] else 2)
 
 
 def _presence(videos: Sequence[Performance], seed: str) -> Difference | None:

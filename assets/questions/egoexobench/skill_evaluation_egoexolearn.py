@@ -7,7 +7,8 @@ outcomes make an order without a cycle: a place in a chain of which only neighbo
 inference, not a judgement. The reading `paper` takes such chains too.
 
 The reference is the demonstration that EgoBridge's referenced skill assessment gives the chain's best and
-worst clip (table `skill_triplets`): an exocentric segment whose narration names the action.
+worst clip (table `skill_triplets`), or else another pair of the chain: an exocentric segment whose narration
+names the action as something that is done. "The cut peppers" and "a plate of slices" are left out.
 
 Each clip is asked about at most once as the best and once as the worst; of several chains that it leads or
 ends, the one of lowest hash is taken. Clips are shown as they were judged, not cut: pace is part of skill.
@@ -15,10 +16,11 @@ ends, the one of lowest hash is taken. Clips are shown as they were judged, not 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import polars as pl
@@ -37,6 +39,12 @@ RECIPE = Recipe(
 )
 LENGTH = 4
 _JUDGED = pl.col("mode") == "paper"
+# After these a word that may be a verb tells how a thing is.
+_DETERMINERS = frozenset(
+    "the a an of pre some all any each your his her their this that these more".split()
+)
+# After these a word that ends in s is a verb.
+_DOERS = frozenset("hand hands person knife peeler he she and then one c".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ def _question(
     narrations: Mapping[str, str | None],
 ) -> Row | None:
     """The question of a chain; None without a demonstration of its action."""
-    reference = _reference(clip_ids, judged)
+    reference = _reference(clip_ids, judged, narrations)
     if reference is None:
         return None
     options = []
@@ -139,12 +147,39 @@ def _question(
     )
 
 
-def _reference(clip_ids: Sequence[str], judged: Judged) -> Mapping[str, Any] | None:
-    """Demonstration of the chain's best and worst clip, or else of its first pair that has one."""
+def _reference(
+    clip_ids: Sequence[str], judged: Judged, narrations: Mapping[str, str | None]
+) -> Mapping[str, Any] | None:
+    """Demonstration of the chain's best and worst clip, or else of its first pair that has one.
+
+    A demonstration counts if its narration says that the action is done.
+    """
     ends = frozenset((clip_ids[0], clip_ids[-1]))
     pairs = [ends, *(frozenset(two) for two in combinations(clip_ids, 2))]
     found = (judged.references.get(judged.pairs.get(pair, "")) for pair in pairs)
-    return next((row for row in found if row is not None), None)
+    return next(
+        (
+            row
+            for row in found
+            if row is not None
+            and is_done(narrations.get(row["reference_segment_id"]) or "", row["word"])
+        ),
+        None,
+    )
+
+
+def is_done(narration: str, word: str) -> bool:
+    """Whether a narration says a verb of something that is done, not of how a thing is.
+
+    "Cut the pepper" and "the right hand slices it" do, "the cut pepper" and "pepper slices" do not.
+    """
+    words = ["", *re.findall(r"[a-z]+", narration.casefold())]
+    wanted = re.findall(r"[a-z]+", word.casefold())[-1:]
+    for before, found in pairwise(words):
+        third = found.endswith("s") and not found.endswith("ss")
+        if found in wanted and (before in _DOERS if third else before not in _DETERMINERS):
+            return True
+    return False
 
 
 def _judged(tables: Tables) -> dict[str, Judged]:
@@ -184,6 +219,7 @@ BUILDER = RECIPE.builder(
             "set",
             "mode",
             "pair_id",
+            "word",
             "reference_segment_id",
             "reference_recording_id",
             "reference_start_s",

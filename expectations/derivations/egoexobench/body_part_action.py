@@ -226,7 +226,7 @@ def _classes(video: _Video, given: EvidenceTables) -> set[tuple[str, int]]:
 
 def _labels(video: _Video, given: EvidenceTables) -> list[dict[str, Any]]:
     rows = given.rows("labels", segment_id=str(video.segment["segment_id"]))
-    return [row for row in rows if row.get("reader", "vocabulary") == "vocabulary"]
+    return [row for row in rows if row["reader"] == "vocabulary"]
 
 
 def _check_labels(video: _Video, given: EvidenceTables, notes: Derived) -> None:
@@ -329,7 +329,7 @@ DERIVATION = Derivation(
             "actor_id",
             "ego_visible",
         ),
-        "labels": ("segment_id", "kind", "class_id", "body_part"),
+        "labels": ("segment_id", "reader", "kind", "class_id", "body_part"),
     },
     derive=_derive,
     recipes=("body_part_action_egoexo4d", "body_part_action_egoexolearn"),

@@ -41,6 +41,12 @@ _STEMS: Mapping[str, tuple[str, ...]] = {
     "18": ("crack", "break", "knock"),
     "20": ("stir", "fry"),
 }
+# Words before a verb in the third person, and words before the name or the state of a thing.
+_SUBJECTS = ("hand", "hands", "person", "knife", "peeler", "he", "she", "and", "then", "one", "c")
+_OF_A_THING = (
+    *("the", "a", "an", "of", "pre", "some", "all", "any", "each", "your", "his", "her", "their"),
+    *("this", "that", "these", "more"),
+)
 _TEXT = "Which candidate video performs the task {asked} according to the reference video?"
 
 
@@ -405,14 +411,24 @@ def _check_reference(
         )
     told = str(segment["narration"] or "")
     stems = _STEMS.get(str(pair["action"])) or (_stem(str(pair["action_name"] or "")),)
-    words = re.findall(r"[a-z]+", told.casefold())
-    if not any(word.startswith(stem) for word in words for stem in stems if stem):
+    spoken = re.findall(r"[a-z]+", told.casefold())
+    if not any(
+        _is_verb(spoken, at) for at, w in enumerate(spoken) if stems and w.startswith(stems)
+    ):
         notes.refuse(
             "consistent",
             "reference_of_another_action",
             f"the reference's narration {told!r} does not name the action {pair['action_name']}",
         )
     return told
+
+
+def _is_verb(words: list[str], at: int) -> bool:
+    """Whether a word is said of what is done: "cut the pepper", not "the cut pepper" or "pepper slices"."""
+    before = words[at - 1] if at else ""
+    if words[at].endswith("s"):
+        return before in _SUBJECTS
+    return not words[at].endswith("ed") and before not in _OF_A_THING
 
 
 def _stem(name: str) -> str:

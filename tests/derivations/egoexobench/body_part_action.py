@@ -86,7 +86,8 @@ def by_labels() -> World:
         part = "left_hand" if uid == "E" else "right_hand"
         for kind, class_id in (("verb", 3 if uid == "Y" else 1), ("noun", ord(uid))):
             tables["labels"].append(
-                {"source": "s", "recording_id": uid, "segment_id": key, "clause": 0, "kind": kind}
+                {"source": "s", "recording_id": uid, "segment_id": key, "reader": "vocabulary"}
+                | {"clause": 0, "kind": kind}
                 | {"class_id": class_id, "class_label": "?", "term": "?", "body_part": part}
                 | {"span_start": 0, "span_end": 1, "rule": "by hand"}
             )

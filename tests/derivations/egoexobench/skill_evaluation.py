@@ -291,6 +291,11 @@ def reference_shows_another_action(w: World) -> None:
     w.query.update(recording_id="exo S", segment_id="exo S|1", content="hash-exo S")
 
 
+@fault("skill_evaluation_votes", "consistent", "reference_of_another_action")
+def reference_handles_what_was_done_before(w: World) -> None:
+    w.row("segments", segment_id="exo R|1")["narration"] = "Wash the peeled carrot"
+
+
 @fault("skill_evaluation_votes", "consistent", "shifted_time")
 def reference_shown_at_another_time(w: World) -> None:
     w.query.update(start_s=30.0, end_s=34.0)

@@ -33,7 +33,8 @@ def world(ego: list[Said], exo: list[Said], split: str = "val") -> dict[str, pl.
                 | {"start_s": 5.0 * n, "end_s": 5.0 * n + 3.0, "narration": words}
             )
             labels.append(
-                {"source": "s", "recording_id": uid, "segment_id": key, "clause": 0, "kind": "verb"}
+                {"source": "s", "recording_id": uid, "segment_id": key, "reader": "vocabulary"}
+                | {"clause": 0, "kind": "verb"}
                 | {"class_id": verb, "class_label": "?", "body_part": hand, "span_start": 0}
             )
     return {

@@ -79,6 +79,16 @@ def test_one_statement_is_true_and_the_four_read_alike() -> None:
         assert q["answer_text"] == next(o["text"] for o in q["options"] if o["is_answer"])
 
 
+def test_neither_the_video_nor_the_step_that_is_named_first_tells_the_answer() -> None:
+    sequences = ["abcd", "bacd", "abdc", "badc", "bcad", "acbd"]
+    takes = {f"{n}{steps}": steps for n in range(3) for steps in sequences}
+    rows = [q for q in made(takes) if "before" in q["answer_text"]]
+    assert len(rows) >= 30
+    assert 0.3 < sum(q["answer_text"].startswith("Video 1") for q in rows) / len(rows) < 0.7
+    steps = [re.findall(r'"do (\w)\w"', q["answer_text"]) for q in rows]
+    assert 0.3 < sum(first < second for first, second in steps) / len(rows) < 0.7
+
+
 def test_whether_the_wearers_view_is_video_1_is_left_to_chance() -> None:
     takes = {
         f"{n}": steps for n, steps in enumerate(["abcd", "bacd", "abdc", "badc", "acd", "abc"])

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egoexobench.skill_evaluation_egoexolearn import BUILDER
+from assets.questions.egoexobench.skill_evaluation_egoexolearn import BUILDER, is_done
 from expectations.schemas import TABLES
 from expectations.schemas.readings import PAPER
 
@@ -33,6 +33,7 @@ def world(
             {
                 **common,
                 "pair_id": row["pair_id"],
+                "word": "peel",
                 "reference_segment_id": "r",
                 "reference_recording_id": "exo",
                 "reference_start_s": 1.0,
@@ -112,6 +113,23 @@ def test_chains_of_which_only_neighbours_were_compared_are_the_papers() -> None:
 )
 def test_other_chains_are_not_asked_about(chain: dict[str, Any]) -> None:
     assert right(world("abcd", **chain)) == {"best": [], "worst": []}
+
+
+@pytest.mark.parametrize(
+    ("narration", "word", "done"),
+    [
+        ("Cut the pepper into slices.", "cut", True),
+        ("The right hand slices the meat.", "slices", True),
+        ("Use the knife to chop it, then peeling follows.", "peeling", True),
+        ("Pour the cut pepper into the pot and stir.", "cut", False),
+        ("Hold a plate of tofu slices.", "slices", False),
+        ("Stir-fry the meat.", "stir-fry", True),
+    ],
+)
+def test_a_demonstration_shows_the_action_only_if_it_is_done(
+    narration: str, word: str, done: bool
+) -> None:
+    assert is_done(narration, word) == done
 
 
 def test_without_a_demonstration_nothing_is_asked() -> None:
