@@ -18,7 +18,11 @@ KINDS = {
 _PARTS = "|".join(KINDS.values())
 _SIDED = re.compile(rf"\b(left|right)(?=[ -](?:{_PARTS})\b)", re.IGNORECASE)
 _SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
-_BOTH = re.compile(r"\b(?:both|two|each|either)\b", re.IGNORECASE)
+# With left and right named, these may say the same of both.
+_ALIKE = re.compile(
+    rf"\b(?:both|each|either|together)\b|\b(?:{_PARTS}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
+    re.IGNORECASE,
+)
 _OTHER = {"left": "right", "right": "left", "Left": "Right", "Right": "Left"}
 MOST_PER_RECORDING = 4
 """Questions of one egocentric recording."""
@@ -48,11 +52,13 @@ class Deed:
 def kind_of(words: str) -> str | None:
     """Kind of body part that a narration tells left from right of; None if it does so of no or two kinds.
 
-    Every "left" and "right" must belong to a part of the body ("the mouse on the left" does not), and
-    nothing may be said of both sides at once: then the sides exchanged would be no other statement.
+    Every "left" and "right" must belong to a part of the body ("the mouse on the left" does not). Where
+    both sides are named, the same may not be said of both: the sides exchanged would be no other statement.
     """
-    sided = _SIDED.findall(words)
-    if not sided or len(sided) != len(_SIDE.findall(words)) or _BOTH.search(words):
+    sided = [side.lower() for side in _SIDED.findall(words)]
+    if not sided or len(sided) != len(_SIDE.findall(words)):
+        return None
+    if len({*sided}) > 1 and _ALIKE.search(words):
         return None
     found = {
         kind

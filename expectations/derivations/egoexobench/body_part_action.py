@@ -173,6 +173,13 @@ def _kind(videos: Sequence[_Video], notes: Derived) -> str:
         if len(found) != 1:
             raise CannotTell(f"{video.role} is narrated {video.words!r}: no one kind of body part")
         kinds += found
+        tokens = [word.casefold() for word in _WORD.findall(video.words)]
+        if {"left", "right"} <= {*tokens} and {"both", "each", "either", "together"} & {*tokens}:
+            notes.refuse(
+                "distractors",
+                "same_of_both_sides",
+                f"{video.role} is narrated {video.words!r}, which may say the same of both sides",
+            )
     if kinds[0] != kinds[1]:
         notes.refuse(
             "consistent",

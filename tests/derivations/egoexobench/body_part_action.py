@@ -230,6 +230,13 @@ def narrations_of_a_hand_and_a_foot(w: World) -> None:
     )
 
 
+@fault(BOTH, "distractors", "same_of_both_sides")
+def narration_that_says_the_same_of_both_sides(w: World) -> None:
+    row = _narrations(w)[0]
+    part = "hand" if "hand" in row["narration"] else "foot"
+    row["narration"] += f" The right {part} and the left {part} both do it."
+
+
 @fault(BOTH, "consistent", "across_splits")
 def videos_of_two_splits(w: World) -> None:
     w.row("recordings", recording_id=w.medium("video_2")["recording_id"])["split"] = "test"
