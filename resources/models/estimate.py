@@ -88,8 +88,9 @@ class PlannedCalls:
             n_due += 1
             items.add(prompt.item)
             n_frames += sum(len(clip.frames) for clip in prompt.clips)
-            for clip in prompt.clips if sizes is not None else ():
-                frame_tokens += _frame_tokens(clip, prompt.short_side_px, sizes)
+            if sizes is not None:
+                for clip in prompt.clips:
+                    frame_tokens += _frame_tokens(clip, prompt.short_side_px, sizes)
             tokens += count(f"{prompt.system}\n{prompt.text}" if prompt.system else prompt.text)
             most += prompt.max_tokens
         return cls(
