@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.questions.stage import builders_of
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
 from resources.config import load_settings
 from resources.worlds.samples import samples
@@ -29,13 +31,26 @@ RECIPES = {
         "action_relation_lemma",
         "object_relation",
     ),
-    ("egoexobench", "egoexolearn"): ("task_relation",),
+    ("egoexobench", "court"): (
+        "body_part_action_egoexo4d",
+        "sequence_alignment",
+        "skill_evaluation_egoexo4d",
+    ),
+    ("egoexobench", "egoexolearn"): (
+        "body_part_action_egoexolearn",
+        "skill_evaluation_egoexolearn",
+        "task_relation",
+    ),
     ("egocross", "cholectrack20"): ("object_localisation",),
     ("egoprox", "adt"): ("intention_relative",),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }
+# Layout of a sample that is not named after it.
+LAYOUTS = {"court": "egoexo4d"}
+# Stages that questions about narrations and skill rest on, where they need more than a graph.
+MORE = {"egoexolearn": (LABELS, SKILL)}
 # Of layouts with few questions in a take.
 TAKES = {"cvmhat": 2, "lemma": 7, "tf2023": 3}
 # Made of pairs: `test_household_from_pixels` has their tables.
@@ -51,13 +66,13 @@ def test_derivations_know_the_wording_of_builders(
     spec = replace(sample.spec, takes=takes) if hasattr(sample.spec, "takes") else sample.spec
     sample.write(spec, tmp_path / "raw", None)
     (tmp_path / "parallax.toml").write_text(
-        f'store = "tables"\n[sources.s]\nlayout = "{layout}"\nroot = "raw"\n'
+        f'store = "tables"\n[sources.s]\nlayout = "{LAYOUTS.get(layout, layout)}"\nroot = "raw"\n'
         f'[benchmarks.{benchmark}]\nsources = ["s"]\n',
         encoding="utf-8",
     )
     settings = load_settings(tmp_path / "parallax.toml")
-    for bring_up in (SOURCES.refresh, SCENE_GRAPHS.refresh):
-        bring_up(settings, "s", Options(), silent)
+    for stage in (SOURCES, *MORE.get(layout, (SCENE_GRAPHS,))):
+        stage.refresh(settings, "s", Options(), silent)
     refresh_questions(settings, benchmark, Options(), silent)
     for recipe in RECIPES[benchmark, layout]:
         assert written_otherwise(settings, benchmark, recipe) == []
