@@ -16,7 +16,7 @@ from assets.labels.open.people import NOBODY, People, described
 from assets.labels.open.schema import Event, Object
 from assets.labels.open.status import is_purpose, status_of_below
 from assets.labels.open.things import expanded, listed
-from assets.labels.open.wording import WEARER
+from assets.labels.open.tokens import WEARER
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node

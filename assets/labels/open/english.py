@@ -51,12 +51,61 @@ ACTED_ON = frozenset(
     "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
     "burn hurt warm kiss bandage grab lick tickle braid trim dye pinch bite squeeze".split()
 )
+PEOPLE = frozenset(
+    "person people man men woman women lady ladies boy boys girl girls child children kid kids baby "
+    "friend friends partner partners guy guys player players teammate opponent teacher instructor "
+    "coach student students doctor surgeon nurse assistant chef cook customer worker colleague "
+    "someone somebody participant individual human daughter son wife husband mother father mum mom dad "
+    "son grandson nephew niece brother sister neighbour neighbor driver cyclist waiter waitress dealer guard nurse butcher baker "
+    "barber referee passenger pedestrian climber runner guest visitor owner farmer mechanic carpenter "
+    "painter gardener dentist patient mate roommate housemate grandmother grandfather uncle aunt cousin "
+    "toddler teenager adult actor actress technician operator scientist researcher demonstrator "
+    "clerk cashier flatmate bartender seller shopkeeper vendor trainer musician singer dancer host "
+    "classmate officer soldier policeman receptionist librarian pharmacist pianist goalkeeper captain "
+    "manager boss supervisor examiner trainee swimmer biker rider guitarist".split()
+)
+DETERMINERS = frozenset(
+    "a an the this that these those my your his her its their our each every some any no another one "
+    "two three four five six seven eight nine ten several both all other".split()
+)
+LISTS = frozenset(["and", ",", "&", "then"])
+NOT_A_VERB = frozenset(
+    "and or but , . ; : ! ? with to of in on into onto at from for by who which 's ’s".split()
+)
+PARTICLES = frozenset(
+    "up down out off on in over away back together apart aside around along".split()
+)
+# Verbs of handling that open a further order in telegraph style: "take milk and close fridge". Words that are
+# as often nouns (fork, drink, water, sponge) are not among them.
+ORDERS = frozenset(
+    "add adjust apply arrange assemble attach bend bring carry check chop clean clear close collect "
+    "connect cover crack crush cut detach discard dip drain drop dry empty examine fetch fill find fit "
+    "fix flip fold gather get give grab hang hold insert inspect install keep knead lay leave lift "
+    "loosen look lower measure mix move open pass peel pick place pour prepare press pull push put "
+    "raise reach remove rinse roll rotate rub scoop scrape screw scrub search separate serve set shake "
+    "shut slice slide sort spread sprinkle squeeze stir take taste throw tie tighten tilt toss touch "
+    "transfer turn twist uncover unscrew unwrap use walk wash wipe wrap jump land squat stand sit bend lean "
+    "step run kneel crawl wait switch weigh catch untie unlock fry bake grate mash grind saute scoop sip eat "
+    "chew swallow stir-fry unfold unroll unplug plug rewind tear lock loosen tap knock pinch spray "
+    "continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
+    "inflate zip unzip button fasten unfasten pack unpack load unload replace swap stretch breathe write "
+    "read draw knit sew braid paint erase staple punch type swipe scroll click enter exit check vacuum mop "
+    "dismantle align hammer sweep feed water dress buy pay ride drive climb".split()
+)
+BEFORE_GERUNDS = frozenset("is continue keep start stop finish begin still".split())
+NOT_BARE = (
+    DETERMINERS
+    | PARTICLES
+    | NOT_A_VERB
+    | frozenset(
+        "it them him me us you she he they what something everything anything nothing then again "
+        "together apart both left right front top half so that more less as clockwise anticlockwise "
+        "further slowly carefully forward backward forwards backwards towards toward under inside "
+        "between through against behind near across below above beside within without".split()
+    )
+)
 
 
-def singular(plural: str) -> str:
-    """Singular of a plural that the parser took for a verb."""
-    if plural.endswith(("aves", "alves")):
-        return f"{plural[:-3]}f"
-    if plural.endswith(("sses", "xes", "ches", "shes")):
-        return plural[:-2]
-    return plural[:-1]
+def person_noun(word: str) -> bool:
+    """Whether a word names a person by kind: man, player, someone."""
+    return word in PEOPLE

@@ -19,8 +19,8 @@ from assets.labels.open.roles import Arguments
 from assets.labels.open.schema import Event
 from assets.labels.open.sharing import with_shared
 from assets.labels.open.status import status_of
+from assets.labels.open.tokens import Token
 from assets.labels.open.verbs import DIRECTIONS_ALONE, is_action, lemma_of, particle_of, path_of
-from assets.labels.open.wording import Token
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node

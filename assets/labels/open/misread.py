@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assets.labels.open.english import CAUSING, DIRECTIONS, SENSING
-from assets.labels.open.wording import person_noun
+from assets.labels.open.english import CAUSING, DIRECTIONS, SENSING, person_noun
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assets.labels.open.forms import RULES, Forms, base_forms
 from assets.labels.open.repair import repair
-from assets.labels.open.wording import Token, prepare
+from assets.labels.open.tokens import Token
+from assets.labels.open.wording import prepare
 from resources.errors import ExpectedError
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assets.labels.open.wording import SAME, WEARER, Token, person_noun
+from assets.labels.open.english import person_noun
+from assets.labels.open.tokens import SAME, WEARER, Token
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node

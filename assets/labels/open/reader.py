@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assets.labels.open.events import find_events
 from assets.labels.open.model import DEFAULT_MODEL, parse
 from assets.labels.open.schema import Event, Object
-from assets.labels.open.wording import WEARER, Token
+from assets.labels.open.tokens import WEARER, Token
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assets.labels.open.english import CAUSING, GIVING, NO_OBJECTS, SENSING, singular
-from assets.labels.open.wording import base_of_ing, bases_of_s, person_noun
+from assets.labels.open.endings import base_of_ing, bases_of_s, singular
+from assets.labels.open.english import CAUSING, GIVING, NO_OBJECTS, SENSING, person_noun
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node

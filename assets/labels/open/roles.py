@@ -27,8 +27,8 @@ from assets.labels.open.prepositions import role_of
 from assets.labels.open.schema import Object
 from assets.labels.open.status import status_of_below
 from assets.labels.open.things import expanded, noun_lemma, noun_phrase
+from assets.labels.open.tokens import WEARER
 from assets.labels.open.verbs import particle_of
-from assets.labels.open.wording import WEARER
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node

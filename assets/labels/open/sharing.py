@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assets.labels.open.english import MOVING, USING
 from assets.labels.open.schema import Event
 from assets.labels.open.status import NEGATED, clause_above
-from assets.labels.open.wording import Token
+from assets.labels.open.tokens import Token
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, Sides
+from assets.labels.open.endings import singular
 from assets.labels.open.english import (
     ACTED_ON,
     DIRECTIONS,
@@ -18,7 +19,6 @@ from assets.labels.open.english import (
     NO_OBJECTS,
     NOUN_TAGS,
     USING,
-    singular,
 )
 from assets.labels.open.misread import with_tail
 from assets.labels.open.people import People

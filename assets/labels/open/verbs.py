@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, body_part
-from assets.labels.open.english import MOVING, SENSING
+from assets.labels.open.english import MOVING, SENSING, person_noun
 from assets.labels.open.misread import has_article, misread_object, tail_of_a_noun
 from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
-from assets.labels.open.wording import person_noun
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node

@@ -1,0 +1,308 @@
+"""Words that a narration leaves out and a parser needs: subjects, articles, a verb said once for two hands.
+
+Telegraph style ("put down spoon") and diaries ("opens the door, takes a cup") leave out who acts; a parser
+then takes the verb for a noun. A word that is filled in stands at no place: it starts where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from assets.labels.open.endings import base_of_ing, bases_of_s
+from assets.labels.open.english import (
+    BEFORE_GERUNDS,
+    DETERMINERS,
+    LISTS,
+    NOT_A_VERB,
+    NOT_BARE,
+    ORDERS,
+    PARTICLES,
+    PEOPLE,
+)
+from assets.labels.open.tokens import SAME, WEARER, Token
+
+_PAST = frozenset(
+    "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
+    "poured swept shook hung kept laid lit sat stood woke found saw read".split()
+)
+_OPENERS = frozenset("then next finally now still and but so , also again".split())
+_ANIMALS = frozenset("cat dog fish duck horse bird cow goat monkey".split())
+_AUXILIARIES = frozenset("ca can could do did wo would".split())
+# After "and", these begin a clause even without an object; other words in -s may be things.
+_ACTING_ALONE = frozenset(
+    "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
+    "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
+    "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
+    "plays sleeps awakens reaches enters rests watches motions gestures".split()
+)
+# Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
+_NEVER_THINGS = frozenset(
+    "add adjust apply arrange assemble attach awaken bring carry chop clean close collect connect crush "
+    "detach discard dip dry empty enter examine fetch fill fix flip fold gather get give grab hang hold "
+    "insert inspect install keep knead lay lie lift loosen lower mix move open peel pick pour prepare pull "
+    "push put raise reach remove rinse rotate rub scrape scrub separate serve shake shut sort spread "
+    "sprinkle squeeze stir straighten take throw tidy tie tighten tilt toss transfer twist unfold unlock "
+    "unplug unscrew unwrap wake wash wipe".split()
+)
+_ENDS = frozenset(["bottom", "top", "side", "end"])
+_CONNECTING = frozenset(
+    "if whether how where why when while until till because once that ready not n't".split()
+)
+_BEFORE_BARE_NOUNS = frozenset(
+    "in on into onto from with at under over inside behind of off against near beside".split()
+)
+_AFTER_IMPERATIVE = DETERMINERS | frozenset(
+    "of in on into onto from with for at by under over inside through along against behind around "
+    "towards toward up down out off away back together apart aside it them him me us to left right "
+    "forward backward and then again".split()
+)
+
+
+def with_omitted(words: list[Token], is_verb: Callable[[str], bool]) -> list[Token]:
+    """Fill in the subject of sentences that open with their verb, and the articles of telegraph style."""
+    filled: list[Token] = []
+    opens, orders, is_terse, began = True, False, False, False
+    for at, word in enumerate(words):
+        lower = word.text.lower()
+        if lower in (".", ";", "!", "?", ":"):
+            opens, orders, is_terse = True, False, False
+            began = began or at > 0
+        elif opens:
+            subject = _missing_subject(words, at, is_verb)
+            if subject is not None and began and subject[0][0] == "she":
+                subject = [("she", SAME), *subject[1:]]
+            if subject is not None:
+                orders, is_terse = (
+                    subject[0][0] == "you",
+                    len(subject) == 2 or subject[0][0] == "you",
+                )
+                filled += [Token(text, word.start, word.start, person) for text, person in subject]
+                word = word._replace(text=lower)
+            opens = lower in _OPENERS or (
+                lower.endswith("ly") and _is_verb_next(words, at, is_verb)
+            )
+        elif _lacks_owner(words, at):
+            filled.append(Token("the", word.start, word.start))
+        elif _holds_meanwhile(filled, words, at, is_verb):
+            filled.append(Token("is", word.start, word.start))
+        elif _takes_turns(words, at):
+            filled.append(Token("you", word.start, word.start, SAME))
+            filled.append(Token("use", word.start, word.start))
+        elif orders and words[at - 1].text.lower() in LISTS and lower.replace("-", "").isalpha():
+            inserted = _in_a_list_of_orders(words, at, is_verb)
+            if inserted is not None:
+                filled.append(inserted)
+        elif _lacks_subject(words, at, is_verb):
+            filled.append(Token("she", word.start, word.start, SAME))
+        elif _goes_on(words, at, is_verb):
+            filled.append(Token("I", word.start, word.start, SAME))
+        elif _is_fragment(words, at, is_verb):
+            filled.append(Token("is", word.start, word.start))
+        elif is_terse and filled and _lacks_article(filled, words, at, is_verb):
+            filled.append(Token("the", word.start, word.start))
+        filled.append(word)
+    return filled
+
+
+def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a third person behind "and" opens a clause and would be taken for a thing: "and empties the can"."""
+    lower = words[at].text.lower()
+    if at == 0 or words[at].person is not None or not lower.endswith("s"):
+        return False
+    before = words[at - 1].text.lower()
+    if before not in ("and", ",", "then", "almost", "but") or not any(
+        map(is_verb, bases_of_s(lower))
+    ):
+        return False
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if after in DETERMINERS or after in ("it", "them", "him", "me", "something"):
+        return True
+    if any(base in _NEVER_THINGS for base in bases_of_s(lower)):
+        return True
+    if after.isalpha() and after not in NOT_BARE and any(b in ORDERS for b in bases_of_s(lower)):
+        return True  # "grabs phone": no thing in the plural stands before another
+    return lower in _ACTING_ALONE and (after in NOT_A_VERB or after in _AFTER_IMPERATIVE)
+
+
+def _is_verb_next(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a verb follows an adverb that opens a sentence: "Slowly stir the soup"."""
+    return at + 1 < len(words) and all(map(is_verb, words[at + 1].text.lower().split("-")))
+
+
+def _lacks_owner(words: list[Token], at: int) -> bool:
+    """Whether a hand begins a clause without an article: "stirs, left hand holding the pot"."""
+    here = [word.text.lower() for word in words[at - 1 : at + 2]]
+    return (
+        len(here) == 3
+        and here[0] in (",", "and", "while")
+        and here[1] in ("left", "right")
+        and here[2] in ("hand", "foot")
+        and at + 2 < len(words)
+        and words[at + 2].text.lower().endswith(("ing", "s"))
+    )
+
+
+def _holds_meanwhile(
+    before: list[Token], words: list[Token], at: int, is_verb: Callable[[str], bool]
+) -> bool:
+    lower = words[at].text.lower()
+    has_article = (
+        len(before) > 2 and before[-3].text == "the" and before[-3].start == before[-3].end
+    )
+    return (
+        has_article
+        and before[-2].text.lower() in ("left", "right")
+        and lower.endswith("ing")
+        and bool(base_of_ing(lower, is_verb))
+    )
+
+
+def _takes_turns(words: list[Token], at: int) -> bool:
+    """Whether a hand begins what a second hand is used for: "uses one to hold it and your right hand to stir"."""
+    here = [word.text.lower() for word in words[at - 1 : at + 4]]
+    if at < 4 or len(here) < 5 or here[0] not in ("and", ",", "while"):
+        return False
+    return (
+        here[1] in DETERMINERS
+        and here[2] in ("left", "right", "other")
+        and here[3:] == ["hand", "to"]
+        and any(word.text.lower() in ("use", "uses", "using") for word in words[:at])
+    )
+
+
+def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a base form goes on with what a first person does: "I vacuum the stairs and dust the shelf"."""
+    lower = words[at].text.lower()
+    before = words[at - 1].text.lower()
+    if before not in ("and", ",", "then") or at + 1 == len(words) or not is_verb(lower):
+        return False
+    after = words[at + 1].text.lower()
+    has_object = after in DETERMINERS or after in ("it", "them")
+    if not has_object and not (lower in ORDERS and after.isalpha() and after not in NOT_BARE):
+        return False
+    earlier = [word.text.lower() for word in words[max(0, at - 40) : at]]
+    while "." in earlier:
+        del earlier[: earlier.index(".") + 1]
+    infinitive = any(
+        word == "to" and is_verb(verb) and verb not in _ENDS for word, verb in pairwise(earlier)
+    )
+    return bool({"i", "we"} & set(earlier)) and not infinitive and lower not in NOT_BARE
+
+
+def _is_fragment(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a sentence is a person and a participle: "Person sweeping floor"."""
+    opens = at == 1 or (at > 1 and words[at - 2].text in (".", ";"))
+    lower = words[at].text.lower()
+    is_person = words[at - 1].person is None and words[at - 1].text.lower() in PEOPLE
+    return opens and is_person and lower.endswith("ing") and bool(base_of_ing(lower, is_verb))
+
+
+def _lacks_article(
+    before: list[Token], words: list[Token], at: int, is_verb: Callable[[str], bool]
+) -> bool:
+    """Whether a bare noun begins behind a verb, its particle or a preposition."""
+    word = words[at]
+    lower, last = word.text.lower(), before[-1].text.lower()
+    if word.person is not None or not lower.replace("-", "").isalpha():
+        return False
+    if lower in NOT_BARE or lower in _CONNECTING:
+        return False
+    if (
+        lower.endswith(("ing", "ly"))
+        and len(lower) > 4
+        and (lower.endswith("ly") or base_of_ing(lower, is_verb))
+    ):
+        return False
+    follows_gerund = (
+        last.endswith("ing")
+        and base_of_ing(last, is_verb)
+        and len(before) > 1
+        and before[-2].text.lower() in BEFORE_GERUNDS
+    )
+    if last == "to":
+        return lower not in ORDERS and (
+            at + 1 == len(words)
+            or words[at + 1].text.lower() in (NOT_BARE - DETERMINERS) | {"using"}
+        )
+    follows_verb = (
+        len(before) > 1 and before[-2].start == before[-2].end and before[-2].text == "you"
+    )
+    follows_particle = (
+        last in PARTICLES
+        and len(before) > 2
+        and before[-3].text == "you"
+        and before[-3].start == before[-3].end
+    )
+    follows_infinitive = len(before) > 1 and before[-2].text.lower() == "to" and is_verb(last)
+    if follows_infinitive and last in ORDERS:
+        return True
+    return follows_verb or follows_gerund or follows_particle or last in _BEFORE_BARE_NOUNS
+
+
+def _in_a_list_of_orders(
+    words: list[Token], at: int, is_verb: Callable[[str], bool]
+) -> Token | None:
+    """What telegraph style leaves out behind a comma or an `and`: the subject of a verb, or an article."""
+    word = words[at]
+    lower = word.text.lower()
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if lower in DETERMINERS or lower in NOT_A_VERB or word.person is not None:
+        return None
+    if at > 2 and words[at - 3].text.lower() == "to" and lower in ORDERS:
+        return None  # "to flip and stir the egg" is one purpose
+    has_article = after in DETERMINERS or after in ("it", "them")
+    if lower in ORDERS or (has_article and is_verb(lower)):
+        return Token("you", word.start, word.start, WEARER)
+    if lower in ("then", "also", "again") or lower.endswith(("ing", "ly")):
+        return None
+    if lower.endswith("ed") and len(lower) > 4:
+        return None
+    # "Put knife and fork in sink": a fork and no forking.
+    return None if lower in NOT_BARE else Token("the", word.start, word.start)
+
+
+def _missing_subject(
+    words: list[Token], at: int, is_verb: Callable[[str], bool]
+) -> list[tuple[str, str | None]] | None:
+    """Words to put before a sentence that opens with a verb; None where it has a subject."""
+    first = words[at]
+    lower = first.text.lower()
+    if first.person is not None or lower in DETERMINERS or lower in PEOPLE:
+        return None
+    rest = [word.text.lower() for word in words[at + 1 : at + 3]]
+    after = rest[0] if rest else "."
+    if lower in _AUXILIARIES and after in ("n't", "not"):
+        return [("you", WEARER)]
+    if lower == "having":
+        return None  # "Having rinsed the rice, ..."
+    if lower.endswith("ing") and len(lower) > 4 and base_of_ing(lower, is_verb):
+        return [("she", WEARER), ("is", None)]
+    if lower in _ANIMALS and after not in _AFTER_IMPERATIVE:
+        return None
+    if all(is_verb(part) for part in lower.split("-")):
+        # "Water boils." is a sentence of noun and verb, "water plants" an order in telegraph style.
+        has_verb_after = after not in _AFTER_IMPERATIVE and any(
+            is_verb(base) for base in bases_of_s(after)
+        )
+        is_sentence = (
+            has_verb_after
+            and rest[1:] != []
+            and (first.text[0].isupper() or rest[1] in DETERMINERS | {"it", "them"})
+        )
+        return None if is_sentence else [("you", WEARER)]
+    if (
+        lower.endswith("ed")
+        and len(lower) > 4
+        and at + 1 < len(words)
+        and after not in ("by", "and")
+    ):
+        stem = lower[:-2]
+        doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+        if any(is_verb(base) for base in (stem, f"{stem}e", doubled, f"{stem[:-1]}y")):
+            return [("she", WEARER)]
+    if lower in _PAST and after in _AFTER_IMPERATIVE:
+        return [("she", WEARER)]
+    if lower.endswith("s") and any(is_verb(base) for base in bases_of_s(lower)):
+        return [("she", WEARER)] if after in _AFTER_IMPERATIVE or not rest else None
+    return None
