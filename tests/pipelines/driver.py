@@ -43,6 +43,8 @@ _UNITS_OF = {
     "take": _column("recordings", "take_id"),
     "recording": _column("recordings", "recording_id"),
     "question_set": _column("imported_questions", "question_set"),
+    "scenario": _column("recordings", "scenario"),
+    "source": lambda _: ["all"],
 }
 
 
