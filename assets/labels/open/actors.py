@@ -30,25 +30,24 @@ _ANIMALS = frozenset(
 def actor_of(
     verb: Node, people: People, sides: Sides, events: dict[int, Event]
 ) -> tuple[str, str | None, list[Object]]:
-    """Who acts, the part of the body named as subject, and the subject where it is what is acted on."""
+    """Who acts in an event.
+
+    Args:
+        verb: The verb of the event.
+        people: People of the narration.
+        sides: Sides of the body named so far.
+        events: Events of the verbs read so far, by verb.
+
+    Returns:
+        Who acts, the part of the body that the subject names, and the subject where it is acted on.
+    """
     agent = next(
         (c for child in verb.children if child.dep_ == "agent" for c in child.children), None
     )
     passive = next((c for c in verb.children if c.dep_ == "nsubjpass"), None)
     is_held = verb.dep_ == "acl" and verb.tag_ == "VBN"  # "the cup held in the left hand"
     if passive is not None or agent is not None or is_held:
-        acted_on = (
-            [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
-        )
-        if verb.dep_ in ("acl", "relcl") and passive is None:
-            acted_on = expanded(verb.head, "direct", verb.dep_, people, sides)
-        if any(c.dep_ == "dobj" for c in verb.children) and verb.lemma_.lower() in GIVING:
-            # "The man is handed a spanner."
-            acted_on = [replace(each, role="recipient") for each in acted_on]
-        if agent is None:
-            return _inherited(verb, people, events) or WEARER, None, acted_on
-        part, who = sides.part(agent), people.who(agent)
-        return (WEARER if part else NOBODY) if who is None else who, part, acted_on
+        return _of_a_passive(verb, passive, agent, people, sides, events)
     subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
     if subject is not None and subject.tag_ in ("WDT", "WP"):
         subject = verb.head if verb.dep_ == "relcl" else subject
@@ -57,22 +56,7 @@ def actor_of(
         if named is not None:
             return named, None, []
     if subject is not None and people.is_same(subject):
-        who, part, moved = _of_the_clause_above(verb, people, sides, events)
-        before = [event.actor for at, event in events.items() if at < verb.i]
-        last = next((verb.doc[at] for at in reversed(events) if at < verb.i), None)
-        if last is not None and any(c.text.lower() == "who" for c in last.children):
-            # "Hands the cup to the man, who fills it and drinks": the nearest clause goes on.
-            return events[last.i].actor, None, []
-        if last is not None and last.dep_ == "advcl" and last.tag_ in ("VBZ", "VBD"):
-            # "While the right hand holds the knife and peels it": the nearest clause goes on.
-            nearest = next((c for c in last.children if c.dep_ == "nsubj"), None)
-            if nearest is not None and sides.part(nearest) is not None:
-                return _as_subject(nearest, verb, people, sides)
-        if part is None and who == WEARER:
-            part = _acting_part_before(verb, people, sides, events)
-        unclear = who == WEARER and before and before[-1] != NOBODY
-        above = _inherited(verb, people, events)
-        return (before[-1] if unclear and above is None else who), part, moved
+        return _of_a_list(verb, people, sides, events)
     if subject is None and any(c.dep_ == "auxpass" for c in verb.children):
         # "After being rinsed, the beaker is placed", "is about to be screwed on"
         above = _subject_above(verb)
@@ -81,6 +65,48 @@ def actor_of(
     if subject is None:
         return _of_the_clause_above(verb, people, sides, events)
     return _as_subject(subject, verb, people, sides)
+
+
+def _of_a_passive(
+    verb: Node,
+    passive: Node | None,
+    agent: Node | None,
+    people: People,
+    sides: Sides,
+    events: dict[int, Event],
+) -> tuple[str, str | None, list[Object]]:
+    acted_on = [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
+    if verb.dep_ in ("acl", "relcl") and passive is None:
+        acted_on = expanded(verb.head, "direct", verb.dep_, people, sides)
+    if any(c.dep_ == "dobj" for c in verb.children) and verb.lemma_.lower() in GIVING:
+        # "The man is handed a spanner."
+        acted_on = [replace(each, role="recipient") for each in acted_on]
+    if agent is None:
+        return _inherited(verb, people, events) or WEARER, None, acted_on
+    part, who = sides.part(agent), people.who(agent)
+    return (WEARER if part else NOBODY) if who is None else who, part, acted_on
+
+
+def _of_a_list(
+    verb: Node, people: People, sides: Sides, events: dict[int, Event]
+) -> tuple[str, str | None, list[Object]]:
+    """Who goes on acting where a list of verbs leaves the subject out."""
+    who, part, moved = _of_the_clause_above(verb, people, sides, events)
+    before = [event.actor for at, event in events.items() if at < verb.i]
+    last = next((verb.doc[at] for at in reversed(events) if at < verb.i), None)
+    if last is not None and any(c.text.lower() == "who" for c in last.children):
+        # "Hands the cup to the man, who fills it and drinks": the nearest clause goes on.
+        return events[last.i].actor, None, []
+    if last is not None and last.dep_ == "advcl" and last.tag_ in ("VBZ", "VBD"):
+        # "While the right hand holds the knife and peels it": the nearest clause goes on.
+        nearest = next((c for c in last.children if c.dep_ == "nsubj"), None)
+        if nearest is not None and sides.part(nearest) is not None:
+            return _as_subject(nearest, verb, people, sides)
+    if part is None and who == WEARER:
+        part = _acting_part_before(verb, people, sides, events)
+    is_unclear = who == WEARER and before and before[-1] != NOBODY
+    above = _inherited(verb, people, events)
+    return (before[-1] if is_unclear and above is None else who), part, moved
 
 
 def _as_subject(
@@ -96,7 +122,7 @@ def _as_subject(
     part = sides.part(subject)
     if part is not None:
         owner = next((c for c in subject.children if c.dep_ == "poss"), None)
-        name = None if owner is None else _owner(owner, people)
+        name = None if owner is None else people.who(owner)
         return name or WEARER, part, []
     if subject.tag_ in NOUN_TAGS:
         has_object = any(c.dep_ in ("dobj", "dative", "ccomp") for c in verb.children)
@@ -135,11 +161,6 @@ def _subject_above(verb: Node) -> Node | None:
             if child.dep_ in ("nsubj", "nsubjpass"):
                 return child if child.tag_ in NOUN_TAGS | {"PRP"} else None
     return None
-
-
-def _owner(owner: Node, people: People) -> str | None:
-    named = people.who(owner)
-    return named if named is not None else None
 
 
 def _of_the_clause_above(
