@@ -182,7 +182,8 @@ class ImageSimilarityEngine:
             sent.update(digest)
         roles = [f"option_{letter}" for letter in prompt.choices]
         # Candidates that are compared with a reference have no other query.
-        asked = "query" if "query" in histograms else "reference"
+        only_reference = "reference" in histograms and "query" not in histograms
+        asked = "reference" if only_reference else "query"
         missing = [role for role in (asked, *roles) if role not in histograms]
         if missing:
             raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expectations.derivations.egoexobench import next_action_lemma
+from expectations.derivations import next_action_lemma
 from expectations.gates.base import CannotTell, Derivation, Derived, Question
 from expectations.gates.tables import EvidenceTables
 

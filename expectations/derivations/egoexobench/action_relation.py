@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expectations.derivations import clock, labels
 from expectations.derivations.clips import check_same_length, check_views
-from expectations.derivations.egoexobench.moments import explain_moment
+from expectations.derivations.moments import explain_moment
 from expectations.derivations.narrations import quote, quotes_of_others, segments_of_others
 from expectations.derivations.reads import merge_reads
 from expectations.derivations.retellings import note_near_misses, note_retellings

@@ -7,7 +7,7 @@ from typing import Any
 
 from expectations.derivations import clock
 from expectations.derivations.clips import check_views, in_recording, segments_in
-from expectations.derivations.egoexobench.moments import explain_moment
+from expectations.derivations.moments import explain_moment
 from expectations.derivations.reads import merge_reads
 from expectations.gates.base import CannotTell, Derivation, Derived, Question, span_of
 from expectations.gates.statements import Each, Name, Statement

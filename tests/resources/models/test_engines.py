@@ -349,11 +349,11 @@ def test_marks_are_drawn_on_their_own_frames_after_shrinking() -> None:
     first, second, third = decode_clip(shown, grey, 50)
     assert asked == [[7, 9]]
     assert first.shape == (50, 100, 3)
-    # A line of 4 % of the sent picture's 50 rows is two pixels wide.
+    # A line of 4 % of the sent picture's 50 rows is two pixels wide, and lies around the box.
     column = (first != 128).any(axis=-1)[:, 50]
-    assert np.flatnonzero(column)[:3].tolist() == [12, 13, 36]
-    assert tuple(first[12, 50]) == COLOUR_OF["red"]
-    assert tuple(second[12, 50]) == COLOUR_OF["blue"]
+    assert np.flatnonzero(column)[:3].tolist() == [10, 11, 38]
+    assert tuple(first[10, 50]) == COLOUR_OF["red"]
+    assert tuple(second[10, 50]) == COLOUR_OF["blue"]
     assert (third == 128).all()
 
 

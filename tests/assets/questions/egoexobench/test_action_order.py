@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assets.questions.egoexobench.action_order import BUILDER, STATEMENTS
 from expectations.schemas import TABLES
-from resources.worlds.flat import FlatSpec, lemma, plan_flat
 from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     TWO,
     Rows,
@@ -19,7 +17,6 @@ from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     recording,
     take,
 )
-from tests.truth.test_flat_questions import questions, tables_of
 
 Row = dict[str, Any]
 THINGS = ("cup", "pan", "jar", "lid", "fork")
@@ -119,29 +116,6 @@ def test_order_of_rows_does_not_matter() -> None:
     tables = take(pairs(), LONG)
     reverse = {name: table.reverse() for name, table in tables.items()}
     assert BUILDER.make(tables).equals(BUILDER.make(reverse))
-
-
-def test_the_flat_agrees_and_gives_as_many_as_the_paper(tmp_path: Path) -> None:
-    """The plan tells what happened first; at this rate LEMMA's takes give more than the paper has."""
-    spec = FlatSpec(kind="lemma", takes=12, render="none")
-    lemma.write_lemma(spec, tmp_path / "raw", workers=1)
-    takes = {lemma.video_id(t, i): t for i, t in enumerate(plan_flat(spec).takes)}
-    rows = questions(tables_of(tmp_path, "lemma"), BUILDER)
-    assert len(rows) / spec.takes * TAKES >= PUBLISHED
-    for row in rows:
-        flat = takes[row["recording_id"].partition("|")[0]]
-        (wearer,) = {m["recording_id"][-1] for m in row["media"]} & {"1", "2"}
-        own = [a for a in flat.actions if a.actor == f"P{wearer}"]
-        shown = [
-            max(own, key=lambda a, m=m: min(a.end_s, m["end_s"]) - max(a.start_s, m["start_s"]))
-            for m in row["media"]
-        ]
-        right = "1 before 2" if shown[0].start_s < shown[1].start_s else "2 before 1"
-        assert said(row) == right
-        earlier, later = sorted(shown, key=lambda a: a.start_s)
-        assert own.index(later) == own.index(earlier) + 1
-        later_parts = {later.object, later.tool, later.source, later.target}
-        assert earlier.object in later_parts
 
 
 def test_it_reads_no_more_than_it_says() -> None:

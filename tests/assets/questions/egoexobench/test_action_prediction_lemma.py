@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assets.questions.egoexobench.action_prediction_lemma import BUILDER
 from expectations.schemas import TABLES
-from resources.worlds.flat import FlatSpec, lemma, plan_flat
 from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     Rows,
     act,
@@ -17,8 +15,6 @@ from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     recording,
     take,
 )
-from tests.truth.test_flat_questions import act as named
-from tests.truth.test_flat_questions import questions, tables_of
 
 Row = dict[str, Any]
 # What is done, 2 s each and 2 s apart.
@@ -136,28 +132,6 @@ def test_the_paper_shows_the_current_action_as_annotated() -> None:
 
 def test_order_of_rows_does_not_matter() -> None:
     assert made(BOTH, two_takes()) == made(BOTH[::-1], two_takes()[::-1])
-
-
-def test_the_flat_agrees_and_gives_as_many_as_the_paper(tmp_path: Path) -> None:
-    """The plan tells what comes next; at this rate LEMMA's takes give more than the paper has."""
-    spec = FlatSpec(kind="lemma", takes=12, render="none")
-    lemma.write_lemma(spec, tmp_path / "raw", workers=1)
-    takes = {lemma.video_id(t, i): t for i, t in enumerate(plan_flat(spec).takes)}
-    rows = questions(tables_of(tmp_path, "lemma"), BUILDER)
-    assert len(rows) / spec.takes * TAKES >= PUBLISHED
-    for row in rows:
-        query, reference = row["media"]
-        vid, _, camera = query["recording_id"].partition("|")
-        flat, other = takes[vid], takes[reference["recording_id"].partition("|")[0]]
-        own = [a for a in flat.actions if a.actor == f"P{camera[-1]}"]
-        following = min((a for a in own if a.start_s > query["end_s"]), key=lambda a: a.start_s)
-        assert following.start_s - query["end_s"] >= 0.95
-        texts = {o["text"]: o["is_answer"] for o in row["options"]}
-        thing = flat.name_of(following.object)
-        assert [thing in text for text, right in texts.items() if right] == [True]
-        assert other is not flat
-        assert other.task == flat.task
-        assert named(flat, following) in {named(other, a) for a in other.actions}
 
 
 def test_it_reads_no_more_than_it_says() -> None:

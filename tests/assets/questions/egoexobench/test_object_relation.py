@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assets.questions.egoexobench.object_relation import BUILDER
 from expectations.schemas import TABLES
-from resources.worlds.flat import Action, FlatSpec, Take, lemma, plan_flat
 from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     TWO,
     Rows,
@@ -18,7 +16,6 @@ from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     lengths_of,
     take,
 )
-from tests.truth.test_flat_questions import questions, tables_of
 
 Row = dict[str, Any]
 ACTS = (
@@ -139,39 +136,6 @@ def test_order_of_rows_does_not_matter() -> None:
     tables = take(one_person(*more))
     reverse = {name: table.reverse() for name, table in tables.items()}
     assert BUILDER.make(tables).equals(BUILDER.make(reverse))
-
-
-def used(flat: Take, action: Action) -> set[str]:
-    parts = (action.object, action.source, action.target, action.tool)
-    written = lemma.hoi(flat, action)
-    return {name for p in parts if p and (name := flat.name_of(p)) in written}
-
-
-def test_only_the_answer_shows_an_object_of_the_query_in_the_flat(tmp_path: Path) -> None:
-    spec = FlatSpec(kind="lemma", takes=4, render="none")
-    lemma.write_lemma(spec, tmp_path / "raw", workers=1)
-    takes = {lemma.video_id(t, i): t for i, t in enumerate(plan_flat(spec).takes)}
-    rows = questions(tables_of(tmp_path, "lemma"), BUILDER)
-    assert len(rows) >= 50
-    for row in rows:
-        flat = takes[row["recording_id"].partition("|")[0]]
-        (wearer,) = {m["recording_id"][-1] for m in row["media"]} & {"1", "2"}
-
-        def seen(medium: Row, flat: Take = flat, wearer: str = wearer) -> set[str]:
-            start, end = medium["start_s"], medium["end_s"]
-            alone = not medium["recording_id"].endswith("master")
-            found = [
-                used(flat, a)
-                for a in flat.actions
-                if (a.actor == f"P{wearer}" or not alone)
-                and min(a.end_s, end) - max(a.start_s, start) > 0.05
-            ]
-            return set().union(*found)
-
-        query, *shown = row["media"]
-        for medium in shown:
-            right = medium["role"] == f"option_{row['answer']}"
-            assert bool(seen(query) & seen(medium)) is right
 
 
 def test_as_many_takes_as_lemma_has_give_as_many_questions() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from assets.questions.egoexobench.task_relation import BUILDER
 from expectations.schemas import TABLES
-from resources.worlds import HouseholdSpec, plan
 
 Row = dict[str, Any]
 TASKS = ("make tea", "make soup", "make salad", "make cereal")
@@ -156,35 +155,6 @@ def test_the_paper_takes_the_same_take_and_shows_it_whole() -> None:
 def test_order_of_rows_does_not_matter() -> None:
     rows = kitchens(*(recording(f"z{i}", "exo", t, f"z{i}") for i, t in enumerate(TASKS)))
     assert made(rows) == made(rows[::-1])
-
-
-def test_the_household_agrees() -> None:
-    """Recordings of one task share most of what is done in them, and in the plan more than others."""
-    house = {r.uid: r for r in plan(HouseholdSpec(ego=10, exo=8, render="none")).recordings}
-    rows = [
-        recording(
-            r.take_id,
-            r.view,
-            r.task,
-            r.home,
-            recording_id=r.uid,
-            split=r.split,
-            scene=r.scene,
-            duration_s=r.duration_s,
-        )
-        for r in house.values()
-    ]
-    found = made(rows)
-    assert len(found) >= 8
-    for row in found:
-        uids = shown(row)
-        asked = house[uids.pop("query")]
-        steps = {s.name for s in asked.coarse}
-        alike = {role: len(steps & {s.name for s in house[u].coarse}) for role, u in uids.items()}
-        right = f"option_{row['answer']}"
-        assert all(n < alike[right] for role, n in alike.items() if role != right)
-        assert house[uids[right]].home != asked.home
-        assert {house[u].view for u in uids.values()}.isdisjoint({asked.view})
 
 
 def lemma_recordings() -> Iterator[Row]:
