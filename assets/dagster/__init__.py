@@ -26,7 +26,7 @@ from expectations.checks.results import contract_check, contract_spec
 from expectations.schemas import TABLES, Table
 from resources.config import Settings, load_settings
 from resources.masking import mask_exception
-from resources.models.worker_reports import reporting_to
+from resources.models.engines.worker_reports import reporting_to
 from resources.store.incremental import Progress, Report
 
 _LOG_EVERY_S = 10.0

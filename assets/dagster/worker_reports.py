@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import dagster as dg
 
-from resources.models.worker_reports import Channel
+from resources.models.engines.worker_reports import Channel
 
 
 def pipes_channel(context: dg.AssetExecutionContext) -> Channel:
-    """A channel into the log of a step, for `resources.models.worker_reports.reporting_to`.
+    """A channel into the log of a step, for `resources.models.engines.worker_reports.reporting_to`.
 
     Args:
         context: Context of the step.

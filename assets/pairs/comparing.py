@@ -20,8 +20,8 @@ from assets.pairs.sentence_match import (
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import BY_EMBEDDING, NOT_MATCHED, Settings
-from resources.models.calls import TextModel
-from resources.models.costs import refresh_costs
+from resources.models.calls.calls import TextModel
+from resources.models.costs.costs import refresh_costs
 from resources.models.runs import RunConfig
 from resources.store.incremental import Progress
 

@@ -1,7 +1,7 @@
 """Replies and answers of a run on a benchmark: one unit per question.
 
 Calls are only ever added: a reply that is there for a request is never bought again, and a call that
-failed is asked again by later runs (see `resources.models.call_log`). The partition is `benchmark.run`.
+failed is asked again by later runs (see `resources.models.calls.call_log`). The partition is `benchmark.run`.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from resources.config import Settings
 from resources.media.frame_cache import with_frame_cache
 from resources.media.reader import MediaReader
 from resources.models import Engine, EngineUnavailableError, closed_after_use, open_engine
-from resources.models.budget import BudgetReachedError
-from resources.models.call_log import CallLog, known_calls
-from resources.models.costs import plan_costs, refresh_costs
-from resources.models.estimate import PlannedCalls
-from resources.models.human import HumanEngine
+from resources.models.calls.call_log import CallLog, known_calls
+from resources.models.costs.budget import BudgetReachedError
+from resources.models.costs.costs import plan_costs, refresh_costs
+from resources.models.costs.estimate import PlannedCalls
+from resources.models.engines.human import HumanEngine
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.models.reply import UNASKED, unasked_prompt

@@ -20,8 +20,8 @@ from expectations.gates.blind import asked_letters
 from expectations.schemas import TABLES
 from resources.config import ConfigError, Settings
 from resources.models import Engine, open_engine
-from resources.models.call_log import CallLog
-from resources.models.estimate import PlannedCalls
+from resources.models.calls.call_log import CallLog
+from resources.models.costs.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.models.runs import RunConfig

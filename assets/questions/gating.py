@@ -32,7 +32,7 @@ from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest, row_hashes
 from resources.config import Settings
-from resources.models.estimate import PlannedCalls
+from resources.models.costs.estimate import PlannedCalls
 from resources.plugins import benchmark_packages
 from resources.store.code_version import code_version
 from resources.store.incremental import Output

@@ -27,9 +27,9 @@ from assets.translations.rows import (
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
-from resources.models.calls import TextModel
-from resources.models.costs import refresh_costs
-from resources.models.estimate import PlannedCalls
+from resources.models.calls.calls import TextModel
+from resources.models.costs.costs import refresh_costs
+from resources.models.costs.estimate import PlannedCalls
 from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.incremental import (

@@ -32,7 +32,7 @@ from pipelines.run.steps import Scope, chosen_benchmarks, steps
 from resources.config import Settings
 from resources.masking import mask
 from resources.models import EngineUnavailableError
-from resources.models.estimate import Estimate, PlannedCalls, estimate, past_calls
+from resources.models.costs.estimate import Estimate, PlannedCalls, estimate, past_calls
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending
 from resources.store.ledger import IncompleteUpstream

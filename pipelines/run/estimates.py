@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pipelines.run.dry_run import DryRun
 from pipelines.run.progress import duration
 from resources.config import Settings
-from resources.models.estimate import Estimate, PlannedCalls
-from resources.models.spending import spent_by
+from resources.models.costs.estimate import Estimate, PlannedCalls
+from resources.models.costs.spending import spent_by
 from resources.texts import printable
 
 _HEAD = (

@@ -21,37 +21,37 @@ PLUG_INS = "parallax.engines"
 
 
 def _random(run: RunConfig) -> Engine:
-    from resources.models.random_letter import RandomEngine
+    from resources.models.engines.random_letter import RandomEngine
 
     return RandomEngine(run.name)
 
 
 def _smollm2(run: RunConfig) -> Engine:
-    from resources.models.smollm2 import SmolLM2Engine
+    from resources.models.engines.smollm2 import SmolLM2Engine
 
     return SmolLM2Engine()
 
 
 def _shared_words(run: RunConfig) -> Engine:
-    from resources.models.shared_words import SharedWordsEngine
+    from resources.models.engines.shared_words import SharedWordsEngine
 
     return SharedWordsEngine()
 
 
 def _image_similarity(run: RunConfig) -> Engine:
-    from resources.models.image_similarity import ImageSimilarityEngine
+    from resources.models.engines.image_similarity import ImageSimilarityEngine
 
     return ImageSimilarityEngine()
 
 
 def _tiny_vlm(run: RunConfig) -> Engine:
-    from resources.models.tiny_vlm import TinyVLM
+    from resources.models.engines.tiny_vlm import TinyVLM
 
     return TinyVLM(batch=run.concurrency)
 
 
 def _transformers_vlm(run: RunConfig) -> Engine:
-    from resources.models.transformers_vlm import Setup, TransformersVLM
+    from resources.models.engines.transformers_vlm import Setup, TransformersVLM
 
     setup = Setup(
         run.dtype, run.device, run.adapter, run.merge_adapter, run.batch_tokens, run.video
@@ -60,7 +60,7 @@ def _transformers_vlm(run: RunConfig) -> Engine:
 
 
 def _openai_server(run: RunConfig) -> Engine:
-    from resources.models.openai_server import OpenAIServerEngine
+    from resources.models.server.openai_server import OpenAIServerEngine
 
     return OpenAIServerEngine(run)
 
@@ -72,16 +72,16 @@ def _vllm(run: RunConfig) -> Engine:
             " base_url to ask a server"
         )
     if run.python:
-        from resources.models.vllm_offline.engine import VLLMOfflineEngine
+        from resources.models.engines.vllm_offline.engine import VLLMOfflineEngine
 
         return VLLMOfflineEngine(run)
-    from resources.models.vllm_server import VLLMServerEngine
+    from resources.models.server.vllm_server import VLLMServerEngine
 
     return VLLMServerEngine(run)
 
 
 def _human(run: RunConfig) -> Engine:
-    from resources.models.human import HumanEngine
+    from resources.models.engines.human import HumanEngine
 
     return HumanEngine(run)
 

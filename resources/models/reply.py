@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from resources.models.prices import Usage
+from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
 
 

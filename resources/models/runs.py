@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys, is_price
-from resources.models.prices import Prices
+from resources.models.costs.prices import Prices
 
 MAX_CONCURRENCY = 64
 MAX_TIMES = 1000

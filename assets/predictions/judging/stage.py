@@ -34,9 +34,9 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import JudgeConfig, Settings
 from resources.models import EngineUnavailableError
-from resources.models.calls import TextModel, TextReply
-from resources.models.costs import refresh_costs
-from resources.models.estimate import PlannedCalls
+from resources.models.calls.calls import TextModel, TextReply
+from resources.models.costs.costs import refresh_costs
+from resources.models.costs.estimate import PlannedCalls
 from resources.store.incremental import Output, Progress
 from resources.store.tables import TableStore
 

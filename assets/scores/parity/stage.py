@@ -21,9 +21,9 @@ from assets.stage import Inputs, Stage, Unit, ledger_name
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings
-from resources.models.calls import TextModel, TextReply
-from resources.models.costs import refresh_costs
-from resources.models.estimate import PlannedCalls
+from resources.models.calls.calls import TextModel, TextReply
+from resources.models.costs.costs import refresh_costs
+from resources.models.costs.estimate import PlannedCalls
 from resources.store.incremental import Output, Progress
 from resources.store.ledger import read_ledger, table_digest
 

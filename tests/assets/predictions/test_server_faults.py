@@ -17,8 +17,9 @@ from assets.report import stage as report
 from assets.scores import stage as scores
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.models import EngineUnavailableError, openai_server
-from resources.models.openai_server import Patience
+from resources.models import EngineUnavailableError
+from resources.models.server import openai_server
+from resources.models.server.openai_server import Patience
 from tests.installation import own_copy
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 

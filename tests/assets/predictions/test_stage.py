@@ -21,7 +21,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.views import SCORE_ITEMS
 from resources.config import Settings, load_settings
 from resources.media.reader import MediaReader
-from resources.models.preparation import Preparation
+from resources.models.calls.preparation import Preparation
 from tests.installation import own_copy
 
 KEY = "egobridge.random"

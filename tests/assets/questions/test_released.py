@@ -33,7 +33,7 @@ from pipelines.cli.question_status import question_lines
 from pipelines.cli.views import score_table
 from pipelines.definitions import STAGES
 from resources.config import ConfigError, Settings, load_settings
-from resources.models.random_letter import RandomEngine
+from resources.models.engines.random_letter import RandomEngine
 from resources.models.runs import RunConfig
 from resources.worlds.animal import egocross_testbed
 from resources.worlds.animal.truth import AnimalSpec

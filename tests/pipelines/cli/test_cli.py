@@ -15,8 +15,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from resources.models import openai_server
-from resources.models.openai_server import Patience
+from resources.models.server import openai_server
+from resources.models.server.openai_server import Patience
 from resources.worlds import HouseholdSpec, plan
 from tests.installation import BIN, environment, install, interruptible, own_copy, parallax
 from tests.resources.models.chat_server import Say, chat_server

@@ -19,8 +19,8 @@ from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.errors import UnknownName
 from resources.media.crops import SHARE, Crop
-from resources.models.estimate import PlannedCalls, estimate
-from resources.models.forecast import picture_tokens
+from resources.models.costs.estimate import PlannedCalls, estimate
+from resources.models.costs.forecast import picture_tokens
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
 from resources.store.incremental import Pending, Plan

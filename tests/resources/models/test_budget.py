@@ -10,13 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from resources.models.budget import Budget
-from resources.models.forecast import Past, TokenForecast
-from resources.models.prices import Prices, Usage, call_dollars
+from resources.models.costs.budget import Budget
+from resources.models.costs.forecast import Past, TokenForecast
+from resources.models.costs.prices import Prices, Usage, call_dollars
+from resources.models.costs.spending import Spending
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.spending import Spending
 
 CENTS = st.integers(0, 500)
 """Whole cents, so that sums are exact."""

@@ -26,9 +26,9 @@ from expectations.schemas.identity import digest
 from resources.config import Settings, load_settings
 from resources.models import BUILT_IN, Capabilities
 from resources.models.base import ask_each
-from resources.models.call_log import no_media
+from resources.models.calls.call_log import no_media
+from resources.models.engines.random_letter import RandomEngine
 from resources.models.protocol import Protocol, configured_protocol, with_run
-from resources.models.random_letter import RandomEngine
 from resources.models.runs import RunConfig
 
 CONFIG = """

@@ -20,14 +20,15 @@ import pytest
 
 from expectations.schemas import TABLES
 from resources.masking import register_names
-from resources.models import Capabilities, EngineUnavailableError, Media, call_log
-from resources.models.budget import BudgetReachedError
-from resources.models.call_log import MAX_REPLY_BYTES, CallLog
-from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models import Capabilities, EngineUnavailableError, Media
+from resources.models.calls import call_log
+from resources.models.calls.call_log import MAX_REPLY_BYTES, CallLog
+from resources.models.costs.budget import BudgetReachedError
+from resources.models.costs.spending import spent_by
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.spending import spent_by
+from resources.models.server.openai_server import OpenAIServerEngine, Patience
 from resources.store.tables import StoreError, TableStore
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 

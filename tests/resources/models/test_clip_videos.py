@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from resources.models.clip_videos import ClipVideo, Timing, parts_with_clips, timing
+from resources.models.engines.clip_videos import ClipVideo, Timing, parts_with_clips, timing
 from resources.models.prompt import Clip, Prompt
 
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from expectations.schemas import TABLES
-from resources.models.costs import COSTS, COUNTED, cost_rows
-from resources.models.prices import Prices
+from resources.models.costs.costs import COSTS, COUNTED, cost_rows
+from resources.models.costs.prices import Prices
 
 
 def calls(*rows: dict[str, Any]) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.models.endpoints import Endpoints
+from resources.models.server.endpoints import Endpoints
 
 URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
 

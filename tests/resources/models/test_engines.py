@@ -19,7 +19,7 @@ from resources.media.overlays import Overlay
 from resources.media.stills import shrink
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.base import best_letter, decode_clip
-from resources.models.image_similarity import (
+from resources.models.engines.image_similarity import (
     ImageSimilarityEngine,
     camera_shift,
     clip_histogram,
@@ -29,8 +29,8 @@ from resources.models.image_similarity import (
     similarities,
     spectrum,
 )
+from resources.models.engines.random_letter import RandomEngine
 from resources.models.prompt import Clip, Prompt
-from resources.models.random_letter import RandomEngine
 from resources.models.runs import RunConfig
 
 PROTOCOLS = default_protocols()

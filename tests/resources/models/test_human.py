@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.human import HumanEngine, ReplyFileError, read_replies, shown_hash
+from resources.models.engines.human import HumanEngine, ReplyFileError, read_replies, shown_hash
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig, read_runs
 

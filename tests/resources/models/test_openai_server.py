@@ -21,11 +21,11 @@ from assets.protocols.rendering import build_prompt
 from resources.media.overlays import Overlay
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.base import REASONING_TOKENS, PreparedPrompt
-from resources.models.openai_server import OpenAIServerEngine, Patience
-from resources.models.prices import Usage
+from resources.models.costs.prices import Usage
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.models.server.openai_server import OpenAIServerEngine, Patience
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 KEY = "sk-never-to-be-seen-0123456789"
@@ -726,7 +726,7 @@ needs_model = pytest.mark.skipif(
 
 @needs_model
 def test_llama_cpps_own_server_answers() -> None:
-    from resources.models.smollm2 import SmolLM2Engine
+    from resources.models.engines.smollm2 import SmolLM2Engine
 
     local = SmolLM2Engine()
     served = local._load()

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from resources.media.crops import Crop
-from resources.models.asking import arriving_replies
 from resources.models.base import (
     Capabilities,
     Media,
@@ -22,9 +21,10 @@ from resources.models.base import (
     decode_clip,
     message_parts,
 )
-from resources.models.preparation import Preparation
+from resources.models.calls.asking import arriving_replies
+from resources.models.calls.preparation import Preparation
+from resources.models.engines.random_letter import RandomEngine
 from resources.models.prompt import Clip, Prompt
-from resources.models.random_letter import RandomEngine
 from resources.models.reply import Reply
 
 SIDE, HEIGHT, WIDTH = 36, 36, 64

@@ -9,8 +9,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from resources.models.rate_limit import WINDOW_S, Departure, Pacer, RateLimiter
-from resources.models.server_limits import Remaining, ServerLimits
+from resources.models.server.rate_limit import WINDOW_S, Departure, Pacer, RateLimiter
+from resources.models.server.server_limits import Remaining, ServerLimits
 
 LIMITS = st.one_of(st.none(), st.integers(1, 12), st.integers(60, 400))
 TOKENS = st.integers(0, 700)

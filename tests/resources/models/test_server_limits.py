@@ -7,7 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from resources.models.server_limits import MOST_WAIT_S, Remaining, retry_after, server_limits
+from resources.models.server.server_limits import MOST_WAIT_S, Remaining, retry_after, server_limits
 
 NOW = datetime(2026, 11, 23, 12, 0, 0, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ import pytest
 
 from assets.protocols.declared import default_protocols
 from resources.models import open_engine
+from resources.models.engines.shared_words import shared_share
 from resources.models.runs import RunConfig
-from resources.models.shared_words import shared_share
 from tests.resources.models.test_engines import no_media, request
 
 ASKED = "in which direction must they turn to look at the front door lamp?"

@@ -12,7 +12,7 @@ import pytest
 from assets.protocols.declared import default_protocols
 from assets.protocols.rendering import build_prompt
 from resources.models import EngineUnavailableError, open_engine
-from resources.models import smollm2 as module
+from resources.models.engines import smollm2 as module
 from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
 

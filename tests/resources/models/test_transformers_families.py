@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from resources.models import EngineUnavailableError, open_engine
+from resources.models.engines.transformers_vlm import Setup, TransformersVLM, grouped_by_tokens
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
-from resources.models.transformers_vlm import Setup, TransformersVLM, grouped_by_tokens
 from tests.resources.models.tiny_checkpoints import FAMILIES, make_checkpoint
 
 pytestmark = pytest.mark.skipif(

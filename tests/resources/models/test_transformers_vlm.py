@@ -18,12 +18,13 @@ import pytest
 
 from assets.protocols.declared import default_protocols
 from resources.media.overlays import Overlay
-from resources.models import EngineUnavailableError, open_engine, transformers_vlm
+from resources.models import EngineUnavailableError, open_engine
+from resources.models.engines import transformers_vlm
+from resources.models.engines.tiny_vlm import DIGEST, TinyVLM, make_tiny_vlm
+from resources.models.engines.transformers_files import digest_of, find_model
+from resources.models.engines.transformers_vlm import TransformersVLM
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
-from resources.models.tiny_vlm import DIGEST, TinyVLM, make_tiny_vlm
-from resources.models.transformers_files import digest_of, find_model
-from resources.models.transformers_vlm import TransformersVLM
 
 needs_torch = pytest.mark.skipif(
     importlib.util.find_spec("torch") is None or importlib.util.find_spec("transformers") is None,
@@ -176,7 +177,7 @@ def test_likelihood_follows_the_chain_rule(engine: TinyVLM) -> None:
     assert said["tokens"] == [4, 4, 11, 4], "bytes are the tokens"
     assert said["log_likelihood"][0] == said["log_likelihood"][3]
 
-    from resources.models.transformers_vlm import _Chat
+    from resources.models.engines.transformers_vlm import _Chat
 
     inputs = dict(engine._inputs([_Chat(asked, noise, {})]))
     total = 0.0

@@ -18,10 +18,10 @@ import pytest
 
 from assets.dagster.worker_reports import pipes_channel
 from resources.models import EngineUnavailableError, closed_after_use, open_engine
+from resources.models.engines.vllm_offline.engine import VLLMOfflineEngine
+from resources.models.engines.worker_reports import reporting_to
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
-from resources.models.vllm_offline.engine import VLLMOfflineEngine
-from resources.models.worker_reports import reporting_to
 from tests.resources.models.stand_in_vllm import make_environment
 
 

@@ -27,11 +27,11 @@ import pytest
 
 from resources.models import closed_after_use, open_engine
 from resources.models.base import PreparedPrompt
+from resources.models.engines.transformers_vlm import TransformersVLM
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.transformers_vlm import TransformersVLM
-from resources.models.vllm_server import VLLMServerEngine
+from resources.models.server.vllm_server import VLLMServerEngine
 from tests.resources.models.tiny_checkpoints import FAMILIES, make_checkpoint
 
 NAMED = os.environ.get("PARALLAX_VLLM_PYTHON", "")
@@ -278,7 +278,7 @@ def test_videos_score_in_process_as_in_vllm(
     shutil.copy(python.parent / "sitecustomize.py", tmp_path)
     code = (
         "import sys, json\n"
-        "from resources.models.transformers_vlm import Setup, TransformersVLM\n"
+        "from resources.models.engines.transformers_vlm import Setup, TransformersVLM\n"
         "from tests.resources.models.test_vllm_real import BATCH, noise\n"
         "made = TransformersVLM(sys.argv[1], setup=Setup(video=True))\n"
         "print(json.dumps([[r.error, r.prompt_tokens, r.option_scores] for r in made.ask(BATCH, noise)]))\n"

@@ -13,10 +13,10 @@ import pytest
 
 from resources.models import EngineUnavailableError, open_engine
 from resources.models.base import to_jpeg
-from resources.models.openai_server import Patience
 from resources.models.prompt import Clip, Needs, Prompt
 from resources.models.runs import RunConfig
-from resources.models.vllm_server import VLLMServerEngine, video_timing
+from resources.models.server.openai_server import Patience
+from resources.models.server.vllm_server import VLLMServerEngine, video_timing
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 QUICK = Patience(attempts=3, wait_s=0.01, wait_max_s=0.02, jitter_s=0.0, reply_s=2.0)

@@ -139,7 +139,7 @@ def _rope(sections: list[int], **changes: Any) -> dict[str, Any]:
 def _qwen2_vl(tokenizer: Any) -> tuple[Any, Any]:
     from transformers import Qwen2VLConfig, Qwen2VLForConditionalGeneration, Qwen2VLProcessor
 
-    from resources.models.transformers_files import without_video
+    from resources.models.engines.transformers_files import without_video
 
     config = Qwen2VLConfig(
         text_config=_text(tokenizer, rope_parameters=_rope([8, 12, 12])),
@@ -164,7 +164,7 @@ def _qwen2_5_vl(tokenizer: Any) -> tuple[Any, Any]:
         Qwen2_5_VLProcessor,
     )
 
-    from resources.models.transformers_files import without_video
+    from resources.models.engines.transformers_files import without_video
 
     config = Qwen2_5_VLConfig(
         text_config=_text(tokenizer, rope_parameters=_rope([8, 12, 12])),
@@ -188,7 +188,7 @@ def _qwen2_5_vl(tokenizer: Any) -> tuple[Any, Any]:
 def _qwen3_vl(tokenizer: Any) -> tuple[Any, Any]:
     from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration, Qwen3VLProcessor
 
-    from resources.models.transformers_files import without_video
+    from resources.models.engines.transformers_files import without_video
 
     config = Qwen3VLConfig(
         text_config=_text(
@@ -216,7 +216,7 @@ def _internvl(tokenizer: Any) -> tuple[Any, Any]:
     from transformers import InternVLConfig, InternVLForConditionalGeneration, InternVLProcessor
     from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
 
-    from resources.models.transformers_files import without_video
+    from resources.models.engines.transformers_files import without_video
 
     config = InternVLConfig(
         text_config={"model_type": "qwen2", **_text(tokenizer)},
@@ -248,7 +248,7 @@ def _llava_onevision(tokenizer: Any) -> tuple[Any, Any]:
         LlavaOnevisionImageProcessorPil,
     )
 
-    from resources.models.transformers_files import without_video
+    from resources.models.engines.transformers_files import without_video
 
     pinpoints = [[28, 28], [28, 56], [56, 28], [56, 56]]
     config = LlavaOnevisionConfig(

@@ -23,8 +23,8 @@ from assets.predictions.judging.stage import (
 from assets.scores.judged.stage import STAGE as SCORES
 from expectations.schemas import TABLES
 from resources.config import Settings
-from resources.models import openai_server
-from resources.models.openai_server import Patience
+from resources.models.server import openai_server
+from resources.models.server.openai_server import Patience
 from resources.store.incremental import Output, StageTables, run_stage
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 

@@ -15,8 +15,8 @@ from blake3 import blake3
 
 from expectations.schemas.identity import canonical_json, digest
 from resources.models import Engine, open_engine
-from resources.models.call_log import CallLog, KnownCall, Progress
-from resources.models.estimate import PlannedCalls
+from resources.models.calls.call_log import CallLog, KnownCall, Progress
+from resources.models.costs.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
 from resources.store.tables import TableStore

@@ -6,7 +6,7 @@ import polars as pl
 
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from resources.models.prices import Prices, call_dollars
+from resources.models.costs.prices import Prices, call_dollars
 from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.incremental import Output, Plan, Report, StageTables, make_plan, run_stage

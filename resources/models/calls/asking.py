@@ -9,7 +9,7 @@ from itertools import islice
 
 from resources.media.stills import Media
 from resources.models.base import Engine, PreparedPrompt, StreamingEngine
-from resources.models.preparation import Preparation, PreparedMedia
+from resources.models.calls.preparation import Preparation, PreparedMedia
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 

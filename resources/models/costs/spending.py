@@ -9,11 +9,11 @@ import polars as pl
 
 from expectations.schemas import TABLES
 from resources.models.base import REASONING_TOKENS
-from resources.models.budget import Budget, BudgetReachedError
-from resources.models.call_journal import CallJournal
-from resources.models.estimate import past_calls
-from resources.models.forecast import Past, TokenForecast, text_tokens
-from resources.models.prices import Prices, Usage, call_dollars
+from resources.models.calls.call_journal import CallJournal
+from resources.models.costs.budget import Budget, BudgetReachedError
+from resources.models.costs.estimate import past_calls
+from resources.models.costs.forecast import Past, TokenForecast, text_tokens
+from resources.models.costs.prices import Prices, Usage, call_dollars
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
-from resources.models.transformers_files import runtime, without_video
-from resources.models.transformers_vlm import Setup, TransformersVLM
+from resources.models.engines.transformers_files import runtime, without_video
+from resources.models.engines.transformers_vlm import Setup, TransformersVLM
 from resources.roots.cache import cache_folder
 
 _WIDTH, _LAYERS, _HEADS = 32, 2, 2

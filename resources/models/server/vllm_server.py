@@ -28,15 +28,15 @@ from resources.models.base import (
     likelihood_reply,
     scored_texts,
 )
-from resources.models.chat_message import ClipContent, as_pictures, as_video
-from resources.models.clip_videos import Timing, timing
-from resources.models.openai_server import OpenAIServerEngine, Patience
+from resources.models.engines.clip_videos import Timing, timing
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
+from resources.models.server.chat_message import ClipContent, as_pictures, as_video
+from resources.models.server.openai_server import OpenAIServerEngine, Patience
 
 if TYPE_CHECKING:
-    from resources.models.bounded_http import Answer
+    from resources.models.server.bounded_http import Answer
 
 _TRUST = "--trust-request-mm-kwargs"
 _TOKENIZE_S = 30.0

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from expectations.schemas import TABLES
-from resources.models.forecast import picture_tokens, text_tokens
-from resources.models.prices import Usage
+from resources.models.costs.forecast import picture_tokens, text_tokens
+from resources.models.costs.prices import Usage
+from resources.models.costs.tokenizer_files import text_counter
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
-from resources.models.tokenizer_files import text_counter
 from resources.store.tables import TableStore
 
 FrameSizes = Mapping[tuple[str, int], tuple[int, int]]

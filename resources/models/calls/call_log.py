@@ -26,12 +26,12 @@ from typing import Any
 from expectations.schemas import TABLES
 from resources.masking import mask
 from resources.models import Engine, EngineUnavailableError, Media
-from resources.models.asking import arriving_replies
-from resources.models.call_journal import CallJournal
+from resources.models.calls.asking import arriving_replies
+from resources.models.calls.call_journal import CallJournal
+from resources.models.costs.spending import MakesSeveralAttempts, Spending, open_spending, spent_by
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
 from resources.models.runs import RunConfig
-from resources.models.spending import MakesSeveralAttempts, Spending, open_spending, spent_by
 from resources.store.call_counts import count_calls
 from resources.store.tables import TableStore
 

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
-from resources.models.adapters import adapter_label, find_adapter, with_adapter
 from resources.models.base import (
     REASONING_TOKENS,
     Capabilities,
@@ -33,16 +32,17 @@ from resources.models.base import (
     scored_texts,
     to_jpeg,
 )
-from resources.models.clip_videos import Timing, parts_with_clips, timing
-from resources.models.prompt import Clip, Prompt
-from resources.models.reply import Reply
-from resources.models.transformers_files import (
+from resources.models.engines.adapters import adapter_label, find_adapter, with_adapter
+from resources.models.engines.clip_videos import Timing, parts_with_clips, timing
+from resources.models.engines.transformers_files import (
     digest_of,
     find_model,
     load_processor,
     runtime,
     torchvision_version,
 )
+from resources.models.prompt import Clip, Prompt
+from resources.models.reply import Reply
 
 # Where a turn format that begins the model's reasoning says so.
 _TAIL_TOKENS = 8

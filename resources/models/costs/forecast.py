@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from resources.models.prices import Usage
+from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from resources.models.server_limits import Remaining, ServerLimits
+from resources.models.server.server_limits import Remaining, ServerLimits
 
 WINDOW_S = 60.0
 # Waits end a little late rather than a little early: floats of times differ in their last digits.

@@ -36,12 +36,12 @@ from resources.models.base import (
     scored_texts,
     to_jpeg,
 )
-from resources.models.clip_videos import parts_with_clips, timing
+from resources.models.engines.clip_videos import parts_with_clips, timing
+from resources.models.engines.transformers_files import digest_of, find_model
+from resources.models.engines.worker_reports import open_channel
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.transformers_files import digest_of, find_model
-from resources.models.worker_reports import open_channel
 from resources.texts import one_line
 
 _WORKER = Path(__file__).with_name("worker.py")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from resources.models.base import EngineUnavailableError
-from resources.models.transformers_files import digest_of_files
+from resources.models.engines.transformers_files import digest_of_files
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 

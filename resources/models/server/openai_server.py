@@ -36,21 +36,21 @@ from resources.models.base import (
     PreparedPrompt,
     is_open_reasoning,
 )
-from resources.models.breaker import Breaker
-from resources.models.chat_message import ClipContent, as_pictures, as_video, chat_messages
-from resources.models.endpoints import Endpoint, Endpoints
-from resources.models.forecast import TokenForecast
-from resources.models.prices import Usage
+from resources.models.costs.forecast import TokenForecast
+from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
-from resources.models.rate_limit import Departure, Pacer, RateLimiter
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.server_limits import retry_after, server_limits
+from resources.models.server.breaker import Breaker
+from resources.models.server.chat_message import ClipContent, as_pictures, as_video, chat_messages
+from resources.models.server.endpoints import Endpoint, Endpoints
+from resources.models.server.rate_limit import Departure, Pacer, RateLimiter
+from resources.models.server.server_limits import retry_after, server_limits
 from resources.roots.base import RootError
 from resources.texts import one_line
 
 if TYPE_CHECKING:
-    from resources.models.bounded_http import Answer, Bounds
+    from resources.models.server.bounded_http import Answer, Bounds
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
@@ -298,7 +298,7 @@ class OpenAIServerEngine:
             raise EngineUnavailableError(
                 f"openai_server: {missing.name} is missing: install the extra `openai`"
             ) from missing
-        from resources.models.bounded_http import Bounds
+        from resources.models.server.bounded_http import Bounds
 
         self._bounds = Bounds()
         name = self._run.api_key_env
@@ -470,7 +470,7 @@ class OpenAIServerEngine:
         import httpx2
         import openai
 
-        from resources.models.bounded_http import read_answer
+        from resources.models.server.bounded_http import read_answer
 
         tokens = letter.prompt.max_tokens + self._room(letter)
         # Scored texts come with the log-likelihood of every token before them.
@@ -615,7 +615,7 @@ class OpenAIServerEngine:
         Raises:
             _BusyError: The server answered something else.
         """
-        from resources.models.bounded_http import CUT
+        from resources.models.server.bounded_http import CUT
 
         prompt, body = letter.prompt, answer.document
         choice = _choice(body)

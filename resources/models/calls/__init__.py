@@ -1,0 +1,1 @@
+"""Prompts made ready, asked, and kept: each is bought once."""

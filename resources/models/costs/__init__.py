@@ -1,0 +1,1 @@
+"""Tokens, money and time of calls: before, within a budget, and after."""
