@@ -41,7 +41,7 @@ from resources.models.calls.call_log import CallLog, known_calls
 from resources.models.costs.budget import BudgetReachedError
 from resources.models.costs.costs import plan_costs, refresh_costs
 from resources.models.costs.estimate import PlannedCalls
-from resources.models.engines.human import HumanEngine
+from resources.models.engines.given_replies import GivenReplies
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
 from resources.models.reply import UNASKED, unasked_prompt
@@ -236,7 +236,7 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     selection = selection_of(options)
     reports = []
     if options.ask:
-        if isinstance(evaluation.engine, HumanEngine):
+        if isinstance(evaluation.engine, GivenReplies):
             _check_reply_file(settings, evaluation.run, evaluation.engine, questions)
         due = evaluation.due() & set(questions["question_id"])
         try:
@@ -278,9 +278,9 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
 
 
 def _check_reply_file(
-    settings: Settings, run: RunConfig, engine: HumanEngine, asked: pl.DataFrame
+    settings: Settings, run: RunConfig, engine: GivenReplies, asked: pl.DataFrame
 ) -> None:
-    """Refuse a person's file that replies to unknown questions, once all benchmarks of the run are built."""
+    """Refuse a file that replies to unknown questions, once all benchmarks of the run are built."""
     benchmarks = sorted(run.benchmarks or settings.benchmarks)
     known = set(asked["question_id"])
     for benchmark in benchmarks:

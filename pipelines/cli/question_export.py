@@ -17,7 +17,7 @@ from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.media.reader import MediaReader
 from resources.models.base import decode_clip, to_jpeg
-from resources.models.engines.human import shown_hash
+from resources.models.engines.given_replies import shown_hash
 from resources.models.prompt import Prompt
 
 _ENCODING = "jpeg-95"

@@ -12,7 +12,8 @@ from assets.options import Options
 from assets.predictions.stage import Evaluation, prompts_of
 from assets.sources.reviews.forms import guarded
 from resources.config import Settings
-from resources.models.engines.human import PROMPT, QUESTION, REPLY, shown_hash
+from resources.models.engines.given_replies import PROMPT, QUESTION, shown_hash
+from resources.models.engines.human import REPLY
 from resources.models.prompt import Prompt
 from resources.models.runs import RunConfig
 

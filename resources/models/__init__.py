@@ -86,6 +86,12 @@ def _human(run: RunConfig) -> Engine:
     return HumanEngine(run)
 
 
+def _predictions(run: RunConfig) -> Engine:
+    from resources.models.engines.predictions import PredictionsEngine
+
+    return PredictionsEngine(run)
+
+
 BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "random": _random,
     "smollm2": _smollm2,
@@ -96,6 +102,7 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "openai_server": _openai_server,
     "vllm": _vllm,
     "human": _human,
+    "predictions": _predictions,
 }
 
 BASELINES: dict[str, str] = {
@@ -118,7 +125,7 @@ _ENGINES_OF = {
     "letters_only": frozenset({"vllm"}),
     "python": frozenset({"vllm"}),
     "vllm_args": frozenset({"vllm"}),
-    "replies": frozenset({"human"}),
+    "replies": frozenset({"human", "predictions"}),
 }
 """Settings of a run that only some of the built-in engines read; plug-ins may read any."""
 

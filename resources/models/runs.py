@@ -35,7 +35,8 @@ class RunConfig:
         str,
         Key(
             "Engine that answers: `random`, `shared_words`, `image_similarity`, `smollm2`, `tiny-vlm`,"
-            " `transformers_vlm`, `openai_server`, `vllm`, `human`, or that of a plug-in.",
+            " `transformers_vlm`, `openai_server`, `vllm`, `human`, `predictions`, or that of"
+            " a plug-in.",
             example="openai_server",
         ),
     ]
@@ -196,10 +197,11 @@ class RunConfig:
     replies: Annotated[
         str,
         Key(
-            "File of a person's replies for engine `human`, `.csv` or `.jsonl`; `parallax reply-sheet`"
-            " writes one to fill in.",
+            "File of a person's replies for engine `human`, `.csv` or `.jsonl` (`parallax reply-sheet`"
+            " writes one to fill in); or of a toolkit's predictions for engine `predictions`, `.tsv`,"
+            " `.json` or `.xlsx`.",
             example="replies/anna.csv",
-            default="none; engine `human` needs one",
+            default="none; engines `human` and `predictions` need one",
         ),
     ] = ""
     max_attempts: Annotated[

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from assets.options import Options
+from assets.options import Options, silent
+from assets.predictions import stage
 from assets.predictions.stage import Evaluation, prompts_of
 from assets.questions.egoexobench.released_form import TABLE, WrittenMedium, question_table
 from assets.sources import egoexobench
+from expectations.schemas import TABLES
 from pipelines.cli.question_export import NothingToExport, export_questions
 from resources.config import Settings, load_settings
 from tests.assets.sources.reading_parts import parts_of, sound
@@ -76,6 +78,32 @@ def test_what_is_written_is_what_the_run_sends_and_is_read_back(
     assert back["answer"].to_list() == [[ascii_uppercase.index(row["answer"])] for row in rows]
     assert [len(m) for m in back["media"]] == [len(prompts[r["question_id"]].clips) for r in rows]
     sound({"questions": read["questions"]})
+
+
+def test_what_the_toolkit_replies_is_read_and_scored(small_household: Path, tmp_path: Path) -> None:
+    run = """
+[runs.toolkit]
+engine = "predictions"
+protocol = "egoexobench_direct"
+replies = "vlm.tsv"
+limit = 3
+"""
+    base = own_copy(small_household, tmp_path / "own", RUNS + run)
+    settings = load_settings(base / "parallax.toml")
+    export_questions(settings, "few", "egobridge", tmp_path / "out")
+    rows = rows_of((tmp_path / "out" / TABLE).read_text(encoding="utf-8"))
+    said = ["The answer is B.", "Failed to obtain answer via API.", "(C)"]
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [*rows[0], "prediction"], delimiter="\t")
+    writer.writeheader()
+    writer.writerows({**r, "prediction": p} for r, p in zip(rows, said, strict=True))
+    (base / "vlm.tsv").write_text(text.getvalue(), encoding="utf-8")
+    stage.STAGE.refresh(settings, "egobridge.toolkit", Options(), silent)
+    answers = settings.store.read(TABLES["answers"], "egobridge.toolkit")
+    assert dict(answers.select("question_id", "letter").iter_rows()) == {
+        rows[0]["question_id"]: "B",
+        rows[2]["question_id"]: "C",
+    }
 
 
 def test_a_run_without_such_questions_writes_nothing(settings: Settings, tmp_path: Path) -> None:

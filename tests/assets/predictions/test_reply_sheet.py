@@ -13,7 +13,8 @@ from assets.predictions import stage
 from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
 from resources.config import Settings, load_settings
-from resources.models.engines.human import ReplyFileError, read_replies
+from resources.models.engines.given_replies import ReplyFileError
+from resources.models.engines.human import read_replies
 from tests.installation import own_copy
 
 RUNS = """

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.engines.human import HumanEngine, ReplyFileError, read_replies, shown_hash
+from resources.models.engines.given_replies import ReplyFileError, shown_hash
+from resources.models.engines.human import HumanEngine, read_replies
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig, read_runs
 
@@ -147,7 +148,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_runs_that_cannot_be_asked(sheet: Callable) -> None:
     with pytest.raises(EngineUnavailableError, match="needs a file"):
         open_engine(RunConfig("anna", "human", "own"))
-    with pytest.raises(EngineUnavailableError, match="a person replies once"):
+    with pytest.raises(EngineUnavailableError, match="a file holds one reply to a question"):
         engine(sheet(FORMS["anna.csv"]), samples=3, temperature=1.0)
     with pytest.raises(EngineUnavailableError, match="random does not read replies, which is for"):
         open_engine(RunConfig("r", "random", "own", replies="x.csv"))
