@@ -160,7 +160,9 @@ def askable(sources: Mapping[str, Recognised]) -> dict[str, list[str]]:
         fit = [
             name
             for name, one in sources.items()
-            if any(_needed_parts(builder) <= set(one.parts) for builder in mine)
+            # Recordings without any annotation name neither tasks nor views.
+            if set(one.parts) - {"recordings"}
+            and any(_needed_parts(builder) <= set(one.parts) for builder in mine)
         ]
         if mine and fit:
             sources_by_benchmark[folder.name] = fit

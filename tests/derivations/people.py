@@ -320,7 +320,7 @@ def evidence_of_another_persons_box(w: World) -> None:
 
 
 @fault(PEOPLE, "explanation", "contradicted")
-def explanation_names_another_candidate(w: World) -> None:
+def explanation_names_another_boxed_candidate(w: World) -> None:
     letter = w.others[0]["letter"]
     explain(w, f"candidate video {w.question['answer']}", f"candidate video {letter}")
 

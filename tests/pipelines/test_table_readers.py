@@ -18,7 +18,8 @@ READERS = {
     "segments": {"labels", "pairs", "scene_graphs", "questions"},
     "relations": {"scene_graphs", "questions"},
     "object_states": {"scene_graphs"},
-    "skill_levels": {"skill"},
+    "listed_people": {"questions"},
+    "skill_levels": {"skill", "questions"},
     "skill_votes": {"skill"},
     "taxonomies": {"labels", "task_sets"},
     "splits": {"task_sets"},
@@ -42,7 +43,6 @@ UNREAD = {
     "imported_questions": "questions that datasets released; checks count them against the papers",
     "body_joints": "stored as released; no subtask built today asks about bodies",
     "tracks": "what a source says of whole tracks; boxes carry their track's id themselves",
-    "listed_people": "who is in a picture; subtasks that match people are not built",
 }
 """Tables of the sources stage that no stage reads, and why."""
 

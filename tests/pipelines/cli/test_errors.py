@@ -57,6 +57,7 @@ COMMANDS = (
     ("sets", "clips", "--set", "planning/paper", "--out", "out"),
     ("score-sets", "clips", "--set", "planning/paper", "--predictions", "p.json"),
     ("association", "clips", "--out", "out"),
+    ("export-questions", "random", "--benchmark", "egobridge", "--out", "out"),
     ("review", "queue", "clips", "--out", "out.csv"),
     ("review", "status"),
 )

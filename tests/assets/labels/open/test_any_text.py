@@ -74,7 +74,8 @@ def test_long_texts_take_time_in_step_with_their_length(unit: str) -> None:
     began = time.process_time()
     check(text)
     whole = time.process_time() - began
-    assert whole < 10 * max(quarter, 0.05)
+    # A pause of the machine is no growth.
+    assert whole < 10 * max(quarter, 0.2)
 
 
 def test_a_long_text_keeps_its_events_in_order() -> None:
