@@ -60,6 +60,22 @@ def actions_at(
     return actions
 
 
+def named_actions(recording: str, given: EvidenceTables) -> list[dict[str, Any]]:
+    """Rows of `segments` that are actions of a recording with a class, in time order."""
+    memo = given.memo.setdefault("named_actions", {})
+    if recording not in memo:
+        rows = [
+            row
+            for row in given.rows("segments", recording_id=recording)
+            if row["kind"] == "action"
+            and finite(row["start_s"], row["end_s"])
+            and not row["is_point"]
+            and str(row["class_name"] or "").strip()
+        ]
+        memo[recording] = sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
+    return memo[recording]
+
+
 def wearers_actions(
     actions: list[dict[str, Any]], moment_s: float, given: EvidenceTables, notes: Derived
 ) -> list[dict[str, Any]]:

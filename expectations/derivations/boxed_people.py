@@ -320,14 +320,7 @@ def read_options(
     Raises:
         CannotTell: One of them shows nobody.
     """
-    if len(question.options) != OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, {OPTIONS} are asked",
-            len(question.options),
-            OPTIONS,
-        )
+    notes.check_option_count(question, OPTIONS)
     check_one_recording(question, notes)
     texts = {str(option["text"]) for option in question.options}
     if texts != {"the person in the box"}:

@@ -17,6 +17,8 @@ from expectations.gates.base import Derived, Margin, Question, overlap_s, span_o
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
 
+SYNCHRONOUS = ("frame_aligned", "timesync", "same_index")
+"""Methods of clocks that relate the times of two cameras exactly."""
 READS: dict[str, tuple[str, ...]] = {
     "recordings": ("recording_id", "view", "take_id"),
     "segments": (

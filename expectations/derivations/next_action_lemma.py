@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from expectations.derivations.actions import named_actions
+from expectations.derivations.clock import SYNCHRONOUS
 from expectations.derivations.narrations import segment_texts
 from expectations.gates.base import (
     CannotTell,
@@ -15,7 +17,6 @@ from expectations.gates.base import (
     Margin,
     Question,
     Sight,
-    finite,
     overlap_s,
     span_of,
 )
@@ -54,7 +55,6 @@ _LONGEST_S = 8.0
 _SEEN_S = 0.5
 _ROUNDING = 1e-6
 _ROUNDED_S = 0.05
-_SYNCHRONOUS = ("frame_aligned", "timesync", "same_index")
 _TEXT = Statement(
     "question",
     (
@@ -79,17 +79,10 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
         CannotTell: The query's segment is no action of its recording, or nothing follows it.
     """
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     query, reference = question.query, question.of_role("reference")
     uid = str(query["recording_id"])
-    own = _actions(uid, given)
+    own = named_actions(uid, given)
     ids = [str(r["segment_id"]) for r in own]
     if str(query["segment_id"]) not in ids:
         raise CannotTell(f"segment {query['segment_id']} is no named action of {uid}")
@@ -110,23 +103,7 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
     _explain(question, (current, following), around, given, notes)
 
 
-def _actions(recording: str, given: EvidenceTables) -> list[Row]:
-    """Named actions of a recording, in time order."""
-    memo = given.memo.setdefault("named_actions", {})
-    if recording not in memo:
-        rows = [
-            r
-            for r in given.rows("segments", recording_id=recording)
-            if r["kind"] == "action"
-            and finite(r["start_s"], r["end_s"])
-            and not r["is_point"]
-            and str(r["class_name"] or "").strip()
-        ]
-        memo[recording] = sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
-    return memo[recording]
-
-
-def _check_repeated(current: Row, own: list[Row], notes: Derived) -> None:
+def _check_repeated(current: Row, own: Sequence[Row], notes: Derived) -> None:
     again = [r for r in own if r is not current and _says(r) & _says(current)]
     if again:
         notes.refuse(
@@ -217,7 +194,7 @@ def _judge_options(
     question: Question,
     current: Row,
     following: Row,
-    around: list[Row],
+    around: Sequence[Row],
     given: EvidenceTables,
     notes: Derived,
 ) -> None:
@@ -265,8 +242,8 @@ def _judge_options(
 def _check_plausible(
     current: Row,
     following: Row,
-    around: list[Row],
-    chosen: list[Row],
+    around: Sequence[Row],
+    chosen: Sequence[Row],
     given: EvidenceTables,
     notes: Derived,
     *,
@@ -305,8 +282,8 @@ def _followed(given: EvidenceTables) -> Counter[tuple[Any, Any]]:
     if memo is None:
         memo = Counter()
         for row in given.table("clocks").iter_rows(named=True):
-            if row["method"] in _SYNCHRONOUS:
-                for first, second in pairwise(_actions(str(row["recording_id"]), given)):
+            if row["method"] in SYNCHRONOUS:
+                for first, second in pairwise(named_actions(str(row["recording_id"]), given)):
                     keys = (_taken_apart(str(r["segment_id"]), given)[0] for r in (first, second))
                     memo[tuple(keys)] += 1  # type: ignore[index]
         given.memo["followed_verbs"] = memo
@@ -358,7 +335,7 @@ def _check_reference(
         and start - _ROUNDING <= _on(first, str(row["recording_id"]), uid, given, "start_s")
         and _on(second, str(row["recording_id"]), uid, given, "end_s") <= end + _ROUNDING
         for row in take
-        for first, second in pairwise(_actions(str(row["recording_id"]), given))
+        for first, second in pairwise(named_actions(str(row["recording_id"]), given))
     ):
         notes.refuse(
             "consistent",
@@ -377,7 +354,7 @@ def _on(row: Row, of: str, to: str, given: EvidenceTables, column: str) -> float
 def _explain(
     question: Question,
     acts: tuple[Row, Row],
-    around: list[Row],
+    around: Sequence[Row],
     given: EvidenceTables,
     notes: Derived,
 ) -> None:

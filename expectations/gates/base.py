@@ -192,6 +192,17 @@ class Derived:
             Finding(gate, rule, message, "refuse", value=value, threshold=threshold)
         )
 
+    def check_option_count(self, question: Question, count: int) -> None:
+        """Refuse a question that has not so many options."""
+        if len(question.options) != count:
+            self.refuse(
+                "well_formed",
+                "option_count",
+                f"{len(question.options)} options, {count} are asked",
+                len(question.options),
+                count,
+            )
+
     def said_by(self, gate: str) -> list[Finding]:
         """Findings in a gate's name."""
         return [f for f in self.findings if f.gate == gate]

@@ -27,7 +27,8 @@ from typing import Any
 import polars as pl
 
 from assets.pairs.choice import stable_hash
-from assets.questions.egoexobench.acts import NAMED_ACTIONS, READS, Act, acts_of_take
+from assets.questions.egoexobench.acts import NAMED_ACTIONS, Act, acts_of_take
+from assets.questions.egoexobench.moments import READS
 from assets.questions.egoexobench.order import (
     LEAST_SUPPORT,
     counted,
@@ -40,7 +41,6 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import Span, cut, may_be_cut_alike
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import (
-    RECORDING_COLUMNS,
     Clip,
     Option,
     Recipe,
@@ -169,11 +169,7 @@ def _spans(first: Act, second: Act, *, as_annotated: bool) -> tuple[Span, Span] 
 BUILDER = RECIPE.builder(
     questions,
     unit="source",
-    reads={
-        **READS,
-        "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
-        "clocks": ("recording_id", "offset_s", "rate", "method"),
-    },
+    reads=READS,
     needs=(
         take_with_both_views(SYNCHRONOUS),
         NAMED_ACTIONS,

@@ -25,13 +25,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from assets.questions.egoexobench.acts import NAMED_ACTIONS, READS, Act, acts_of_take
-from assets.questions.egoexobench.moments import moment_question
+from assets.questions.egoexobench.acts import NAMED_ACTIONS, Act, acts_of_take
+from assets.questions.egoexobench.moments import (
+    DISTRACTORS,
+    READS,
+    distractors_as_paper,
+    moment_question,
+    other_moments,
+)
 from assets.questions.kit.builder import Tables
-from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
 from assets.questions.kit.needs import take_with_both_views
-from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
+from assets.questions.kit.recipe import Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
 
 RECIPE = Recipe(
@@ -41,7 +46,6 @@ RECIPE = Recipe(
     template(__file__, "action_relation_lemma.j2"),
     name="action_relation_lemma",
 )
-DISTRACTORS = 3
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -66,7 +70,11 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         for act, (direction, asked, shown) in product(own, directions):
             # An observer's camera also shows what others do meanwhile.
             chosen = (
-                _of_other_names(act, own)
+                distractors_as_paper(
+                    act,
+                    own,
+                    differs=lambda other, act=act: other.words.casefold() != act.words.casefold(),
+                )
                 if recipe.as_paper
                 else _distractors(act, own, acts, seen_by_all=asked is observer)
             )
@@ -91,7 +99,7 @@ def _distractors(
         return []
     asked = at_once if seen_by_all else [act]
     chosen: list[Act] = []
-    for other in _ranked(act, own):
+    for other in other_moments(act, own):
         seen = other.meanwhile(everybody)
         mine = [a for a in seen if a.actor == act.actor]
         if (
@@ -104,30 +112,10 @@ def _distractors(
     return chosen[:DISTRACTORS]
 
 
-def _of_other_names(act: Act, own: Sequence[Act]) -> list[Act]:
-    """Up to three other moments of the person with other names, by hash."""
-    chosen: list[Act] = []
-    for other in _ranked(act, own):
-        apart = not any(other.shows_time_of(a) for a in (act, *chosen))
-        if apart and other.words.casefold() != act.words.casefold():
-            chosen.append(other)
-    return chosen[:DISTRACTORS]
-
-
-def _ranked(act: Act, own: Sequence[Act]) -> list[Act]:
-    """Other moments of the person, by hash."""
-    others = (other for other in own if other is not act)
-    return by_hash(others, "distractor", act.segment_id, key=lambda other: other.segment_id)
-
-
 BUILDER = RECIPE.builder(
     questions,
     unit="take",
-    reads={
-        **READS,
-        "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
-        "clocks": ("recording_id", "offset_s", "rate", "method"),
-    },
+    reads=READS,
     needs=(take_with_both_views(SYNCHRONOUS), NAMED_ACTIONS),
     limits=(
         f"an action that one person does, seen by both cameras, and {DISTRACTORS} other actions of"

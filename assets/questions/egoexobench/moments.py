@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from assets.questions.egoexobench.acts import READS as ACT_READS
 from assets.questions.egoexobench.acts import Act
-from assets.questions.kit.recipe import Option, Recipe, Row
+from assets.questions.kit.choice import by_hash
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Option, Recipe, Row
 from assets.questions.kit.takes import Camera
+
+DISTRACTORS = 3
+READS = {
+    **ACT_READS,
+    "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
+    "clocks": ("recording_id", "offset_s", "rate", "method"),
+}
+"""What recipes about the actions of synchronous cameras read."""
+
+
+def other_moments(act: Act, own: Sequence[Act]) -> list[Act]:
+    """Other actions of the person, by hash.
+
+    Args:
+        act: Action asked about.
+        own: Actions of the same person, this one included.
+    """
+    others = (other for other in own if other is not act)
+    return by_hash(others, "distractor", act.segment_id, key=lambda other: other.segment_id)
+
+
+def distractors_as_paper(act: Act, own: Sequence[Act], differs: Callable[[Act], bool]) -> list[Act]:
+    """Up to three moments of the person as the paper chooses them: other times, another action.
+
+    Args:
+        act: Action asked about.
+        own: Actions of the same person that both cameras show.
+        differs: Whether an action is another one than that asked about.
+    """
+    chosen: list[Act] = []
+    for other in other_moments(act, own):
+        apart = not any(other.shows_time_of(a) for a in (act, *chosen))
+        if apart and differs(other):
+            chosen.append(other)
+    return chosen[:DISTRACTORS]
 
 
 def moment_question(

@@ -22,13 +22,18 @@ from itertools import product
 
 import polars as pl
 
-from assets.questions.egoexobench.acts import NAMED_ACTIONS, READS, Act, acts_of_take
-from assets.questions.egoexobench.moments import moment_question
+from assets.questions.egoexobench.acts import NAMED_ACTIONS, Act, acts_of_take
+from assets.questions.egoexobench.moments import (
+    DISTRACTORS,
+    READS,
+    distractors_as_paper,
+    moment_question,
+    other_moments,
+)
 from assets.questions.kit.builder import Tables
-from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
 from assets.questions.kit.needs import rows_where, take_with_both_views
-from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
+from assets.questions.kit.recipe import Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
 
 # Verbs after which a thing is in hand, and after which it is not.
@@ -36,7 +41,6 @@ _TAKEN = frozenset({"get", "take", "pick", "pick-up", "grab", "hold", "lift", "c
 _LEFT = frozenset({"put", "place", "lay", "throw", "drop", "give", "insert"})
 
 RECIPE = Recipe("egoexobench", "object_relation", 1, template(__file__, "object_relation.j2"))
-DISTRACTORS = 3
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -64,7 +68,9 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         directions = (("ego2exo", wearer, observer), ("exo2ego", observer, wearer))
         for act, (direction, asked, shown) in product(own, directions):
             chosen = (
-                _of_other_things(act, own)
+                distractors_as_paper(
+                    act, own, differs=lambda other, act=act: not other.things & act.things
+                )
                 if recipe.as_paper
                 else _distractors(act, own, acts, in_sight, observer_asks=asked is observer)
             )
@@ -107,7 +113,7 @@ def _distractors(
     """
     asked = _objects(act, everybody, in_sight, of_all=observer_asks)
     chosen: list[Act] = []
-    for other in _ranked(act, own):
+    for other in other_moments(act, own):
         seen = _objects(other, everybody, in_sight, of_all=not observer_asks)
         if (
             not asked & seen
@@ -130,30 +136,10 @@ def _objects(
     return in_sight[act.segment_id].union(*(in_sight[other.segment_id] for other in meanwhile))
 
 
-def _of_other_things(act: Act, own: Sequence[Act]) -> list[Act]:
-    """Up to three other moments of the person with other direct objects, by hash."""
-    chosen: list[Act] = []
-    for other in _ranked(act, own):
-        apart = not any(other.shows_time_of(a) for a in (act, *chosen))
-        if apart and not other.things & act.things:
-            chosen.append(other)
-    return chosen[:DISTRACTORS]
-
-
-def _ranked(act: Act, own: Sequence[Act]) -> list[Act]:
-    """Other moments of the person, by hash."""
-    others = (other for other in own if other is not act)
-    return by_hash(others, "distractor", act.segment_id, key=lambda other: other.segment_id)
-
-
 BUILDER = RECIPE.builder(
     questions,
     unit="take",
-    reads={
-        **READS,
-        "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
-        "clocks": ("recording_id", "offset_s", "rate", "method"),
-    },
+    reads=READS,
     needs=(
         take_with_both_views(SYNCHRONOUS),
         NAMED_ACTIONS,

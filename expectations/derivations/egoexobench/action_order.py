@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from expectations.derivations.actions import named_actions
 from expectations.derivations.clips import check_clip, in_recording
+from expectations.derivations.clock import SYNCHRONOUS
 from expectations.derivations.narrations import segment_texts
 from expectations.gates.base import (
     CannotTell,
@@ -15,7 +17,6 @@ from expectations.gates.base import (
     Derived,
     Margin,
     Question,
-    finite,
     overlap_s,
     span_of,
 )
@@ -25,7 +26,6 @@ from expectations.gates.words import name_words, spoken_words
 
 _OPTIONS = 4
 _ROLES = ("video_1", "video_2")
-_SYNCHRONOUS = ("frame_aligned", "timesync", "same_index")
 _LONGEST_PAUSE_S = 2.0
 _LEAST_SUPPORT = 5
 # A clip may be cut to the length of the other, but not to less than this share.
@@ -53,14 +53,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     if not question.recipe.startswith("action_order"):
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     one, two = (question.of_role(role) for role in _ROLES)
     if one is None or two is None or len(question.media) != len(_ROLES):
         raise CannotTell("action order shows video 1 and video 2 and nothing else")
@@ -109,24 +102,11 @@ def _in_wearers(medium: Row, wearer: str, given: EvidenceTables, notes: Derived)
     return span
 
 
-def _actions(recording: str, given: EvidenceTables) -> list[Row]:
-    """Named actions of a recording, in time order."""
-    rows = [
-        r
-        for r in given.rows("segments", recording_id=recording)
-        if r["kind"] == "action"
-        and finite(r["start_s"], r["end_s"])
-        and not r["is_point"]
-        and str(r["class_name"] or "").strip()
-    ]
-    return sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
-
-
 def _action_shown(span: Span, wearer: str, given: EvidenceTables) -> Row:
     """The wearer's action that a span shows most of."""
     shared = [
         (overlap_s(span, (float(r["start_s"]), float(r["end_s"]))), r)
-        for r in _actions(wearer, given)
+        for r in named_actions(wearer, given)
     ]
     most, action = max(shared, key=lambda s: s[0], default=(0.0, None))
     if action is None or not most:
@@ -186,7 +166,7 @@ def _check_pair(
             pause,
             _LONGEST_PAUSE_S,
         )
-    ids = [str(r["segment_id"]) for r in _actions(wearer, given)]
+    ids = [str(r["segment_id"]) for r in named_actions(wearer, given)]
     places = [ids.index(str(r["segment_id"])) for r in ordered]
     if places[1] != places[0] + 1:
         between = ids[places[0] + 1 : places[1]]
@@ -221,7 +201,7 @@ def _check_others(spans: list[Span], wearer: str, given: EvidenceTables, notes: 
         if uid == wearer or row["view"] != "ego":
             continue
         theirs = [in_recording(span, wearer, uid, given) for span in spans]
-        for action in _actions(uid, given):
+        for action in named_actions(uid, given):
             done = (float(action["start_s"]), float(action["end_s"]))
             if all(span is not None and overlap_s(span, done) > 0 for span in theirs):
                 notes.refuse(
@@ -295,10 +275,10 @@ def _counts(pattern: Pattern, given: EvidenceTables) -> tuple[int, int]:
     memo: Counter[Pattern] | None = given.memo.get("successive_actions")
     if memo is None:
         clocks = given.table("clocks").iter_rows(named=True)
-        synchronous = {c["recording_id"] for c in clocks if c["method"] in _SYNCHRONOUS}
+        synchronous = {c["recording_id"] for c in clocks if c["method"] in SYNCHRONOUS}
         memo = Counter()
         for recording in sorted(synchronous):
-            own = _actions(str(recording), given)
+            own = named_actions(str(recording), given)
             for first, second in pairwise(own):
                 found = _pattern(first, second, given)
                 if found is not None:

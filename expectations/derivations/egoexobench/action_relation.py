@@ -26,14 +26,7 @@ _TEXT = Statement(
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     view = given.recording(str(question.query["recording_id"]))["view"]
     check_views(question, given, notes, view, "exo" if view == "ego" else "ego")
     if question.recipe.startswith("action_relation_lemma"):

@@ -52,14 +52,7 @@ class _Video:
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     videos = _videos(question, given, notes)
     kind = _kind(videos, notes)
     notes.asks.append(Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS))}, ()))

@@ -38,14 +38,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     if not question.recipe.startswith("object_relation"):
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     query = question.query
     view = given.recording(str(query["recording_id"]))["view"]
     check_views(question, given, notes, view, "exo" if view == "ego" else "ego")

@@ -74,14 +74,7 @@ class _Shown:
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     shown = [_shown(question, role, given, notes) for role in _VIDEOS]
     _check_pair(shown, given, notes)
     claims = {str(o["letter"]): _claim(o) for o in question.options}

@@ -51,14 +51,7 @@ _TEXT = "Which candidate video performs the task {asked} according to the refere
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     asked = next((k for k in _KINDS if f" {k} " in question.text), None)
     notes.asks.append(Statement("question", (_TEXT,), {"asked": Choice(_KINDS, _KINDS)}, ()))
     if asked is None:

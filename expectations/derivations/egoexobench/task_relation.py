@@ -46,14 +46,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     if not question.recipe.startswith("task_relation"):
         raise CannotTell(f"recipe {question.recipe} is not known to this derivation")
     notes.asks.append(_TEXT)
-    if len(question.options) != _OPTIONS:
-        notes.refuse(
-            "well_formed",
-            "option_count",
-            f"{len(question.options)} options, 4 are asked",
-            len(question.options),
-            _OPTIONS,
-        )
+    notes.check_option_count(question, _OPTIONS)
     query = given.recording(str(question.query["recording_id"]))
     check_views(question, given, notes, query["view"], "exo" if query["view"] == "ego" else "ego")
     if not question.as_paper:

@@ -194,6 +194,32 @@ def text_of(path: Path, content: bytes) -> str:
         ) from error
 
 
+def check_columns(path: Path, names: Iterable[str], column: str, remedy: str) -> list[str]:
+    """Names of the columns, which must say of what question a reply is.
+
+    Args:
+        path: The file, for messages.
+        names: Names of the columns as they stand there.
+        column: Column of the reply.
+        remedy: What to do where one is missing.
+
+    Raises:
+        ReplyFileError: One is missing, or occurs twice.
+    """
+    names = [name.strip() for name in names]
+    if column not in names or not {QUESTION, PROMPT} & {*names}:
+        raise fault(
+            path,
+            1,
+            f"names the columns {one_line(', '.join(names), 200) or 'none'}, not `{QUESTION}` (or"
+            f" `{PROMPT}`) and `{column}`",
+            remedy,
+        )
+    if len(set(names)) < len(names):
+        raise fault(path, 1, "names a column twice", "rename one of the two")
+    return names
+
+
 def replies_in(
     path: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], column: str
 ) -> list[GivenReply]:

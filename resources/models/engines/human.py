@@ -8,12 +8,11 @@ import json
 from pathlib import Path
 
 from resources.models.engines.given_replies import (
-    PROMPT,
-    QUESTION,
     GivenReplies,
     GivenReply,
     ReplyFileError,
     Rows,
+    check_columns,
     fault,
     read_file,
     replies_in,
@@ -21,7 +20,6 @@ from resources.models.engines.given_replies import (
     text_of,
 )
 from resources.models.runs import RunConfig
-from resources.texts import one_line
 
 REPLY = "reply"
 _DELIMITERS = (",", ";", "\t")
@@ -65,17 +63,7 @@ def _csv_rows(path: Path, text: str) -> Rows:
     # Universal line ends are left to the reader: a reply may hold some.
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        names = [name.strip() for name in next(rows, [])]
-        if REPLY not in names or not {QUESTION, PROMPT} & {*names}:
-            raise fault(
-                path,
-                1,
-                f"names the columns {one_line(', '.join(names), 200) or 'none'}, not `{QUESTION}` (or"
-                f" `{PROMPT}`) and `{REPLY}`",
-                "write them as the first row",
-            )
-        if len(set(names)) < len(names):
-            raise fault(path, 1, "names a column twice", "rename one of the two")
+        names = check_columns(path, next(rows, []), REPLY, "write them as the first row")
         for row in rows:
             if not any(cell.strip() for cell in row):
                 continue

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from resources.models.engines.given_replies import (
     GivenReply,
     ReplyFileError,
     Rows,
+    check_columns,
     fault,
     read_file,
     replies_in,
@@ -85,24 +86,9 @@ def _as_replied(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: row.get(name) for name in (QUESTION, PROMPT)}, PREDICTION: text}
 
 
-def _columns(path: Path, names: list[str]) -> list[str]:
-    """Names of the columns, which must say of what question a prediction is.
-
-    Raises:
-        ReplyFileError: One is missing, or occurs twice.
-    """
-    names = [name.strip() for name in names]
-    if PREDICTION not in names or not {QUESTION, PROMPT} & {*names}:
-        raise fault(
-            path,
-            1,
-            f"names the columns {one_line(', '.join(names), 200) or 'none'}, not `{PREDICTION}` and"
-            f" `{QUESTION}` (or `{PROMPT}`)",
-            f"let the toolkit answer a table that `{_WRITER}` wrote",
-        )
-    if len(set(names)) < len(names):
-        raise fault(path, 1, "names a column twice", "rename one of the two")
-    return names
+def _columns(path: Path, names: Iterable[str]) -> list[str]:
+    remedy = f"let the toolkit answer a table that `{_WRITER}` wrote"
+    return check_columns(path, names, PREDICTION, remedy)
 
 
 def _table_rows(path: Path, content: bytes) -> Rows:
