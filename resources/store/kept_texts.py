@@ -7,14 +7,13 @@ folder costs only the time to compute again.
 from __future__ import annotations
 
 import io
-import os
 import uuid
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
 
 import polars as pl
 
 from resources.store.tables import StoreError, TableStore
+from resources.store.whole_files import WholeFiles
 
 _SCHEMA = pl.Schema({"text": pl.String(), "value": pl.String()})
 
@@ -29,8 +28,7 @@ class KeptTexts:
     """
 
     def __init__(self, store: TableStore, kind: str, version: str) -> None:
-        self._store = store
-        self._folder = f"{_folder(store, kind)}/{version}"
+        self._files = _files(store, f"{kind}/{version}")
 
     def get(self, texts: Iterable[str]) -> dict[str, str]:
         """Values of some texts; those that have none are left out.
@@ -39,11 +37,11 @@ class KeptTexts:
             StoreError: A file of values is damaged.
         """
         found: dict[str, str] = {}
-        wanted = sorted(set(texts))
-        for name in _files(self._store, self._folder):
+        sorted_texts = sorted(set(texts))
+        for name in self._files.names():
             try:
-                rows = pl.read_parquet(io.BytesIO(self._read(name)), columns=_SCHEMA.names())
-                found.update(rows.filter(pl.col("text").is_in(wanted)).iter_rows())
+                rows = pl.read_parquet(io.BytesIO(self._files.read(name)), columns=_SCHEMA.names())
+                found.update(rows.filter(pl.col("text").is_in(sorted_texts)).iter_rows())
             except FileNotFoundError:
                 continue  # another process cleaned up
             except pl.exceptions.PolarsError as error:
@@ -60,19 +58,7 @@ class KeptTexts:
         data = io.BytesIO()
         rows = sorted(values.items())
         pl.DataFrame(rows, schema=_SCHEMA, orient="row").write_parquet(data, compression="zstd")
-        name = f"{self._folder}/{uuid.uuid4().hex}.parquet"
-        if not self._store.is_local:
-            self._store.filesystem().pipe_file(name, data.getvalue())
-            return
-        Path(self._folder).mkdir(parents=True, exist_ok=True)
-        part = Path(f"{name}.{os.getpid()}.part")
-        part.write_bytes(data.getvalue())
-        part.replace(name)
-
-    def _read(self, name: str) -> bytes:
-        if self._store.is_local:
-            return Path(name).read_bytes()
-        return self._store.filesystem().cat_file(name)
+        self._files.write(uuid.uuid4().hex, data.getvalue())
 
 
 def drop_versions(store: TableStore, kind: str, keep: Collection[str]) -> int:
@@ -86,25 +72,11 @@ def drop_versions(store: TableStore, kind: str, keep: Collection[str]) -> int:
     Returns:
         Number of deleted files.
     """
-    names = _files(store, _folder(store, kind), "*/*.parquet")
-    old = [name for name in names if name.split("/")[-2] not in keep]
-    for name in old:
-        if store.is_local:
-            Path(name).unlink(missing_ok=True)
-        else:
-            store.filesystem().rm(name)
+    files = _files(store, kind)
+    old = [name for name in files.names() if name.split("/")[-2] not in keep]
+    files.delete(old)
     return len(old)
 
 
-def _folder(store: TableStore, kind: str) -> str:
-    return f"{store.url.rstrip('/')}/{kind}"
-
-
-def _files(store: TableStore, folder: str, pattern: str = "*.parquet") -> list[str]:
-    if store.is_local:
-        return sorted(str(path) for path in Path(folder).glob(pattern))
-    try:
-        found = store.filesystem().find(folder)
-    except FileNotFoundError:
-        return []
-    return sorted(name for name in found if name.endswith(".parquet"))
+def _files(store: TableStore, folder: str) -> WholeFiles:
+    return WholeFiles(store, folder, ".parquet")

@@ -8,13 +8,12 @@ table in one commit. What a process that died leaves here the next one adds.
 from __future__ import annotations
 
 import json
-import os
 import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from resources.store.tables import StoreError, TableStore
+from resources.store.whole_files import WholeFiles
 
 
 class CallJournal:
@@ -29,8 +28,7 @@ class CallJournal:
     """
 
     def __init__(self, store: TableStore, partition: str) -> None:
-        self._store = store
-        self._folder = f"{store.url.rstrip('/')}/.journal/calls.{partition}"
+        self._files = WholeFiles(store, f".journal/calls.{partition}", ".jsonl")
         self._writer = uuid.uuid4().hex
         self._count = 0
 
@@ -39,34 +37,12 @@ class CallJournal:
         if not rows:
             return
         self._count += 1
-        name = f"{self._folder}/{self._writer}-{self._count:08d}.jsonl"
-        data = "".join(json.dumps(dict(row)) + "\n" for row in rows).encode()
-        if not self._store.is_local:
-            self._store.filesystem().pipe_file(name, data)
-            return
-        folder = Path(self._folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        part = Path(name + ".part")
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(name)
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        content = "".join(json.dumps(dict(row)) + "\n" for row in rows).encode()
+        self._files.write(f"{self._writer}-{self._count:08d}", content, survives_power_cut=True)
 
     def names(self) -> list[str]:
         """Files there are."""
-        if self._store.is_local:
-            return sorted(str(path) for path in Path(self._folder).glob("*.jsonl"))
-        try:
-            found = self._store.filesystem().find(self._folder)
-        except FileNotFoundError:
-            return []
-        return sorted(name for name in found if name.endswith(".jsonl"))
+        return self._files.names()
 
     def rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Rows of some files; one that was cleared meanwhile has none.
@@ -77,11 +53,11 @@ class CallJournal:
         rows: list[dict[str, Any]] = []
         for name in names:
             try:
-                data = self._read(name)
+                content = self._files.read(name)
             except FileNotFoundError:
                 continue
             try:
-                rows += [json.loads(line) for line in data.decode("utf-8").splitlines()]
+                rows += [json.loads(line) for line in content.decode("utf-8").splitlines()]
             except ValueError as cause:
                 raise StoreError(
                     f"journal file {name} is damaged ({cause}): delete it, and its calls are asked"
@@ -91,21 +67,8 @@ class CallJournal:
 
     def sweep(self) -> None:
         """Delete what a process that died was writing: no call of it had come back as stored."""
-        if self._store.is_local:
-            for part in Path(self._folder).glob("*.part"):
-                part.unlink(missing_ok=True)
+        self._files.sweep()
 
     def clear(self, names: Sequence[str]) -> None:
         """Delete files whose rows are in the table."""
-        if not names:
-            return
-        if self._store.is_local:
-            for name in names:
-                Path(name).unlink(missing_ok=True)
-            return
-        self._store.filesystem().rm(list(names))
-
-    def _read(self, name: str) -> bytes:
-        if self._store.is_local:
-            return Path(name).read_bytes()
-        return self._store.filesystem().cat_file(name)
+        self._files.delete(names)
