@@ -88,23 +88,23 @@ def agreement(
             )
         by_item[item][annotator] = label
     annotators = sorted({row.annotator for row in rows})
-    shared = {item: said for item, said in by_item.items() if len(said) > 1}
-    found = Agreement(len(annotators), len(shared))
+    shared = {item: labels for item, labels in by_item.items() if len(labels) > 1}
+    summary = Agreement(len(annotators), len(shared))
     if len(annotators) < 2:
         who = "only one annotator" if annotators else "no annotator"
-        return _without(found, f"{who} judged anything")
+        return _without(summary, f"{who} judged anything")
     if not shared:
-        return _without(found, "no item was judged by two annotators")
+        return _without(summary, "no item was judged by two annotators")
     if len(_labels(shared)) == 1:
-        return _without(found, ONE_LABEL)
+        return _without(summary, ONE_LABEL)
     alpha = float(_task(shared, annotators).alpha())
     low, high, no_interval = _interval(alpha, shared, clusters, level)
     kappa, no_kappa = _mean_kappa(shared, annotators)
     multi, no_multi = _multi_kappa(shared, annotators)
     reasons = [why for why in (no_interval, no_kappa, no_multi) if why]
     return Agreement(
-        found.n_annotators,
-        found.n_items,
+        summary.n_annotators,
+        summary.n_items,
         alpha,
         low,
         high,
@@ -117,12 +117,12 @@ def agreement(
 Items = Mapping[str, Mapping[str, str]]
 
 
-def _without(found: Agreement, reason: str) -> Agreement:
-    return Agreement(found.n_annotators, found.n_items, agreement_reason=reason)
+def _without(summary: Agreement, reason: str) -> Agreement:
+    return Agreement(summary.n_annotators, summary.n_items, agreement_reason=reason)
 
 
 def _labels(items: Items) -> set[str]:
-    return {label for said in items.values() for label in said.values()}
+    return {label for labels in items.values() for label in labels.values()}
 
 
 def _task(items: Items, annotators: Sequence[str]) -> Any:
@@ -132,8 +132,8 @@ def _task(items: Items, annotators: Sequence[str]) -> Any:
     return AnnotationTask(
         [
             (number[annotator], item, label)
-            for item, said in items.items()
-            for annotator, label in said.items()
+            for item, labels in items.items()
+            for annotator, label in labels.items()
         ]
     )
 
@@ -161,9 +161,9 @@ def _multi_kappa(items: Items, annotators: Sequence[str]) -> tuple[float | None,
 def _judged_by(annotators: Sequence[str], items: Items) -> dict[str, dict[str, str]]:
     """Items that all of some annotators judged, with their judgements alone."""
     return {
-        item: {name: said[name] for name in annotators}
-        for item, said in items.items()
-        if all(name in said for name in annotators)
+        item: {name: labels[name] for name in annotators}
+        for item, labels in items.items()
+        if all(name in labels for name in annotators)
     }
 
 
@@ -172,9 +172,9 @@ def _interval(
 ) -> tuple[float | None, float | None, str | None]:
     """Ends of the interval of alpha, and why there are none."""
     by_cluster: dict[str, list[Mapping[str, str]]] = defaultdict(list)
-    for item, said in items.items():
+    for item, labels in items.items():
         for cluster in dict.fromkeys(clusters[item]):
-            by_cluster[cluster].append(said)
+            by_cluster[cluster].append(labels)
     count = len(by_cluster)
     if count < 2:
         return None, None, "interval: one recording cannot show how much recordings differ"
@@ -199,11 +199,11 @@ def _interval(
 def _counts(items: Iterable[Mapping[str, str]]) -> tuple[float, Counter[str]]:
     """Observed disagreement of items, weighted as alpha does, and how often each label is given."""
     disagreements, totals = [], Counter[str]()
-    for said in items:
-        given = Counter(said.values())
-        n = given.total()
-        disagreements.append((n * n - sum(k * k for k in given.values())) / (n - 1))
-        totals += given
+    for labels in items:
+        counts = Counter(labels.values())
+        n = counts.total()
+        disagreements.append((n * n - sum(k * k for k in counts.values())) / (n - 1))
+        totals += counts
     return math.fsum(disagreements), totals
 
 

@@ -116,12 +116,12 @@ def _as_released(tables: Tables) -> Made:
     chosen: list[tuple[Listed, Clip]] = []
     truth: list[dict] = []
     for key in sorted(used):
-        given = list(_chosen(listed.get(key, ()), sets))
+        derived = list(_chosen(listed.get(key, ()), sets))
         if key not in stated:
-            chosen += given
+            chosen += derived
             continue
         chosen += _as_stated(stated[key], sets)
-        truth += _truth(key, released[key].source_file, stated[key], given)
+        truth += _truth(key, released[key].source_file, stated[key], derived)
     items = _items(chosen, "parity")
     return Made.of(items, _class_rows(tables["taxonomies"], closed), truth)
 
@@ -157,7 +157,7 @@ def _as_stated(
 
 
 def _truth(
-    key: tuple[str, str], source_file: str, stated: _Placed, given: _Placed
+    key: tuple[str, str], source_file: str, stated: _Placed, derived: _Placed
 ) -> Iterator[dict]:
     """What the association list gives instead of a released table, recording by recording.
 
@@ -167,7 +167,7 @@ def _truth(
     other: dict[str, list[Clip]] = defaultdict(list)
     for place, clip in stated:
         mine[place.recording_id].append(clip)
-    for place, clip in given:
+    for place, clip in derived:
         other[place.recording_id].append(clip)
     for uid in sorted(mine.keys() | other.keys()):
         compared = None
@@ -262,12 +262,12 @@ def _labelled(tables: Tables) -> Iterator[tuple[Listed, Clip]]:
 
 def _of_association(tables: Tables) -> _Lists:
     """Rows of the association lists, in their order, by list and split."""
-    told = tables["segments"].filter(
+    listed_segments = tables["segments"].filter(
         pl.col("released_verbs").is_not_null() & pl.col("released_nouns").is_not_null()
     )
     clips: dict[tuple[str, str], list[Clip]] = defaultdict(list)
     for uid, split, *clip in (
-        told.sort("recording_id", "list_position", "segment_id", nulls_last=True)
+        listed_segments.sort("recording_id", "list_position", "segment_id", nulls_last=True)
         .select(
             *("recording_id", "split", "segment_id", "start_s", "end_s"),
             *("released_verbs", "released_nouns"),
@@ -282,8 +282,8 @@ def _of_association(tables: Tables) -> _Lists:
             found[place.list, place.split] += [(place, clip) for clip in mine]
     # A list that is not grouped by recording has an order of its own.
     places = {
-        key: {row["source_key"]: at for at, row in enumerate(held.rows)}
-        for key, held in released_lists(tables, "association").items()
+        key: {row["source_key"]: at for at, row in enumerate(each.rows)}
+        for key, each in released_lists(tables, "association").items()
     }
     if places:
         keys = _segment_keys(tables)
@@ -300,7 +300,7 @@ def _of_tables(tables: Tables, released: Mapping[tuple[str, str], ReleasedList])
     views = dict(tables["recordings"].select("recording_id", "view").iter_rows())
     segments = {key: segment for segment, key in _segment_keys(tables).items()}
     found: _Lists = {}
-    for key, held in released.items():
+    for key, each in released.items():
         found[key] = [
             (
                 Listed(views[row["recording_id"]], key[0], key[1], row["recording_id"]),
@@ -313,7 +313,7 @@ def _of_tables(tables: Tables, released: Mapping[tuple[str, str], ReleasedList])
                     row["source_key"] in segments,
                 ),
             )
-            for row in held.rows
+            for row in each.rows
             if row["recording_id"] in views
         ]
     return found

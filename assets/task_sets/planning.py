@@ -181,13 +181,13 @@ def _truth(
 ) -> Iterator[dict]:
     """What the annotations give instead of a released list, recording by recording."""
     stated: dict[str, list[_Stated]] = defaultdict(list)
-    given: dict[str, list[_Stated]] = defaultdict(list)
+    derived: dict[str, list[_Stated]] = defaultdict(list)
     for _, row in rows:
         stated[row["recording_id"]].append(_of_row(row))
     for place, ask in asks:
-        given[place.recording_id].append(_of_ask(place, ask))
-    for uid in sorted(stated.keys() | given.keys()):
-        mine = given.get(uid, [])
+        derived[place.recording_id].append(_of_ask(place, ask))
+    for uid in sorted(stated.keys() | derived.keys()):
+        mine = derived.get(uid, [])
         compared = (len(mine), differing(stated[uid], mine)) if uid in annotated else None
         yield truth_row(key, uid, source_file, len(stated[uid]), compared)
 
@@ -195,13 +195,13 @@ def _truth(
 def files(made: Made, tables: Tables) -> dict[str, str]:
     """A list per list and split; released ones as they stand, those for training on both views too."""
     known = positions(made.classes, "coarse")
-    said = {
+    lists = {
         f"annotation/{split}_{name}_anno_list.txt": planning_list(items, known)
         for (name, split), items in by_list(made.items).items()
     }
     if made.items["mode"].first() == "parity":
-        said |= released_files(tables["released_rows"], "planning")
-    return said
+        lists |= released_files(tables["released_rows"], "planning")
+    return lists
 
 
 TASK_SET = set_of_steps(

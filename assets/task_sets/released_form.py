@@ -44,15 +44,15 @@ def released_files(rows: pl.DataFrame, task: str) -> dict[str, str]:
     parts = mine.sort("source_file", "position").partition_by(
         "source_file", as_dict=True, maintain_order=True
     )
-    said = {}
+    files = {}
     for (name,), part in parts.items():
         path = PurePosixPath(str(name))
         lines = part["text"].to_list()
         if path.suffix == ".csv":
             lines = [",".join(CSV_HEADER), *lines]
         end = "\n" if path.suffix == ".csv" or task == "skill" else ""
-        said["/".join(path.parts[-2:])] = "\n".join(lines) + end
-    return said
+        files["/".join(path.parts[-2:])] = "\n".join(lines) + end
+    return files
 
 
 def planning_list(items: Iterable[Mapping], positions: Mapping[int, int]) -> str:

@@ -85,12 +85,12 @@ def _in_sight(acts: Sequence[Act]) -> dict[str, frozenset[str]]:
     in_hand: dict[str, set[str]] = {}
     found: dict[str, frozenset[str]] = {}
     for act in acts:  # in time order
-        held = in_hand.setdefault(act.actor, set())
-        found[act.segment_id] = act.objects | held
+        in_own_hand = in_hand.setdefault(act.actor, set())
+        found[act.segment_id] = act.objects | in_own_hand
         if act.verbs & _TAKEN:
-            held |= act.things
+            in_own_hand |= act.things
         elif act.verbs & _LEFT:
-            held -= act.things
+            in_own_hand -= act.things
     return found
 
 
