@@ -33,7 +33,7 @@ class Release:
             home,
             TableStore(str(home / "store")),
             home / "page.html",
-            {"real": SourceConfig("real", "egoexolearn", str(root))},
+            {"real": SourceConfig("real", "egoexolearn", str(root), sentence_match="none")},
             {"egobridge": BenchmarkConfig("egobridge", ("real",))},
         )
 
