@@ -40,6 +40,10 @@ $(VENV)/.torch: $(VENV)/.base requirements/torch.txt
 	@touch $@
 $(VENV)/.run: $(VENV)/.torch
 	@touch $@
+# What only the layouts beyond the demo's need.
+$(VENV)/.all: $(VENV)/.run requirements/dev.txt
+	$(UV) pip install -q --python $(BIN)/python -c requirements/dev.txt numba shapely
+	@touch $@
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/readers.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt
 	$(UV) pip install -q --python $(BIN)/python --no-deps -r requirements/readers.txt
@@ -55,7 +59,7 @@ demo:
 	$(BIN)/parallax run
 
 demo-all:
-	@$(MAKE) --no-print-directory -j2 $(VENV)/.run sample-all
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.all sample-all
 	PARALLAX_CONFIG=demo-all.toml $(BIN)/parallax run
 
 sample: $(VENV)/.base
@@ -101,7 +105,7 @@ EXTRAS := --extra local-llm --extra local-vlm --extra sentences --extra openai -
 COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirements/no-torch.txt
 lock: $(VENV)/.venv
 	$(COMPILE) --upgrade pyproject.toml $(EXTRAS) -o requirements/run.txt
-	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra words --extra dev -o requirements/dev.txt
+	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra space --extra words --extra dev -o requirements/dev.txt
 
 clean:
 	rm -rf data .dagster

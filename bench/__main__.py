@@ -30,6 +30,7 @@ SCRIPTS = (
     "raw_roots",
     "inference",
     "metrics",
+    "planner",
     "sample_graph",
 )
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"

@@ -19,6 +19,7 @@ from assets.dagster.presentation import group_owner
 from assets.frames.stage import STAGE as FRAMES
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
+from assets.navigation.stage import STAGE as NAVIGATION
 from assets.options import silent
 from assets.pairs.stage import STAGE as PAIRS
 from assets.pairs.stage import VECTORS
@@ -61,6 +62,7 @@ STAGES: tuple[Stage, ...] = (
     REVIEWS,
     STATISTICS,
     SCENE_GRAPHS,
+    NAVIGATION,
     QUESTIONS,
     GATES,
     JUDGE_TESTS,

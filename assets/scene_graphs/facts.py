@@ -22,7 +22,7 @@ from assets.scene_graphs.directions import direction
 from assets.scene_graphs.gaze import first_hits, fixations, world_rays
 from assets.scene_graphs.matching import matches_of
 from assets.scene_graphs.rotation import Pose
-from assets.scene_graphs.tracks import Thing, Track, things_of, track_of
+from assets.scene_graphs.tracks import Thing, Track, body_of, things_of
 from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
 from expectations.contracts import Refusal
 
@@ -65,13 +65,11 @@ class _Recording:
     def __init__(self, source: str, uid: str, tables: Tables) -> None:
         self.source, self.uid, self.tables = source, uid, tables
         self.refused: list[Refusal] = []
-        poses = tables["camera_poses"]
-        kinds = poses["of"].unique().to_list()
-        self.of = "camera" if "camera" in kinds else "device"
-        mine = poses.filter(pl.col("of") == self.of)
-        self.world = str(mine["world_frame_id"][0]) if mine.height else ""
-        mine = mine.filter(pl.col("world_frame_id") == self.world)
-        self.body: Track | None = track_of(mine, "pose") if mine.height else None
+        carrier = body_of(tables["camera_poses"])
+        self.carrier = carrier
+        self.of = carrier.of if carrier else "device"
+        self.world = carrier.world if carrier else ""
+        self.body: Track | None = carrier.track if carrier else None
         self.things: dict[str, Thing] = things_of(tables["objects_3d"], self.world)
         self.calibration = self._calibration()
 
@@ -120,13 +118,9 @@ class _Recording:
 
     def _camera_at(self, t_s: float) -> tuple[Pose, str] | None:
         """T_world_camera and the key of its pose."""
-        if self.body is None or self.calibration is None:
+        if self.carrier is None or self.calibration is None:
             return None
-        at = int(self.body.at(t_s))
-        if at < 0:
-            return None
-        pose = self.body.poses[at].then(self.calibration.device_camera)
-        return pose, f"camera_poses:{self.of}/{self.body.keys[at]}"
+        return self.carrier.camera_at(t_s, self.calibration.device_camera)
 
     def _fact(self, operator: str, object_id: str, t_s: float, **said: Any) -> dict:
         side = said.get("hand_side")

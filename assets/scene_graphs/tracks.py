@@ -62,6 +62,34 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
+class Body:
+    """What carries the camera of a recording.
+
+    Attributes:
+        of: `camera`, or the `device` it is mounted in.
+        world: World its poses are in.
+        track: T_world_body.
+    """
+
+    of: str
+    world: str
+    track: Track
+
+    def camera_at(self, t_s: float, body_camera: Pose) -> tuple[Pose, str] | None:
+        """T_world_camera at an instant and the key of the pose it rests on; None where none holds.
+
+        Args:
+            t_s: Instant.
+            body_camera: T_body_camera, of the recording's calibration.
+        """
+        at = int(self.track.at(t_s))
+        if at < 0:
+            return None
+        pose = self.track.poses[at].then(body_camera)
+        return pose, f"camera_poses:{self.of}/{self.track.keys[at]}"
+
+
+@dataclass(frozen=True, slots=True)
 class Thing:
     """3D box of an object over time.
 
@@ -113,6 +141,20 @@ def track_of(rows: pl.DataFrame, key: str) -> Track:
         ),
         used[key].to_numpy(),
     )
+
+
+def body_of(poses: pl.DataFrame) -> Body | None:
+    """The camera where its own poses are known, else the device; None without poses.
+
+    Args:
+        poses: Rows of `camera_poses` of one recording. Those of the first world count.
+    """
+    of = "camera" if "camera" in poses["of"].unique().to_list() else "device"
+    mine = poses.filter(pl.col("of") == of)
+    if mine.is_empty():
+        return None
+    world = str(mine["world_frame_id"][0])
+    return Body(of, world, track_of(mine.filter(pl.col("world_frame_id") == world), "pose"))
 
 
 def things_of(objects: pl.DataFrame, world: str) -> dict[str, Thing]:

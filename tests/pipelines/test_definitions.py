@@ -85,6 +85,7 @@ WAY = {
         "scene_graphs/graph_edges",
         "scene_graphs/spatial_facts",
     },
+    "navigation": {"navigation/free_space", "navigation/paths"},
     "questions": {"questions/questions", "questions/question_gates"},
     "predictions": {
         "predictions/requests",

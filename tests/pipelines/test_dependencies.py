@@ -270,6 +270,8 @@ UNREAD_IN_SAMPLE = {
     "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
     "review_states": {"labels"},
+    # Nothing is annotated in space, so nothing is planned.
+    "navigation": {"camera_poses"},
     # No question is answered in words.
     "predictions": {"taxonomies"},
     # No question of the small graph is published and answered.

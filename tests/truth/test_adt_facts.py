@@ -6,11 +6,14 @@ boxes; directions, fixations and contacts of both must be those of the world.
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from assets.navigation.stage import STAGE as NAVIGATION
 from assets.options import Options, silent
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGE as SOURCES
@@ -19,6 +22,7 @@ from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
 from resources.worlds.flat import FlatSpec, plan_flat
 from resources.worlds.flat.adt import write_adt
+from resources.worlds.flat.places import furniture
 from resources.worlds.flat.take import Take
 
 FLAT = plan_flat(FlatSpec(kind="adt", takes=2, render="small"))
@@ -36,7 +40,11 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
     )
     SOURCES.refresh(settings, "it", Options(), silent)
     SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
-    names = ("calibrations", "spatial_facts", "objects_3d", "quarantine", "frame_stamps")
+    NAVIGATION.refresh(settings, "it", Options(), silent)
+    names = (
+        *("calibrations", "spatial_facts", "objects_3d", "quarantine", "frame_stamps"),
+        *("free_space", "paths"),
+    )
     return {name: settings.store.read(TABLES[name]) for name in names}
 
 
@@ -114,3 +122,77 @@ def test_what_is_visible_is_in_the_pictures(tables: dict[str, pl.DataFrame], tak
         # The picture shown then: a small world draws three a second.
         at = take.picture_time((row["t_s"] + row["end_s"]) / 2)
         assert take.visible_share("ego", row["name"], at) > 0.02
+
+
+def paths(tables: dict[str, pl.DataFrame], take: Take) -> list[dict]:
+    """Ways of a sequence with the world's own name of where they lead."""
+    names = tables["objects_3d"].select("recording_id", "object_id", "name").unique()
+    rows = tables["paths"].join(names, on=["recording_id", "object_id"], how="left")
+    mine = rows.filter(
+        (pl.col("recording_id") == take.take_id) & pl.col("name").is_in(list(take.instances))
+    )
+    return mine.sort("t_s", "path_id").to_dicts()
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_ways_begin_at_the_wearer_and_end_at_the_thing(
+    tables: dict[str, pl.DataFrame], take: Take
+) -> None:
+    rows = paths(tables, take)
+    assert len(rows) > 100
+    for row in rows:
+        x, y = take.camera_pose("ego", row["t_s"]).position[:2]
+        start, end = row["waypoints"][0], row["waypoints"][-1]
+        away = math.dist((start["x_m"], start["y_m"]), (x, y))
+        assert away == pytest.approx(row["start_offset_m"], abs=0.02)
+        assert away < 0.08 or row["start_offset_m"] <= 1.0
+        centre = take.thing_at(row["name"], row["t_s"]).centre[:2]
+        beside = math.dist((end["x_m"], end["y_m"]), centre)
+        assert beside == pytest.approx(row["goal_offset_m"], abs=0.02)
+        assert beside <= 1.0
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_nobody_is_sent_through_furniture(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    """Every piece that reaches above 0.1 m keeps 0.2 m from the way, less half a cell's diagonal."""
+    outlines = {
+        name: (piece.bounds[0][:2], piece.bounds[1][:2])
+        for name, piece in furniture().items()
+        if piece.bounds[1][2] > 0.1 and piece.bounds[0][2] < 1.8
+    }
+    for row in paths(tables, take):
+        for one, other in pairwise(row["waypoints"]):
+            n = max(2, round(math.dist(tuple(one.values()), tuple(other.values())) / 0.02))
+            for k in range(n + 1):
+                x = one["x_m"] + (other["x_m"] - one["x_m"]) * k / n
+                y = one["y_m"] + (other["y_m"] - one["y_m"]) * k / n
+                for name, ((x0, y0), (x1, y1)) in outlines.items():
+                    gap = math.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
+                    assert gap > 0.2 - 0.0708, (row["path_id"], name)
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_the_first_turn_is_the_worlds(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    """From the camera to the second waypoint; the first one lies up to 8 cm beside the camera."""
+    compared = 0
+    for row in paths(tables, take):
+        to, step = row["waypoints"][1], row["steps"][0]
+        if row["start_offset_m"] > 0.08 or step["distance_m"] < 1.0:
+            continue
+        expected = take.bearing_deg("ego", (to["x_m"], to["y_m"], 0.0), row["t_s"])
+        tolerance = math.degrees(math.asin(0.08 / step["distance_m"])) + 0.5
+        assert apart(expected, step["turn_deg"]) < tolerance, row["path_id"]
+        compared += 1
+    assert compared > 30
+
+
+def test_maps_are_kept_as_planned_on(tables: dict[str, pl.DataFrame]) -> None:
+    maps = {row["map_id"]: row for row in tables["free_space"].to_dicts()}
+    for path in tables["paths"].iter_rows(named=True):
+        row = maps[path["map_id"]]
+        cells = [free for n, length in enumerate(row["runs"]) for free in [n % 2] * length]
+        for point in path["grid_waypoints"]:
+            at = math.floor(point["y_m"] / row["cell_m"]) - row["row"]
+            across = math.floor(point["x_m"] / row["cell_m"]) - row["column"]
+            assert cells[at * row["columns"] + across]
+        assert path["object_id"] not in row["in_the_way"]
