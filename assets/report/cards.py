@@ -126,7 +126,7 @@ def build_cards(
         mine = (pl.col("question_id") == uid) & (pl.col("question_hash") == row["question_hash"])
         replied = read.filter(mine)
         replies = tuple(_reply(a) for a in replied.iter_rows(named=True))
-        narrated = not options_are_words(row)
+        describes = _kind_of_text(row)
         readers = replied.filter(pl.col("protocol").is_in(sorted(narrating_protocols)))["run"]
         readers = readers.unique(maintain_order=True)
         verdicts = _verdicts(gates.filter(mine))
@@ -139,7 +139,7 @@ def build_cards(
                 is_answer=bool(o["is_answer"]),
                 medium=of_options.get(f"option_{o['letter']}"),
                 chosen_by=tuple(r.label for r in replies if r.letter == o["letter"]),
-                is_narration=narrated and bool(o["text"]),
+                describes=describes if o["text"] else "",
             )
             for o in row["options"]
         )
@@ -173,11 +173,21 @@ def build_cards(
                     if m.segment_id
                 ),
                 licence=row["licence"],
-                read_by=tuple(readers) if narrated else (),
+                read_by=tuple(readers) if describes else (),
                 judged=judged_answers(judged.filter(mine), _LONGEST_REPLY),
             )
         )
     return tuple(cards)
+
+
+def _kind_of_text(question: Mapping[str, Any]) -> str:
+    """What the texts of options that are clips are; empty where the options are words."""
+    if options_are_words(question):
+        return ""
+    options = question["options"]
+    of_segments = all(option["segment_id"] is not None for option in options)
+    # A text that all options share, such as the task of a skill question, narrates none of them.
+    return "narration" if of_segments and len({o["text"] for o in options}) > 1 else "description"
 
 
 def _medium(row: Mapping[str, Any], question_id: str, strips: Mapping[ClipKey, Strip]) -> Medium:

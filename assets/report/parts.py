@@ -228,8 +228,9 @@ class Option:
     """An option as shown, and the runs that chose it.
 
     Attributes:
-        is_narration: Whether the text describes a clip: only protocols that read the texts of clips
-            send it to a model.
+        describes: What the text is if the option is a clip: `narration` of its segment, or
+            `description` of what it shows (a task, the person in a box). Only protocols that read
+            the texts of clips send it to a model. Empty for options in words.
     """
 
     letter: str
@@ -237,7 +238,7 @@ class Option:
     is_answer: bool
     medium: Medium | None
     chosen_by: tuple[str, ...] = ()
-    is_narration: bool = False
+    describes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

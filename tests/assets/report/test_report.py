@@ -668,6 +668,25 @@ def test_narrations_of_clips_say_that_no_model_is_shown_them(
     assert page.text.count(note) == 5
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"segment_id": pl.lit(None, dtype=pl.String())},
+        {"text": pl.lit("the person in the box")},
+    ],
+    ids=["clips of no segment", "one text for all"],
+)
+def test_texts_that_narrate_no_segment_are_descriptions(change: dict[str, pl.Expr]) -> None:
+    changed = pl.element().struct.with_fields(**change)
+    asked = questions().with_columns(options=pl.col("options").list.eval(changed))
+    page = Page(render_page(model(questions=asked, narrating_protocols=["direct/1"])))
+    text = "text A" if "segment_id" in change else "the person in the box"
+    assert page.text.count(f"description, not shown to the model: {text}") >= 5
+    assert page.text.count("Beside each letter stands what its clip shows") == 5
+    assert page.text.count("only good, lost reads these texts.") == 5
+    assert "narration" not in page.text
+
+
 def test_options_in_words_are_no_narrations() -> None:
     words = pl.element().struct.with_fields(segment_id=pl.lit(None, dtype=pl.String()))
     asked = questions().with_columns(
