@@ -8,7 +8,13 @@ from typing import Any
 
 from assets.options import Options
 from assets.predictions.stage import Evaluation, prompts_of
-from assets.questions.egoexobench.released_form import TABLE, WrittenMedium, question_table
+from assets.questions.egoexobench.released_form import (
+    RUNNER,
+    TABLE,
+    WrittenMedium,
+    question_table,
+    runner,
+)
 from assets.sources.stage import root_of
 from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import engineless
@@ -65,7 +71,7 @@ def export_questions(settings: Settings, run: str, benchmark: str, folder: Path)
             readers[source] = _reader(settings, source)
         media = tuple(_written(prompt, readers[source], folder))
         written.append((row, media, shown_hash(prompt)))
-    write_files(folder, {TABLE: question_table(written)})
+    write_files(folder, {TABLE: question_table(written), RUNNER: runner()})
     return len(asked), sum(not _READ_LETTERS.issuperset(prompt.choices) for prompt in asked)
 
 

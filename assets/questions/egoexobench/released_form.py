@@ -2,7 +2,7 @@
 
 Every medium is a list of pictures, the frames that a protocol of ours sends: the toolkit then chooses no
 frames of its own. The official scorer takes `index` for a row's place, so that it must be 0, 1, 2 ... in
-order; the toolkit also keeps media by `index` alone, so that another table needs another folder there.
+order. The class accepts no other table than the released one: a script beside the table gives it ours.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 TABLE = "EgoExoBench_MCQ.tsv"
+RUNNER = "run_vlmevalkit.py"
 COLUMNS = (
-    *("index", "question", "options", "response_format", "medias", "answer", "subtask_type"),
+    *("index", "video", "question", "options", "response_format", "medias", "answer"),
+    "subtask_type",
     # Beside the official columns; the toolkit hands them on to its prediction files.
     *("benchmark", "source", "question_id", "prompt_hash"),
 )
@@ -70,6 +73,11 @@ def question_table(
     return text.getvalue()
 
 
+def runner() -> str:
+    """The script that asks the table's questions: VLMEvalKit's class accepts the released table alone."""
+    return Path(__file__).with_name("run_vlmevalkit.txt").read_text(encoding="utf-8")
+
+
 def _row(question: Mapping[str, Any], media: Sequence[WrittenMedium]) -> dict[str, Any]:
     of_option = {medium.role: medium for medium in media if medium.role.startswith("option_")}
     before = [medium for medium in media if medium.role not in of_option]
@@ -82,6 +90,8 @@ def _row(question: Mapping[str, Any], media: Sequence[WrittenMedium]) -> dict[st
         ordered += [] if medium is None else [medium]
     named = [f"{medium.label}: {medium.mark}" for medium in before]
     return {
+        # The toolkit refuses a table of videos without this column, and looks at nothing in it.
+        "video": question["question_id"],
         "question": "\n".join([*named, _plain(question["text"])]),
         "options": "\n".join(lines),
         "response_format": _RESPONSE,

@@ -15,7 +15,13 @@ from PIL import Image
 from assets.options import Options, silent
 from assets.predictions import stage
 from assets.predictions.stage import Evaluation, prompts_of
-from assets.questions.egoexobench.released_form import TABLE, WrittenMedium, question_table
+from assets.questions.egoexobench.released_form import (
+    RUNNER,
+    TABLE,
+    WrittenMedium,
+    question_table,
+    runner,
+)
 from assets.sources import egoexobench
 from expectations.schemas import TABLES
 from pipelines.cli.question_export import NothingToExport, export_questions
@@ -49,6 +55,7 @@ def test_what_is_written_is_what_the_run_sends_and_is_read_back(
     assert export_questions(settings, "few", "egobridge", out) == (3, 3)
     text = (out / TABLE).read_text(encoding="utf-8")
     rows = rows_of(text)
+    assert (out / RUNNER).read_text(encoding="utf-8") == runner()
     # The official scorer takes the number for the place.
     assert [row["index"] for row in rows] == ["0", "1", "2"]
 
