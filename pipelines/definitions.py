@@ -26,6 +26,7 @@ from assets.pairs.stage import VECTORS
 from assets.predictions.judging.stage import STAGE as JUDGEMENTS
 from assets.predictions.judging.stage import TESTS as JUDGE_TESTS
 from assets.predictions.stage import STAGE as PREDICTIONS
+from assets.question_reviews.stage import STAGE as QUESTION_REVIEWS
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
@@ -65,6 +66,7 @@ STAGES: tuple[Stage, ...] = (
     NAVIGATION,
     QUESTIONS,
     GATES,
+    QUESTION_REVIEWS,
     JUDGE_TESTS,
     PREDICTIONS,
     SCORES,

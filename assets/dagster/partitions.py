@@ -62,6 +62,15 @@ class Partitions:
                     place: {s.name for s in settings.sources.values() if place in s.reviews}
                     for place in settings.sources
                 },
+                ("reviews", "benchmark"): {
+                    place: {
+                        b.name
+                        for b in settings.benchmarks.values()
+                        for source in b.sources
+                        if source in settings.sources and place in settings.sources[source].reviews
+                    }
+                    for place in settings.sources
+                },
                 ("source", "evaluation"): {
                     source: {e for b in found for e in by_benchmark[b]}
                     for source, found in by_source.items()

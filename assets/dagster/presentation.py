@@ -40,7 +40,7 @@ _OWNERS: Mapping[str, tuple[str, ...]] = {
     "team:video": ("sensors", "frames"),
     "team:language": ("labels", "pairs"),
     "team:geometry": ("scene_graphs", "navigation"),
-    "team:benchmarks": ("skill", "task_sets", "statistics", "questions"),
+    "team:benchmarks": ("skill", "task_sets", "statistics", "questions", "question_reviews"),
     "team:models": ("predictions",),
     "team:evaluation": ("scores", "report"),
 }
@@ -78,6 +78,7 @@ _KINDS: Mapping[str, str] = {
 _FIRST: Mapping[str, tuple[str, ...]] = {
     "questions": ("text", "options", "answer", "subtask", "recording_id"),
     "question_gates": ("gate", "verdict", "message", "question_id", "subtask"),
+    "question_reviews": ("subtask", "state", "verdict", "reason", "reviewer", "question_id"),
     "requests": ("question_id", "prompt"),
     "calls": ("reply", "status", "error", "prompt", "seconds"),
     "answers": ("letter", "right", "match", "status", "subtask", "recording_id"),

@@ -1,17 +1,19 @@
 """Gates of a benchmark's questions: one unit per unit of questions, judged by other code than built.
 
 Verdicts depend on the protocols that are configured to ask (what they send of each clip), on the
-tables an answer rests on, and on what an engine without eyes prefers.
+tables an answer rests on, on what an engine without eyes prefers, and on what people decided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import polars as pl
 
 from assets.options import Options, Tell
 from assets.protocols.declared import protocol_of
+from assets.question_reviews.stage import outcomes_of
 from assets.questions.blind import Blind
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
@@ -38,6 +40,7 @@ from resources.store.code_version import code_version
 from resources.store.incremental import Output
 from resources.store.ledger import read_complete
 
+_REVIEWED = ("pool", "question_id", "question_hash", "state", "verdict", "reason", "reviewer")
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts", "residual_ms")
 
 
@@ -87,7 +90,7 @@ def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
     known = configured_derivations(settings)
     built = configured_builders(settings, benchmark).values()
     return merge_reads(
-        {"questions": None},
+        {"questions": None, "reviews": None},
         partition_reads(settings, benchmark),
         *(gate_reads(builder, known) for builder in built),
     )
@@ -102,10 +105,23 @@ def _shared(settings: Settings, benchmark: str, blind: Blind, known: Derivations
     ]
 
 
+def _reviews(inputs: Inputs) -> dict[str, dict[str, dict[str, Any]]]:
+    """What people decided on questions, by unit of the questions and question id."""
+    settings, benchmark = inputs.settings, inputs.partition
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for source in settings.sources_of(benchmark):
+        rows = outcomes_of(settings, benchmark, source).get("question_reviews")
+        if rows is not None:
+            for row in rows.drop_nulls("pool").select(_REVIEWED).iter_rows(named=True):
+                found.setdefault(row["pool"], {})[row["question_id"]] = row
+    return found
+
+
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Units of questions that hold any."""
     settings, benchmark = inputs.settings, inputs.partition
     with_questions = set(inputs.units_with_rows("questions"))
+    reviews = _reviews(inputs)
     blind = Blind(settings, benchmark)
     known = configured_derivations(settings)
     shared = _shared(settings, benchmark, blind, known)
@@ -117,10 +133,11 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
                 name = unit_name(source, recipe, unit)
                 if name in with_questions:
                     questions = inputs.row_hashes({"questions": None}, {"questions": (name,)})
+                    decided = map(repr, reviews.get(name, {}).values())
                     yield Unit(
                         name,
                         unit_keys(reads, unit, uids),
-                        (*shared, *questions, *blind.chosen(name)),
+                        (*shared, *questions, *blind.chosen(name), *decided),
                         reads=reads,
                         source=source,
                         code=translating(inputs, reads, source, uids),
@@ -136,16 +153,23 @@ def _compute(
     known = configured_derivations(settings)
     shared = _shared(settings, benchmark, blind, known)
     recipes = configured_builders(settings, benchmark)
+    reviews = _reviews(inputs)
     for batch in inputs.batches(units):
         for unit in batch.units:
             tables = in_use(batch.of(unit))
             _, recipe, _ = split_unit(unit.name)
             questions = inputs.store.read(TABLES["questions"], benchmark, [unit.name])
             chosen = set(blind.chosen(unit.name))
+            decided = reviews.get(unit.name, {})
             rest_on = _input_hashes(questions, recipes[recipe], inputs, unit)
             made_from = {
                 row["question_id"]: digest(
-                    [*shared, rest_on[row["question_id"]], str(row["question_hash"] in chosen)]
+                    [
+                        *shared,
+                        rest_on[row["question_id"]],
+                        str(row["question_hash"] in chosen),
+                        repr(decided.get(row["question_id"])),
+                    ]
                 )
                 for row in questions.select("question_id", "question_hash").iter_rows(named=True)
             }
@@ -165,6 +189,7 @@ def _compute(
                 protocols,
                 scores,
                 known,
+                decided,
             )
             # Where the engine failed, a verdict has no input hash yet: it is judged again when there is
             # a score.
@@ -259,7 +284,7 @@ STAGE = Stage(
     partition="benchmark",
     tables=("question_gates",),
     reads=merge_reads(
-        {"questions": None},
+        {"questions": None, "reviews": None},
         STAGE_OF_QUESTIONS.reads,
         *(gate_reads(builder) for builder in builders().values()),
     ),
@@ -277,6 +302,7 @@ STAGE = Stage(
                 ("questions", "media"),
                 ("questions", "evidence"),
                 ("frames", "t_s"),
+                ("reviews", "verdict"),
             ],
             "question_hash": [("questions", "question_hash")],
         },

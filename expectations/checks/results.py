@@ -522,6 +522,32 @@ def review_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     )
 
 
+def question_review_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """What people decided on a benchmark's questions: a warning if decisions do not count."""
+    store = settings.store
+    states = store.read(TABLES["question_reviews"], partition)
+    idle = states.filter(pl.col("state") != "standing").sort("state", "subtask", "question_id")
+    rejected = states.filter((pl.col("state") == "standing") & (pl.col("verdict") == "reject"))
+    said = f"{states.height - idle.height} of {states.height} reviewed questions count"
+    said += f"; {rejected.height} are rejected" if states.height else ""
+    columns = ("subtask", "state", "question_id", "reviewer", "reason", "message")
+    rounds = store.read(TABLES["question_review_rounds"], partition).drop("benchmark")
+    agreed = store.read(TABLES["question_review_agreement"], partition).drop("benchmark")
+    by = ["subtask", "source", "round"]
+    return _result(
+        "question_reviews",
+        "question_reviews",
+        idle.is_empty(),
+        said,
+        rejected=dg.MetadataValue.md(table(columns, rejected.sort(columns[:3]).to_dicts(), 60)),
+        not_counting=dg.MetadataValue.md(table(columns, idle.to_dicts(), 60)),
+        rounds=dg.MetadataValue.md(table(rounds.columns, rounds.sort(by).to_dicts(), 60)),
+        agreement=dg.MetadataValue.md(table(agreed.columns, agreed.sort(by).to_dicts(), 40)),
+        questions_rejected=rejected.height,
+        questions_not_counting=idle.height,
+    )
+
+
 def translation_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     """What became of narrations in another language: a warning where one has no usable text."""
     columns = ("segment_id", "origin", "status", "rule", "used")
@@ -587,6 +613,12 @@ QUALITY: tuple[Quality, ...] = (
         "translations",
         "Whether every narration in another language has an English text, and where it is from.",
         translation_check,
+    ),
+    Quality(
+        "question_reviews",
+        "question_reviews",
+        "What people decided on questions, and which of these decisions are stale or in conflict.",
+        question_review_check,
     ),
     Quality(
         "gates",

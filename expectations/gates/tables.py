@@ -45,6 +45,7 @@ class EvidenceTables:
         protocols: Sampling rule per protocol label, as protocols write it; None sends no media.
         blind: Option scores by question hash.
         derivations: Derivations by benchmark and subtask; the built-in ones if None.
+        reviews: Rows of `question_reviews` by question id.
     """
 
     def __init__(
@@ -54,12 +55,14 @@ class EvidenceTables:
         protocols: Mapping[str, str | None] | None = None,
         blind: Mapping[str, BlindScores] | None = None,
         derivations: Mapping[tuple[str, str], Derivation] | None = None,
+        reviews: Mapping[str, Row] | None = None,
     ) -> None:
         self.tables = dict(tables)
         self.frames = dict(frames or {})
         self.protocols = dict(protocols or {})
         self.blind = dict(blind or {})
         self.derivations = derivations
+        self.reviews = dict(reviews or {})
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}

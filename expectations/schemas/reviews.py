@@ -1,4 +1,7 @@
-"""Tables of people's decisions: what they said, how it stands now, and what each round changed."""
+"""Tables of people's decisions: what they said, how it stands now, and what each round changed.
+
+Labels, translations and pairs belong to a source; questions to a benchmark, and have tables of their own.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,10 @@ from expectations.schemas.columns import (
     agreement_columns,
 )
 from expectations.schemas.core import Column, Rule, Table
+from expectations.schemas.questions import BENCHMARK, QUESTION_ID
 
-ITEM_KINDS = ("label", "translation", "pair")
+QUESTION = "question"
+ITEM_KINDS = ("label", "translation", "pair", QUESTION)
 VERDICTS = ("accept", "reject", "correct")
 STATES = ("standing", "stale", "gone", "conflict", "unusable")
 
@@ -42,6 +47,12 @@ REVIEWS = Table(
         _JUDGED,
         Column("decision_id", TEXT, "Hash of the decision: the same one in two files counts once."),
         _KIND,
+        Column(
+            "benchmark",
+            TEXT,
+            "Benchmark of a question; null for items of other kinds.",
+            nullable=True,
+        ),
         _ITEM,
         _HASH,
         Column("verdict", TEXT, "What was decided.", one_of=VERDICTS),
@@ -50,7 +61,12 @@ REVIEWS = Table(
         _REVIEWER,
         _ROUND,
         Column("decided_at", TEXT, "UTC time of the decision, ISO 8601.", nullable=True),
-        Column("note", TEXT, "Remark of the reviewer.", nullable=True),
+        Column(
+            "note",
+            TEXT,
+            "Remark of the reviewer; of a rejected question the reason.",
+            nullable=True,
+        ),
         SOURCE_FILE,
         SOURCE_KEY,
     ),
@@ -60,6 +76,20 @@ REVIEWS = Table(
             (pl.col("verdict") != "correct") | pl.col("value").is_not_null(),
             "a correction that does not say what is right",
             "fill in `value`, or reject the item",
+        ),
+        Rule(
+            "question_has_benchmark",
+            (pl.col("item_kind") != QUESTION) | pl.col("benchmark").is_not_null(),
+            "a decision on a question that does not name its benchmark",
+            "fill in `benchmark`",
+        ),
+        Rule(
+            "rejection_has_reason",
+            (pl.col("item_kind") != QUESTION)
+            | (pl.col("verdict") != "reject")
+            | pl.col("note").is_not_null(),
+            "a question is rejected without a reason",
+            "say in `note` what is wrong with it",
         ),
     ),
 )
@@ -142,4 +172,104 @@ REVIEW_AGREEMENT = Table(
     ),
 )
 
-TABLES = (REVIEWS, REVIEW_STATES, REVIEW_CHANGES, REVIEW_AGREEMENT)
+_SUBTASK = Column(
+    "subtask", TEXT, "Subtask of the questions; empty for those that the benchmark no longer has."
+)
+
+QUESTION_REVIEWS = Table(
+    name="question_reviews",
+    stage="question_reviews",
+    row="reviewed question, with the outcome of its decisions",
+    key=("benchmark", "source", "question_id"),
+    unit="source",
+    columns=(
+        BENCHMARK,
+        _JUDGED,
+        Column(
+            "pool",
+            TEXT,
+            "Unit of the question; null if the benchmark no longer has it.",
+            nullable=True,
+        ),
+        _SUBTASK,
+        QUESTION_ID,
+        Column(
+            "question_hash",
+            TEXT,
+            "Hash of everything a model sees of the question as it is now; null if it is gone.",
+            nullable=True,
+        ),
+        Column(
+            "item_hash",
+            TEXT,
+            "Version that was judged: hash of everything a model sees and of the answer.",
+        ),
+        Column(
+            "state",
+            TEXT,
+            "`standing` decisions count; `stale`: the question or its answer has changed since; `gone`:"
+            " the benchmark no longer has it; `conflict`: reviewers of one round disagree.",
+            one_of=("standing", "stale", "gone", "conflict"),
+        ),
+        Column(
+            "verdict",
+            TEXT,
+            "Verdict; null in a conflict. The gate `reviewed` refuses a question that is rejected.",
+            nullable=True,
+            one_of=("accept", "reject"),
+        ),
+        Column("reason", TEXT, "What the reviewers remarked, separated by `; `.", nullable=True),
+        Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
+        _ROUND,
+        Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
+        Column("message", TEXT, "Why it does not count, where it does not.", nullable=True),
+    ),
+)
+
+QUESTION_REVIEW_ROUNDS = Table(
+    name="question_review_rounds",
+    stage="question_reviews",
+    row="reviewer, round and subtask, with the number of questions accepted and rejected",
+    key=("benchmark", "source", "subtask", "round", "reviewer"),
+    unit="source",
+    columns=(
+        BENCHMARK,
+        _JUDGED,
+        _SUBTASK,
+        _ROUND,
+        _REVIEWER,
+        Column("questions", INT, "Questions judged.", low=0),
+        Column("accepted", INT, "Of the decisions, acceptances.", low=0),
+        Column("rejected", INT, "Rejections.", low=0),
+        Column("standing", INT, "Decisions that count now.", low=0),
+        Column("superseded", INT, "Replaced by a later decision on the same content.", low=0),
+        Column("stale", INT, "On questions that have changed, or are gone.", low=0),
+        Column("conflicts", INT, "In conflict with another reviewer of the round.", low=0),
+    ),
+)
+
+QUESTION_REVIEW_AGREEMENT = Table(
+    name="question_review_agreement",
+    stage="question_reviews",
+    row="annotation round and subtask, with the agreement of its reviewers on what to accept and reject",
+    key=("benchmark", "source", "subtask", "round"),
+    unit="source",
+    columns=(
+        BENCHMARK,
+        _JUDGED,
+        _SUBTASK,
+        _ROUND,
+        *agreement_columns("Reviewers"),
+        REVIEW_AGREEMENT["same_outcome"],
+    ),
+)
+
+TABLES = (
+    REVIEWS,
+    REVIEW_STATES,
+    REVIEW_CHANGES,
+    REVIEW_AGREEMENT,
+    QUESTION_REVIEWS,
+    QUESTION_REVIEW_ROUNDS,
+    QUESTION_REVIEW_AGREEMENT,
+)

@@ -17,6 +17,7 @@ from resources.config_file import config_path
 CHECKS = (
     "gates",
     "leakage",
+    "question_reviews",
     "released",
     "reviews",
     "set_checks",

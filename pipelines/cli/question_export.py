@@ -15,9 +15,8 @@ from assets.questions.egoexobench.released_form import (
     question_table,
     runner,
 )
-from assets.sources.stage import root_of
-from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import engineless
+from pipelines.cli.shown_questions import media_reader
 from pipelines.cli.written_files import write_files, writing
 from resources.config import Settings
 from resources.errors import ExpectedError
@@ -68,17 +67,11 @@ def export_questions(settings: Settings, run: str, benchmark: str, folder: Path)
         row = rows[prompt.item]
         source = row["source"]
         if source not in readers:
-            readers[source] = _reader(settings, source)
+            readers[source] = media_reader(settings, source)
         media = tuple(_written(prompt, readers[source], folder))
         written.append((row, media, shown_hash(prompt)))
     write_files(folder, {TABLE: question_table(written), RUNNER: runner()})
     return len(asked), sum(not _READ_LETTERS.issuperset(prompt.choices) for prompt in asked)
-
-
-def _reader(settings: Settings, source: str) -> MediaReader:
-    recordings = settings.store.read(TABLES["recordings"], source)
-    images = settings.store.read(TABLES["images"], source)
-    return MediaReader.of(root_of(settings, source), recordings, images)
 
 
 def _written(prompt: Prompt, media: MediaReader, folder: Path) -> Iterator[WrittenMedium]:

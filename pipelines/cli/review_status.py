@@ -43,6 +43,35 @@ def status_lines(settings: Settings, source: str) -> Iterator[str]:
     yield f"  to decide: {', '.join(left)}"
 
 
+def question_lines(settings: Settings, benchmark: str) -> Iterator[str]:
+    """Rounds, agreement and what does not count of a benchmark's questions; nothing if none was judged."""
+    store = settings.store
+    states = store.read(TABLES["question_reviews"], benchmark)
+    if states.is_empty():
+        return
+    order = ("source", "subtask", "round")
+    rejected = states.filter((pl.col("state") == "standing") & (pl.col("verdict") == "reject"))
+    yield f"{benchmark}: {states.height} questions judged, {rejected.height} rejected"
+    rounds = store.read(TABLES["question_review_rounds"], benchmark).sort(*order, "reviewer")
+    for row in rounds.iter_rows(named=True):
+        yield (
+            f"  {row['subtask'] or 'gone'} of {row['source']}, round {row['round']} by"
+            f" {one_line(row['reviewer'], SHOWN_CHARS)}: {row['questions']} questions,"
+            f" {row['accepted']} accepted, {row['rejected']} rejected; {row['standing']} count,"
+            f" {row['superseded']} superseded, {row['stale']} stale, {row['conflicts']} in conflict"
+        )
+    agreed = store.read(TABLES["question_review_agreement"], benchmark).sort(*order)
+    for row in agreed.filter(pl.col("n_annotators") > 1).iter_rows(named=True):
+        place = f"{row['subtask'] or 'gone'} of {row['source']}, round {row['round']}"
+        yield f"  {place}: {_agreement(row)}"
+    idle = states.filter(pl.col("state") != "standing").sort("source", "question_id")
+    for row in pl.concat([rejected.sort("source", "question_id"), idle]).head(SHOWN).to_dicts():
+        what = "rejected" if row["state"] == "standing" else row["state"]
+        said = row["reason"] if row["state"] == "standing" else row["message"]
+        why = one_line(f"{row['question_id']} ({row['reviewer']}): {said}", SHOWN_CHARS)
+        yield f"  {what} {row['subtask']} question {why}"
+
+
 def _agreement(row: Mapping[str, Any]) -> str:
     """How far the reviewers of a round agree, in words."""
     shared = f"{row['n_items']} items judged by several of {row['n_annotators']} reviewers"

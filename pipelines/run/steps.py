@@ -166,8 +166,7 @@ def stages_read(settings: Settings, benchmarks: Collection[str]) -> dict[str, se
         benchmarks: Names of the benchmarks.
 
     Returns:
-        Names of stages; of a source of decisions only that which reads its files, where any of the
-        stages that are read follows decisions.
+        Names of stages; of a source of decisions only that which reads its files.
     """
     writers = {table: stage for stage in STAGES for table in stage.tables}
     needed: dict[str, set[str]] = {}
@@ -185,12 +184,11 @@ def stages_read(settings: Settings, benchmarks: Collection[str]) -> dict[str, se
             if stage.partition == "source" and stage.name not in upstream:
                 upstream[stage.name] = stage
                 waiting += [writers[table] for table in stage.deps]
-        follows_decisions = any(_DECISIONS in stage.deps for stage in upstream.values())
         for source in settings.sources_of(benchmark):
             needed.setdefault(source, set()).update(upstream)
-            if follows_decisions:
-                for place in settings.sources[source].reviews:
-                    needed.setdefault(place, set()).add(writers[_DECISIONS].name)
+            # The gates of every benchmark follow what people decided on its questions.
+            for place in settings.sources[source].reviews:
+                needed.setdefault(place, set()).add(writers[_DECISIONS].name)
     return needed
 
 

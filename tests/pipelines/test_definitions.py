@@ -87,6 +87,11 @@ WAY = {
     },
     "navigation": {"navigation/free_space", "navigation/paths"},
     "questions": {"questions/questions", "questions/question_gates"},
+    "question_reviews": {
+        "question_reviews/question_reviews",
+        "question_reviews/question_review_rounds",
+        "question_reviews/question_review_agreement",
+    },
     "predictions": {
         "predictions/requests",
         "predictions/calls",
@@ -155,6 +160,7 @@ def test_dependencies_are_those_of_a_table_and_few_enough_to_read(
         "questions/questions",
         "frames/frames",
         "scene_graphs/calibrations",
+        "sources/reviews",
     }
     assert max(len(upstream(specs, name)) for name in specs) <= MOST_UPSTREAM
 

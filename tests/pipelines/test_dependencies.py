@@ -276,6 +276,8 @@ UNREAD_IN_SAMPLE = {
     "predictions": {"taxonomies"},
     # No question of the small graph is published and answered.
     "judgements": {"calls"},
+    # Nobody has judged a question.
+    "question_reviews": {"questions"},
 }
 """Tables that a stage declares and the two small sources give it no reason to read."""
 
@@ -287,7 +289,10 @@ def unread_in_sample(stage: Stage) -> set[str]:
         return UNREAD_IN_SAMPLE.get(stage.name, set())
     # Other recipes read other tables.
     asked = [reads_of(b) for b in builders().values() if b.benchmark in BENCHMARKS]
-    return set(stage.deps) - merge_reads(*asked).keys() - {"recordings", "pairs", "questions"}
+    of_all = {"recordings", "pairs", "questions"}
+    # The gates follow what people decided on questions.
+    of_all |= {"reviews"} if stage.name == "question_gates" else set()
+    return set(stage.deps) - merge_reads(*asked).keys() - of_all
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)

@@ -157,7 +157,9 @@ def test_every_gate_refuses_a_question_and_each_refusal_was_planned(
         assert planned, (question["text"], question["answer_text"], by_gate)
         seen |= {(planned[0].name, gate) for gate in by_gate}
     assert seen == {(s.name, gate) for of in slips.values() for s in of for gate in s.gates}
-    assert {gate for _, gate in seen} == set(gates()), "a gate that refuses nothing in the demo"
+    # No person has looked at the demo.
+    judging = set(gates()) - {"reviewed"}
+    assert {gate for _, gate in seen} == judging, "a gate that refuses nothing in the demo"
 
 
 def test_what_rests_on_one_thing_alone_is_refused_each_time(

@@ -11,11 +11,12 @@ import csv
 import io
 import json
 import re
+from typing import Any
 
 import polars as pl
 
 from assets.sources.reviews.values import written
-from expectations.schemas.reviews import VERDICTS
+from expectations.schemas.reviews import QUESTION, VERDICTS
 
 QUEUE = pl.Schema(
     {
@@ -37,6 +38,26 @@ QUEUE = pl.Schema(
 
 `other_reading` is what a second reader of the same narration says, as JSON, where the two contradict each
 other."""
+QUESTION_QUEUE = pl.Schema(
+    {
+        "source": pl.String(),
+        "item_kind": pl.String(),
+        "benchmark": pl.String(),
+        "item_id": pl.String(),
+        "item_hash": pl.String(),
+        "subtask": pl.String(),
+        "why": pl.String(),
+        "text": pl.String(),
+        "answer": pl.String(),
+        "explanation": pl.String(),
+        "clips": pl.String(),
+        "frames": pl.List(pl.String()),
+    }
+)
+"""A queue of questions: what a model is asked, which option is right and why, and what is shown.
+
+`frames` are the pictures of the clips in shown order, as Label Studio finds them; empty where none were
+written."""
 DECISION = ("round", "verdict", "value", "reviewer", "decided_at", "note")
 """What a reviewer fills in, beside the queue's columns."""
 _FORMULA = re.compile(r"'|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
@@ -56,19 +77,20 @@ def queue_csv(queue: pl.DataFrame, round_: int = 1) -> str:
     """A queue as CSV, to be filled in and laid under a root of layout `reviews`.
 
     Args:
-        queue: Columns of `QUEUE`.
+        queue: Columns of `QUEUE`, or of `QUESTION_QUEUE`.
         round_: Annotation round the decisions will belong to.
 
     Returns:
         One row per item; `verdict`, `reviewer` and `decided_at` are empty, `value` holds what is
-        shown, ready to be corrected.
+        shown, ready to be corrected. Questions have no `value`: they are accepted or rejected.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([*QUEUE.names(), *DECISION])
+    filled_in = [name for name in DECISION if name != "value" or "shown" in queue.columns]
+    writer.writerow([*queue.columns, *filled_in])
     for row in _readable(queue):
-        decision = {"round": str(round_), "value": row["shown"]}
-        cells = [*row.values(), *(decision.get(name, "") for name in DECISION)]
+        decision = {"round": str(round_), "value": row.get("shown", "")}
+        cells = [*map(_cell, row.values()), *(decision.get(name, "") for name in filled_in)]
         writer.writerow([guarded(cell) for cell in cells])
     return out.getvalue()
 
@@ -77,7 +99,7 @@ def queue_label_studio(queue: pl.DataFrame, round_: int = 1) -> str:
     """A queue as Label Studio's JSON tasks (https://labelstud.io/guide/task_format).
 
     Args:
-        queue: Columns of `QUEUE`.
+        queue: Columns of `QUEUE`, or of `QUESTION_QUEUE`.
         round_: Annotation round the decisions will belong to.
 
     Returns:
@@ -103,7 +125,7 @@ def queue_label_studio(queue: pl.DataFrame, round_: int = 1) -> str:
                         ],
                     }
                 ]
-                if row["shown"]
+                if row.get("shown")
                 else [],
             }
         )
@@ -116,6 +138,8 @@ _NO_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 def label_studio_interface(item_kind: str) -> str:
     """Labeling interface of a Label Studio project for queues of a kind; nothing renders as markup."""
+    if item_kind == QUESTION:
+        return _QUESTION_INTERFACE
     choices = "".join(f'\n    <Choice value="{verdict}"/>' for verdict in VERDICTS)
     other = (
         '\n  <Text name="other_reading" value="$other_reading"/>' if item_kind == "label" else ""
@@ -133,12 +157,38 @@ def label_studio_interface(item_kind: str) -> str:
 """
 
 
-def _readable(queue: pl.DataFrame) -> list[dict[str, str]]:
-    """Rows as text, in the order given; what is null is empty."""
+# A question is accepted or rejected; the verdict is not filled in, so that nobody agrees by default.
+_QUESTION_INTERFACE = """<View>
+  <Header value="question: may it be published?"/>
+  <Image name="frames" valueList="$frames"/>
+  <Text name="clips" value="$clips"/>
+  <Text name="text" value="$text"/>
+  <Text name="answer" value="$answer"/>
+  <Text name="explanation" value="$explanation"/>
+  <Choices name="verdict" toName="text" choice="single-radio" required="true">
+    <Choice value="accept"/>
+    <Choice value="reject"/>
+  </Choices>
+  <TextArea name="note" toName="text" rows="2" maxSubmissions="1" placeholder="what is wrong with it"/>
+</View>
+"""
+
+
+def _readable(queue: pl.DataFrame) -> list[dict[str, Any]]:
+    """Rows as text and lists of texts, in the order given; what is null is empty."""
     rows = []
-    for row in queue.select(QUEUE.names()).to_dicts():
-        row["shown"] = written(row["item_kind"], row["shown"])
-        for name in ("start_s", "end_s"):
-            row[name] = "" if row[name] is None else f"{row[name]:.3f}"
-        rows.append({name: "" if cell is None else str(cell) for name, cell in row.items()})
+    for row in queue.to_dicts():
+        if "shown" in row:
+            row["shown"] = written(row["item_kind"], row["shown"])
+        rows.append({name: _text(cell) for name, cell in row.items()})
     return rows
+
+
+def _text(cell: object) -> Any:
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    return cell if isinstance(cell, list) else "" if cell is None else str(cell)
+
+
+def _cell(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else " ".join(value)

@@ -18,6 +18,7 @@ from assets.sources.reviews.forms import (
 from assets.sources.reviews.values import shortened, stored
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
+from expectations.schemas.reviews import QUESTION
 
 _REQUIRED = ("source", "item_kind", "item_id", "item_hash", "verdict", "reviewer")
 
@@ -180,10 +181,11 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
         if not said.get(name, "").strip():
             raise Malformed(f"{name} is empty: the row names no item")
     kind, verdict = said["item_kind"].strip(), said["verdict"].strip().lower()
-    if kind == "pair" and verdict == "correct":
-        raise Malformed("nothing in a pair can be corrected: accept or reject it", verdict)
-    shown = stored(kind, said.get("shown", ""))
-    value = stored(kind, said.get("value", ""))
+    if kind in ("pair", QUESTION) and verdict == "correct":
+        raise Malformed(f"nothing in a {kind} can be corrected: accept or reject it", verdict)
+    # A question is judged whole: no column of it is a value that a person could edit.
+    shown = None if kind == QUESTION else stored(kind, said.get("shown", ""))
+    value = None if kind == QUESTION else stored(kind, said.get("value", ""))
     if verdict == "accept":
         if value is not None and shown is not None and value != shown:
             raise Malformed(
@@ -195,6 +197,7 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
     row: dict[str, Any] = {
         "source": said["source"].strip(),
         "item_kind": kind,
+        "benchmark": (said.get("benchmark", "").strip() or None) if kind == QUESTION else None,
         "item_id": said["item_id"].strip(),
         "item_hash": said["item_hash"].strip(),
         "verdict": verdict,
@@ -205,7 +208,8 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
         "decided_at": _time(decided_at),
         "note": said.get("note", "").strip() or None,
     }
-    row["decision_id"] = digest("" if row[k] is None else str(row[k]) for k in _OF_DECISION)
+    named = [*_OF_DECISION, *(["benchmark"] if kind == QUESTION else [])]
+    row["decision_id"] = digest("" if row[k] is None else str(row[k]) for k in named)
     return row
 
 

@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipelines.cli import names
 from pipelines.cli.shell import show
 
-app = typer.Typer(help="Doubtful labels, translations and pairs out to people, their decisions in.")
-What = Annotated[str, typer.Option("--what", help="labels, translations or pairs.")]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from resources.config import Settings
+
+app = typer.Typer(
+    help="Doubtful labels, translations and pairs, and samples of questions, out to people; their"
+    " decisions in."
+)
+What = Annotated[str, typer.Option("--what", help="labels, translations, pairs or questions.")]
+PURPOSE = "review"
 
 
 @app.command()
 def queue(
-    source: Annotated[
-        str, typer.Argument(help="Source whose items are doubtful.", autocompletion=names.sources)
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Source whose items are doubtful; of questions the benchmark.",
+            autocompletion=names.sources,
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="File to write; it must not be there yet.")],
     what: What = "labels",
     form: Annotated[str, typer.Option("--format", help="csv or label-studio.")] = "csv",
     round_: Annotated[int, typer.Option("--round", min=1, help="Annotation round.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many items.")] = None,
+    per_subtask: Annotated[int, typer.Option(min=1, help="Questions drawn of each subtask.")] = 20,
+    frames: Annotated[
+        Path | None,
+        typer.Option("--frames", help="Folder for the frames of questions, which must be new."),
+    ] = None,
 ) -> None:
     """Write what is doubtful and not decided, for reviewers to fill in."""
-    from assets.reviews.stage import queue as doubtful
     from assets.sources.reviews.forms import queue_csv, queue_label_studio
     from pipelines.cli.written_files import writing
     from resources.config import load_settings
@@ -34,30 +51,78 @@ def queue(
 
     forms = {"csv": queue_csv, "label-studio": queue_label_studio}
     settings = load_settings()
-    require_known("source", [source], settings.sources)
+    require_known("kind of item", [what], _kinds())
+    is_question = what == _QUESTIONS
+    known = settings.benchmarks if is_question else settings.sources
+    require_known("benchmark" if is_question else "source", [name], known)
     require_known("format", [form], forms)
-    rows = doubtful(settings, source, what)
-    rows = rows if limit is None else rows.head(limit)
     # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
     encoding = "utf-8-sig" if form == "csv" else "utf-8"
     if out.exists():
         # It may hold a reviewer's work.
         raise ExpectedError(f"{out} is there already; name another file")
+    if frames is not None and (frames.exists() or not is_question):
+        why = "is there already; name another folder" if is_question else "is for questions alone"
+        raise ExpectedError(f"--frames {frames} {why}")
+    rows = _rows(settings, name, what, per_subtask, frames)
+    rows = rows if limit is None else rows.head(limit)
     with writing(out), out.open("x", encoding=encoding, newline="") as handle:
         handle.write(forms[form](rows, round_))
-    show(f"{rows.height} {what} of {source} to decide on: {out}")
+    show(f"{rows.height} {what} of {name} to decide on: {out}")
     if form == "label-studio":
         show(f"labeling interface of the project: parallax review interface --what {what}")
+
+
+_QUESTIONS = "questions"
+
+
+def _kinds() -> tuple[str, ...]:
+    from assets.reviews.stage import QUEUES
+
+    return (*QUEUES, _QUESTIONS)
+
+
+def _rows(
+    settings: Settings, name: str, what: str, per_subtask: int, frames: Path | None
+) -> pl.DataFrame:
+    """Queue of a kind of item; of questions with their frames, where a folder is named."""
+    if what != _QUESTIONS:
+        from assets.reviews.stage import queue as doubtful
+
+        return doubtful(settings, name, what)
+    import polars as pl
+
+    from assets.question_reviews.queue import question_queue, undecided
+    from expectations.schemas import TABLES
+    from pipelines.cli.shown_questions import (
+        as_looked_at,
+        published_questions,
+        sampled_questions,
+        write_frames,
+    )
+
+    settings = as_looked_at(settings, name)
+    reviews = settings.store.read(TABLES["question_reviews"], name)
+    questions = undecided(published_questions(settings, name), reviews)
+    drawn = sampled_questions(settings, name, questions, per_subtask, PURPOSE)
+    written = {} if frames is None else write_frames(settings, drawn, frames)
+    places = {
+        # Where Label Studio finds files of a local storage: https://labelstud.io/guide/storage
+        key: [f"/data/local-files/?d={frames.name}/{path}" for path in paths]
+        for key, paths in written.items()
+        if frames is not None
+    }
+    rows = pl.DataFrame([one.row for one in drawn], schema=questions.schema)
+    return question_queue(rows, reviews, places)
 
 
 @app.command()
 def interface(what: What = "labels") -> None:
     """Print the labeling interface for a Label Studio project."""
-    from assets.reviews.stage import QUEUES
     from assets.sources.reviews.forms import label_studio_interface
     from resources.errors import require_known
 
-    require_known("kind of item", [what], QUEUES)
+    require_known("kind of item", [what], _kinds())
     show(label_studio_interface(what.removesuffix("s")))
 
 
@@ -69,7 +134,7 @@ def status(
     ] = None,
 ) -> None:
     """How decisions stand: by round and reviewer, and which do not count and why."""
-    from pipelines.cli.review_status import status_lines, stray_lines
+    from pipelines.cli.review_status import question_lines, status_lines, stray_lines
     from resources.config import load_settings
     from resources.errors import require_known
 
@@ -78,6 +143,9 @@ def status(
     chosen = source or [n for n, s in sorted(settings.sources.items()) if s.layout != "reviews"]
     for name in chosen:
         for line in status_lines(settings, name):
+            show(line)
+    for benchmark in () if source else sorted(settings.benchmarks):
+        for line in question_lines(settings, benchmark):
             show(line)
     for line in stray_lines(settings):
         show(line)

@@ -25,7 +25,7 @@ def said(world: World) -> dict[tuple[str, str], dict[str, Any]]:
 def test_gates_and_derivations_are_found_and_read_declared_columns_only() -> None:
     assert set(gates()) == {
         *("answer", "blind", "consistent", "distractors", "explanation", "leak", "margin"),
-        *("seen_by_sampling", "well_formed"),
+        *("reviewed", "seen_by_sampling", "well_formed"),
     }
     for benchmark in sorted({b for b, _ in derivations()}):
         for table, columns in reads_of(benchmark).items():

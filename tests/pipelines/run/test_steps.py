@@ -30,7 +30,7 @@ def looked_at(settings: Settings, scope: Scope) -> dict[str, list[str]]:
 def test_one_evaluation_looks_at_what_it_reads_and_at_nothing_else(settings):
     assert looked_at(settings, Scope(benchmarks=("egoprox",), runs=("random",))) == {
         "sample-adt": ["sources", "frames", "translations", "labels", "scene_graphs"],
-        "egoprox": ["questions", "question_gates"],
+        "egoprox": ["questions", "question_gates", "question_reviews"],
         "egoprox.random": ["predictions", "scores", "parity_scores"],
     }
 
@@ -69,13 +69,14 @@ def test_without_a_choice_every_stage_of_every_partition_is_looked_at(settings):
     assert left_alone(settings, list(steps(settings, Scope()))) == ""
 
 
-def test_decisions_of_people_are_read_only_for_stages_that_follow_them(settings):
+def test_decisions_of_people_are_read_for_the_gates_that_follow_them(settings):
     people = SourceConfig("people", "reviews", "people")
     sources = {
         name: replace(source, reviews=("people",)) for name, source in settings.sources.items()
     }
     decided = replace(settings, sources={**sources, "people": people})
-    assert "people" not in stages_read(decided, ["egocross"])
+    assert stages_read(decided, ["egocross"])["people"] == {"sources"}
+    assert "people" not in stages_read(settings, ["egocross"])
     assert stages_read(decided, ["egobridge"])["people"] == {"sources"}
     chosen = looked_at(decided, Scope(benchmarks=("egobridge",)))
     assert list(chosen)[:2] == ["people", "sample-egoexolearn"]
@@ -85,7 +86,7 @@ def test_what_a_narrowed_run_leaves_alone_is_counted(settings):
     chosen = list(steps(settings, Scope(benchmarks=("egoprox",), runs=("random",))))
     said = left_alone(settings, chosen)
     every = sum(len(step.stages) for step in steps(settings, Scope()))
-    assert said.startswith(f"left alone: {every - 10} of {every} stages (4 of 5 sources, ")
+    assert said.startswith(f"left alone: {every - 11} of {every} stages (4 of 5 sources, ")
     assert "4 of 5 benchmarks, 16 of 17 evaluations" in said
 
 

@@ -274,7 +274,8 @@ def test_what_cannot_be_a_decision_is_refused_alone(said: dict[str, str], messag
         ({"verdict": "reject", "reviewer": "ann", "round": "0"}, "range:round"),
         ({"verdict": "reject", "reviewer": "ann", "item_kind": "thing", "value": "1", "shown": ""},
          "one_of:item_kind"),
-        ({"verdict": "reject", "reviewer": "ann", "item_kind": "question"}, "one_of:item_kind"),
+        ({"verdict": "accept", "reviewer": "ann", "item_kind": "question"},
+         "question_has_benchmark"),
         ({"verdict": "reject", "reviewer": "ann", "item_kind": "skill"}, "one_of:item_kind"),
     ],
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What people decided on questions, and samples of questions for them to judge."""
