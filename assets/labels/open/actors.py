@@ -125,7 +125,10 @@ def _as_subject(
         name = None if owner is None else people.who(owner)
         return name or WEARER, part, []
     if subject.tag_ in NOUN_TAGS:
-        has_object = any(c.dep_ in ("dobj", "dative", "ccomp") for c in verb.children)
+        has_object = any(
+            c.dep_ in ("dobj", "dative") or (c.dep_ == "ccomp" and c.i > verb.i)
+            for c in verb.children
+        )
         if (
             has_object
             or subject.lemma_.lower() in _ANIMALS
@@ -210,6 +213,9 @@ def _of_the_clause_above(
     if subject is not None and (verb.dep_ == "conj" or status_of_below(verb.head) is not None):
         # "The left hand holds the bowl and stirs."
         part = body_part(subject) if people.who(subject) is None else None
+    elif verb.dep_ == "conj" and head.i in events:
+        # "Both hands knead, press and roll the dough"
+        part = _acting_part_before(verb, people, sides, events) if subject is None else None
     return _inherited(verb, people, events) or WEARER, part, []
 
 

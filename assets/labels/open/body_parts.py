@@ -20,7 +20,7 @@ PARTS: Mapping[str, str] = {
         "head face chin forehead hair neck nose mouth ear cheek eye lip tooth tongue".split(),
         "head",
     ),
-    **dict.fromkeys("torso body waist hip chest back stomach belly shoulder".split(), "torso"),
+    **dict.fromkeys("torso body waist hip lap chest back stomach belly shoulder".split(), "torso"),
 }
 _PAIRED = frozenset(["hand", "foot"])
 _PLURAL = {"hand": "both_hands", "foot": "feet"}

@@ -32,8 +32,21 @@ GIVING = frozenset(
 )
 SENSING = frozenset("see watch observe notice hear feel find".split())
 CAUSING = frozenset("make let have help get allow".split())
+# Verbs that a clause may follow: "sees the man cut", "says the pan burns".
+BEFORE_CLAUSES = (
+    SENSING
+    | CAUSING
+    | frozenset(
+        "say tell ask show think know check ensure wait want need like mean explain decide look "
+        "keep leave be seem realize realise remember forget start begin stop continue go come".split()
+    )
+)
+TURNS = frozenset(
+    "clockwise anticlockwise counterclockwise forward forwards backward backwards sideways upwards "
+    "downwards upward downward".split()
+)
 USING = frozenset(["use", "utilize", "utilise", "employ"])
-NO_OBJECTS = frozenset("while time moment second minute way bit".split())
+NO_OBJECTS = frozenset("goodbye hello while time moment second minute way bit".split())
 NOUN_TAGS = frozenset("NN NNS NNP NNPS CD".split())
 # Of these, and of looking, a particle says where to.
 MOVING = frozenset(
@@ -49,7 +62,8 @@ HOLDING = frozenset(
 )
 ACTED_ON = frozenset(
     "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
-    "burn hurt warm kiss bandage grab lick tickle braid trim dye pinch bite squeeze".split()
+    "burn hurt warm kiss bandage chalk wet soak oil soap lather sanitize sanitise disinfect moisturize moisturise "
+    "inspect examine check tape grab lick tickle braid trim dye pinch bite squeeze".split()
 )
 PEOPLE = frozenset(
     "person people man men woman women lady ladies boy boys girl girls child children kid kids baby "
@@ -63,6 +77,10 @@ PEOPLE = frozenset(
     "clerk cashier flatmate bartender seller shopkeeper vendor trainer musician singer dancer host "
     "classmate officer soldier policeman receptionist librarian pharmacist pianist goalkeeper captain "
     "manager boss supervisor examiner trainee swimmer biker rider guitarist".split()
+)
+PLURAL_ONLY = frozenset(
+    "scissors pliers tongs tweezers shears clippers trousers pants jeans shorts glasses goggles binoculars "
+    "headphones earphones leggings tights clothes secateurs forceps pincers sunglasses pyjamas pajamas".split()
 )
 DETERMINERS = frozenset(
     "a an the this that these those my your his her its their our each every some any no another one "
@@ -87,7 +105,7 @@ ORDERS = frozenset(
     "transfer turn twist uncover unscrew unwrap use walk wash wipe wrap jump land squat stand sit bend lean "
     "step run kneel crawl wait switch weigh catch untie unlock fry bake grate mash grind saute scoop sip eat "
     "chew swallow stir-fry unfold unroll unplug plug rewind tear lock loosen tap knock pinch spray "
-    "continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
+    "repeat continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
     "inflate zip unzip button fasten unfasten pack unpack load unload replace swap stretch breathe write "
     "read draw knit sew braid paint erase staple punch type swipe scroll click enter exit check vacuum mop "
     "dismantle align hammer sweep feed water dress buy pay ride drive climb".split()

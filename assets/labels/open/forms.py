@@ -8,7 +8,12 @@ of a parse; narrations repeat their words.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from assets.labels.open.endings import singular
+from assets.labels.open.english import PLURAL_ONLY
+from assets.labels.open.tokens import Token as Words
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -57,6 +62,33 @@ class Forms:
         if first and last:
             alone[0].lemma_ = f"{first.lower()}{hyphen}{alone[0].lemma_}"
         return alone[0].pos, alone[0].lemma
+
+
+def call_by_name(doc: Doc, tokens: Sequence[Words]) -> None:
+    """Give things that were parsed under a plainer word their own lemma, in place.
+
+    Args:
+        doc: A parse with its lemmas.
+        tokens: The words that were parsed.
+    """
+    names = doc.user_data["names"] = {}
+    for node, token in zip(doc, tokens, strict=True):
+        if token.name:
+            names[node.i] = token.name
+            is_plural = node.text.endswith("s")
+            one = singular(token.name) if is_plural else token.name
+            node.lemma_ = token.name if token.name in PLURAL_ONLY else one
+            node.tag_, node.pos_ = "NNS" if is_plural else "NN", "NOUN"
+
+
+def written(node: Token) -> str:
+    """The word of the narration that a word of the parse stands for, lower case."""
+    return node.doc.user_data["names"].get(node.i) or node.text.lower()
+
+
+def is_joined(node: Token) -> bool:
+    """Whether a word of the parse stands for a name of several nouns."""
+    return node.i in node.doc.user_data["names"]
 
 
 def base_forms(language: Language, kind: str) -> frozenset[str]:

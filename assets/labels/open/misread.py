@@ -88,7 +88,9 @@ def with_tail(noun: Node) -> Node:
     as_verb = tail.tag_ in ("VB", "VBP") and tail.dep_ in ("xcomp", "ccomp", "oprd")
     if tail.tag_ == "VBZ":
         # "Takes the curry leaves": a verb that says nothing of its own behind the object of another.
-        if person_noun(noun.lemma_.lower()) or any(c.dep_ in ("mark", "cc") for c in tail.children):
+        if person_noun(noun.lemma_.lower()) or any(
+            c.dep_ in ("mark", "cc") or c.tag_ == "WRB" for c in tail.children
+        ):
             return noun
         is_first = noun.head.tag_.startswith("VB") and noun.dep_ in ("dobj", "pobj", "nsubj")
         ends = all(c.i < tail.i or c.dep_ == "punct" for c in tail.children)

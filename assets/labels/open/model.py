@@ -8,7 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from assets.labels.open.forms import RULES, Forms, base_forms
+from assets.labels.open.forms import RULES, Forms, base_forms, call_by_name
+from assets.labels.open.reattach import reattach
 from assets.labels.open.repair import repair
 from assets.labels.open.tokens import Token
 from assets.labels.open.wording import prepare
@@ -85,7 +86,9 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
             docs = list(language.pipe(_document(language, tokens) for _, tokens in prepared))
         for (number, tokens), doc in zip(prepared, docs, strict=True):
             forms.add_to(doc)
+            call_by_name(doc, tokens)
             repair(doc, known_verbs.__contains__, adjectives.__contains__)
+            reattach(doc)
             yield Piece(number, tokens, doc)
 
 

@@ -24,7 +24,12 @@ from assets.labels.open.tokens import SAME, WEARER, Token
 
 _PAST = frozenset(
     "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
-    "poured swept shook hung kept laid lit sat stood woke found saw read".split()
+    "poured swept shook hung kept laid lit sat stood woke found saw read fed led slid taught told paid bent lent "
+    "sent built dug stuck struck swung tore wore won sold slept stole drank began ran rode rang sang knelt "
+    "leapt fell felt flew froze hid met rose sewn spun wound ground".split()
+)
+_BASE_FORMS_TOO = frozenset(
+    "put cut saw found read left felt fell wound ground rose lit hung".split()
 )
 _OPENERS = frozenset("then next finally now still and but so , also again".split())
 _ANIMALS = frozenset("cat dog fish duck horse bird cow goat monkey".split())
@@ -34,7 +39,7 @@ _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
     "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
     "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
-    "plays sleeps awakens reaches enters rests watches motions gestures".split()
+    "plays sleeps awakens reaches enters rests watches motions gestures points glances gazes peeks leaps kneels".split()
 )
 # Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
@@ -179,6 +184,10 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
         return False
     after = words[at + 1].text.lower()
     has_object = after in DETERMINERS or after in ("it", "them")
+    behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
+    has_object = has_object or (
+        lower in ORDERS and after in PARTICLES | {"into", "onto"} and behind in DETERMINERS
+    )
     if not has_object and not (lower in ORDERS and after.isalpha() and after not in NOT_BARE):
         return False
     earlier = [word.text.lower() for word in words[max(0, at - 40) : at]]
@@ -280,6 +289,8 @@ def _missing_subject(
         return [("she", WEARER), ("is", None)]
     if lower in _ANIMALS and after not in _AFTER_IMPERATIVE:
         return None
+    if lower in _PAST - _BASE_FORMS_TOO and after in _AFTER_IMPERATIVE:
+        return [("she", WEARER)]
     if all(is_verb(part) for part in lower.split("-")):
         # "Water boils." is a sentence of noun and verb, "water plants" an order in telegraph style.
         has_verb_after = after not in _AFTER_IMPERATIVE and any(

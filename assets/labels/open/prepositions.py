@@ -32,13 +32,14 @@ _PUTTING = frozenset(
 )
 # Of these, only what they put something into or onto is a target.
 _ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll".split())
-_SEARCHING = frozenset("look search wait reach grope aim ask call".split())
+_SEARCHING = frozenset("look search wait reach grope feel fish rummage aim ask call".split())
 _RESULTS = frozenset(
-    "piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
+    "boil simmer piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
     "consistency line knot hurry turn order part portion section shred wedge segment third dice".split()
 )
+_PLACES_OF_NOTHING = frozenset("side middle center centre top bottom back".split())
 _MANNERS = frozenset(
-    "flick motion movement force care ease help speed effort strength difficulty caution pressure".split()
+    "manner fashion darkness silence rhythm style flick motion movement force care ease help speed effort strength difficulty caution pressure".split()
 )
 _MEASURED_BY = frozenset(
     "size colour color length type weight name number accident mistake turn".split()
@@ -68,10 +69,14 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
         word in ("into", "in", "to", "by") and noun.lemma_.lower() in _RESULTS
     ):
         return None
-    if word == "with" and noun.lemma_.lower() in _MANNERS:
+    if word in ("with", "in") and noun.lemma_.lower() in _MANNERS:
         return None
     if word == "by" and noun.lemma_.lower() in _MEASURED_BY:
         return None
+    if noun.lemma_.lower() in _PLACES_OF_NOTHING and not any(
+        c.dep_ in ("prep", "compound", "poss", "amod", "nmod") for c in noun.children
+    ):
+        return None  # "from the middle", "to the side": no thing is named
     if word == "for":
         return "target" if lemma in _SEARCHING else None
     if word == "after":

@@ -126,9 +126,14 @@ def _verb(number: int, event: Event, narration: str, tokens: Sequence[Token]) ->
 def _noun(verb: OpenLabel, each: Object, narration: str, tokens: Sequence[Token]) -> OpenLabel:
     start, end = tokens[each.first].start, tokens[each.node].end
     first, last = each.named or (each.first, each.node)
+    words = each.lemma.split(" ")
+    if len(words) == last - first + 1:
+        words = [f"{tokens[first + at].prefix} {word}".strip() for at, word in enumerate(words)]
+    else:
+        words.insert(0, tokens[first].prefix)
     return verb._replace(
         kind="noun",
-        lemma=" ".join(filter(None, (tokens[first].gerund, each.lemma, tokens[last].tail))),
+        lemma=" ".join(filter(None, (*words, tokens[last].tail))),
         term=narration[start:end].lower(),
         role=each.role,
         direction=None,

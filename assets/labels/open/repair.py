@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assets.labels.open.endings import base_of_ing, bases_of_s, singular
-from assets.labels.open.english import CAUSING, GIVING, NO_OBJECTS, SENSING, person_noun
+from assets.labels.open.english import BEFORE_CLAUSES, GIVING, NO_OBJECTS, person_noun
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node
@@ -38,18 +38,10 @@ _GERUND_NOUNS = frozenset(
     "packaging wrapping seasoning stuffing icing filling dressing topping bedding clothing coating casing "
     "railing tubing piping wiring lettering padding stocking".split()
 )
-# Verbs that a clause may follow: "sees the man cut", "says the pan burns".
-_BEFORE_CLAUSES = (
-    SENSING
-    | CAUSING
-    | frozenset(
-        "say tell ask show think know check ensure wait want need like mean explain decide look "
-        "keep leave be seem realize realise remember forget start begin stop continue go come".split()
-    )
-)
 _BETWEEN_CLAUSES = frozenset([*",;.:!?"]) | frozenset(
     "and but so as while when because until then whereupon".split()
 )
+_NO_NOUNS = frozenset("other others left right same next rest upright aside".split())
 _TIMES = frozenset("hour day night morning evening week bit lot direction distance step".split())
 _GETTING = GIVING | frozenset("get make buy find take fetch cook pour teach tell ask call".split())
 
@@ -140,7 +132,7 @@ def _as_tail(node: Node) -> None:
         if (
             not follows
             or not above.tag_.startswith("VB")
-            or above.lemma_.lower() in _BEFORE_CLAUSES
+            or above.lemma_.lower() in BEFORE_CLAUSES
             or before.tag_ in ("NNS", "NNPS")
             or any(c.dep_ == "dobj" for c in above.children)
             or not any(c.dep_ in ("det", "poss") for c in before.children)
@@ -167,7 +159,7 @@ def _as_purpose(node: Node) -> None:
     above = node.head
     if node.dep_ not in ("ccomp", "xcomp", "advcl") or not above.tag_.startswith("VB"):
         return
-    if above.lemma_.lower() in _BEFORE_CLAUSES | {"enable", "cause", "allow", "force", "ask"}:
+    if above.lemma_.lower() in BEFORE_CLAUSES | {"enable", "cause", "allow", "force", "ask"}:
         return
     thing = next((c for c in node.children if c.dep_ == "nsubj"), None)
     mark = next((c for c in node.children if c.dep_ == "aux" and c.text.lower() == "to"), None)
@@ -232,8 +224,10 @@ def _as_noun(node: Node, is_adjective: Callable[[str], bool]) -> None:
             node.tag_, node.pos_, node.dep_ = "NN", "NOUN", "compound"
     elif (
         node.dep_ in _PLACES
-        and any(c.dep_ == "det" for c in node.children)
-        and not is_adjective(lower)
+        and (any(c.dep_ == "det" for c in node.children) or node.dep_ in ("dobj", "pobj"))
+        and (not is_adjective(lower) or lower == "lighter")
+        and (lower not in _NO_NOUNS)
+        and not _is_comparative(lower.removesuffix("lighter"), is_adjective)
     ):
         node.tag_, node.pos_, node.lemma_ = "NN", "NOUN", lower
 

@@ -19,6 +19,7 @@ from assets.labels.open.english import (
     HOLDING,
     MOVING,
     NOUN_TAGS,
+    TURNS,
     USING,
 )
 from assets.labels.open.misread import has_article, is_unknown, misread_object
@@ -26,9 +27,9 @@ from assets.labels.open.people import People
 from assets.labels.open.prepositions import role_of
 from assets.labels.open.schema import Object
 from assets.labels.open.status import status_of_below
-from assets.labels.open.things import expanded, noun_lemma, noun_phrase
+from assets.labels.open.things import expanded, listed, noun_lemma, noun_phrase
 from assets.labels.open.tokens import WEARER
-from assets.labels.open.verbs import particle_of
+from assets.labels.open.verbs import is_position, particle_of
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node
@@ -40,16 +41,14 @@ _WITH_PARTS = frozenset("with in by using between on via".split())
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
 _WINDING = frozenset("wind wrap tie roll coil twist put loop".split())
+_LEADING = frozenset("dribble drive ride lead wheel push chase".split())
 _CLEANING = frozenset("remove wipe wash rinse shake dry scrub clean brush peel scrape".split())
 _PASSING = frozenset("pass kick throw roll slide crawl".split())
 _BECOMING = frozenset(
     "shut open clean dry upright still apart loose tight flat free closed aside back".split()
 )
-_TURNS = frozenset(
-    "clockwise anticlockwise counterclockwise forward forwards backward backwards sideways upwards "
-    "downwards upward downward".split()
-)
 _TELLING = frozenset("ask tell order instruct invite request remind teach command signal".split())
+_WATCHING = frozenset("help watch observe notice".split())
 _LINKS = frozenset(["prep", "dative"])
 
 
@@ -101,7 +100,8 @@ class Arguments:
         elif child.dep_ == "dative" and child.tag_ not in ("IN", "TO"):
             self.objects += expanded(child, "recipient", "dative", people, sides)
         elif _is_listed_apart(child, verb):
-            self.objects += expanded(child, "direct", f"{child.dep_}:list", people, sides)
+            role = self._role_before(child)
+            self.objects += expanded(child, role, f"{child.dep_}:list", people, sides)
         elif child.dep_ in _LINKS:
             self._preposition(child)
         elif child.dep_ in ("advmod", "npadvmod", "acomp", "oprd"):
@@ -120,7 +120,7 @@ class Arguments:
                 self.part = together(self.part, named)
                 if named is None:
                     self.objects += expanded(tool, "tool", "advcl>dobj", people, sides)
-        elif child.dep_ in ("ccomp", "xcomp") and verb.lemma_ in _TELLING | {"help"}:
+        elif child.dep_ in ("ccomp", "xcomp") and verb.lemma_ in _TELLING | _WATCHING:
             for person in child.children:
                 if person.dep_ == "nsubj" and people.who(person) is not None:
                     self.objects += expanded(person, "direct", "ccomp>nsubj", people, sides)
@@ -129,11 +129,11 @@ class Arguments:
             for thing in child.children:
                 if thing.dep_ == "nsubj" and thing.i > verb.i:
                     self.objects += expanded(thing, "direct", "ccomp>nsubj", people, sides)
-        elif child.dep_ == "ccomp" and verb.lemma_ in ("check", "ensure"):
+        elif child.dep_ == "ccomp" and child.i > verb.i and verb.lemma_ in ("check", "ensure"):
             for thing in child.subtree:
                 if thing.dep_ in ("nsubj", "nsubjpass"):
                     self.objects += expanded(thing, "direct", "ccomp>nsubjpass", people, sides)
-        if child.text.lower() in _BECOMING:
+        if child.text.lower() in _BECOMING and child.i > verb.i and child.dep_ != "conj":
             # "Kicks the drawer shut with the left foot" hangs the foot on the state.
             if child.dep_ == "ccomp" and not child.tag_.startswith("VB"):
                 for thing in child.children:
@@ -141,13 +141,18 @@ class Arguments:
                         self.objects += expanded(thing, "direct", "ccomp>nsubj", people, sides)
             self._prepositions(child)
 
+    def _role_before(self, node: Node) -> str:
+        """Role of what a list goes on from: the tool of "with a broom in one hand and a dustpan"."""
+        before = [each for each in self.objects if each.node < node.i]
+        return before[-1].role if before and before[-1].role == "tool" else "direct"
+
     def _direct(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
         self.direction = self.direction or DIRECTIONS.get(child.text.lower())
         for state in child.children:
             if state.text.lower() in _BECOMING and state.i > child.i:
                 self._prepositions(state)
-        named = sides.part(child)
+        named = None if child.lemma_.lower() == "hair" else sides.part(child)
         acts = verb.lemma_ not in ACTED_ON or any(
             c.text.lower() == "together" for c in (*verb.children, *child.children)
         )
@@ -160,7 +165,7 @@ class Arguments:
             for prep in child.children:
                 if prep.dep_ == "prep" and prep.text.lower() != "of":
                     self._preposition(prep)
-        elif named is not None:
+        elif named is not None or child.lemma_.lower() == "hair":
             self.objects.append(Object(noun_lemma(child), "direct", child.i, child.i, "dobj"))
         elif (child.tag_ != "VBG" or has_article(child)) and child.tag_ not in ("WDT", "WP"):
             role = "recipient" if self._is_recipient(child) else "direct"
@@ -192,6 +197,13 @@ class Arguments:
         if word == "of" and prep.head.text.lower() in ("off", "out"):
             word = "off"
         direction = DIRECTIONS.get(word)
+        if word == "with":
+            # "With both palms interlocked"
+            for state in prep.children:
+                if state.dep_ == "pcomp" and state.tag_ == "VBN":
+                    for hand in state.children:
+                        if hand.dep_ == "nsubj":
+                            self.part = together(self.part, self._sides.part(hand))
         if word == "out" and self._verb.lemma_ in ("look", "peek", "stare"):
             direction = "out"
         for child in prep.children:
@@ -204,8 +216,10 @@ class Arguments:
                 self.part = together(self.part, f"{side}_hand")
                 continue
             if child.text.lower() in _SIDES or (child.lemma_ in ("side", "direction") and side):
-                direction = side
-                continue
+                direction = direction if word == "from" else side
+                whole = [of for of in child.children if of.text.lower() == "of"]
+                if not whole:
+                    continue
             if self._is_part(word, child):
                 continue
             for owner in child.children:
@@ -213,10 +227,21 @@ class Arguments:
                     # "From your right hand's bowl"
                     self.part = together(self.part, self._sides.part(owner))
             role = role_of(word, child, self._verb, self._people)
+            if direction == side is not None and role not in ("target", "source"):
+                continue
+            if role is None and word == "with":
+                continue  # what is along, or how: neither it nor what hangs on it
             if role is None:
                 self._prepositions(child)
             elif role != "other":
-                self.objects += expanded(child, role, f"prep:{word}", self._people, self._sides)
+                found = expanded(child, role, f"prep:{word}", self._people, self._sides)
+                if role == "tool":
+                    # "With a knife and the left hand"
+                    hands = {n.i: part for n in listed(child) if (part := self._sides.part(n))}
+                    for part in hands.values():
+                        self.part = together(self.part, part)
+                    found = [each for each in found if each.node not in hands]
+                self.objects += found
             if role == "target" and word in ("over", "around", "in"):
                 direction = None if word == "over" else direction
         self.direction = self.direction or direction
@@ -258,6 +283,12 @@ class Arguments:
         is_sided = named.startswith(("left", "right"))
         # "Snaps her fingers with the left hand": those are the left hand's.
         self.part = named if is_sided and self._has_fingers else together(self.part, named)
+        if word in ("with", "using"):
+            # "With the left hand and a knife in the right hand"
+            for tool in listed(noun):
+                if tool.i != noun.i and self._sides.part(tool) is None:
+                    path = f"prep:{word}>conj"
+                    self.objects += expanded(tool, "tool", path, self._people, self._sides)
         for prep in noun.children:
             if prep.dep_ == "prep" and prep.text.lower() != "of":
                 self._preposition(prep)
@@ -375,13 +406,23 @@ class Arguments:
                         self._hanging(child)
             elif prep.dep_ == "prep" and word != "of":
                 self._hanging(prep)
+            elif prep.tag_ == "VBG" and is_position(prep):
+                self._prepositions_of_position(prep)
+
+    def _prepositions_of_position(self, lying: Node) -> None:
+        """Where a thing is: the stand of "grabs the phone lying on the stand"."""
+        for prep in lying.children:
+            for place in prep.children:
+                if prep.dep_ == "prep" and place.dep_ == "pobj" and place.tag_ in NOUN_TAGS:
+                    path = f"lying>prep:{prep.text.lower()}"
+                    self._add(expanded(place, "location", path, self._people, self._sides))
 
     def _hanging(self, prep: Node) -> None:
         word = prep.text.lower()
         self.direction = self.direction or (
             DIRECTIONS.get(word)
             if word in ("towards", "toward", "across", "through")
-            or (word == "around" and self._verb.lemma_.lower() in _WINDING)
+            or (word == "around" and self._verb.lemma_.lower() in _WINDING | _LEADING)
             else None
         )
         for child in prep.children:
@@ -434,7 +475,7 @@ class Arguments:
             if node.tag_.startswith("VB") or node.text in (".", ";"):
                 return
             is_next = node.i == self._verb.i + 1 and self._verb.lemma_ in MOVING
-            if node.text.lower() in _TURNS or (is_next and node.text.lower() in _SIDES):
+            if node.text.lower() in TURNS or (is_next and node.text.lower() in _SIDES):
                 self.direction = DIRECTIONS[node.text.lower()]
                 return
 

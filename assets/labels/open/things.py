@@ -18,8 +18,10 @@ from assets.labels.open.english import (
     HOLDERS,
     NO_OBJECTS,
     NOUN_TAGS,
+    PLURAL_ONLY,
     USING,
 )
+from assets.labels.open.forms import is_joined, written
 from assets.labels.open.misread import with_tail
 from assets.labels.open.people import People
 from assets.labels.open.schema import Object
@@ -34,7 +36,7 @@ _LIGHT_NOUNS = frozenset(
 _MEASURES = frozenset(
     "piece slice bit lot couple pair handful bunch number pinch drop set gram kilogram kilo ml milliliter "
     "liter litre spoonful teaspoonful tablespoon amount sip pile stack mixture batch part half kind portion "
-    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig strand teaspoon cupful".split()
+    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig strand teaspoon cupful ul μl mg kg oz litres".split()
 )
 # Nouns that the parser takes for adjectives before another.
 _MATERIALS = frozenset(
@@ -53,10 +55,6 @@ _WORKING = frozenset(
 _WIPING = frozenset("wipe scrub polish rub clean dry".split())
 _APPLIED = frozenset("water soap detergent foam cleaner spray liquid polish".split())
 _POURING = frozenset("pour drink spill sprinkle sip swallow".split())
-_PLURAL_ONLY = frozenset(
-    "scissors pliers tongs tweezers shears clippers trousers pants jeans shorts glasses goggles binoculars "
-    "headphones earphones leggings tights clothes secateurs forceps pincers sunglasses pyjamas pajamas".split()
-)
 _NUMBERS = {
     word: number
     for number, word in enumerate(
@@ -89,8 +87,20 @@ def listed(node: Node) -> Iterator[Node]:
     """A noun and those listed with it."""
     yield node
     for child in node.children:
-        if child.dep_ in ("conj", "appos") and child.tag_ in NOUN_TAGS | {"PRP"}:
+        if child.dep_ in ("conj", "appos") and (
+            child.tag_ in NOUN_TAGS | {"PRP"} or _measures(child).i != child.i
+        ):
             yield from listed(child)
+
+
+def _measures(word: Node) -> Node:
+    """The salt of "a spoonful of sugar and another of salt"; the word itself where it measures nothing."""
+    if word.text.lower() not in ("another", "one", "some"):
+        return word
+    for prep in word.children:
+        if prep.dep_ == "prep" and prep.text.lower() == "of":
+            return next((c for c in prep.children if c.dep_ == "pobj"), word)
+    return word
 
 
 def object_of(noun: Node, role: str, path: str, people: People) -> Object | None:
@@ -101,6 +111,8 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         return None
     if noun.tag_ == "CD" and _measured(noun).i != noun.i:
         return object_of(_measured(noun), role, f"{path}>of", people)  # "one of the tomatoes"
+    if _measures(noun).i != noun.i:
+        return object_of(_measures(noun), role, f"{path}>of", people)
     who = people.who(noun)
     if who is not None:
         return Object(who or "wearer", role, noun.i, noun.i, path)
@@ -130,7 +142,7 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         count = count_of(noun)
         inner = object_of(head, role, f"{path}>of", people)
         return inner if inner is None or inner.count is not None else replace(inner, count=count)
-    if noun.lemma_.lower() in NO_OBJECTS and _is_alone(noun):
+    if noun.lemma_.lower() in NO_OBJECTS and _is_alone(noun) and not _is_told(noun):
         return None
     if noun.text.lower() in DIRECTIONS and first_word(noun) < noun.i:
         # "Spins the wheel clockwise": the parser takes the adverb for the head of a compound.
@@ -138,13 +150,23 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
     tail = with_tail(noun)
     first = first_word(noun)
     if tail.i != noun.i:
-        words = [*(noun.doc[i].text.lower() for i in range(first, noun.i + 1)), noun_lemma(tail)]
+        words = [*(written(noun.doc[i]) for i in range(first, noun.i + 1)), noun_lemma(tail)]
         return Object(" ".join(words), role, tail.i, first, path, count_of(noun))
     words = [
-        noun_lemma(noun.doc[i]) if i == noun.i else noun.doc[i].text.lower()
+        noun_lemma(noun.doc[i]) if i == noun.i else written(noun.doc[i])
         for i in range(first, noun.i + 1)
     ]
     return Object(" ".join(words), role, noun.i, first, path, count_of(noun))
+
+
+def _is_told(noun: Node) -> bool:
+    """Whether a time is what is read: "checks the time"."""
+    return noun.text.lower() == "time" and noun.head.lemma_.lower() in (
+        "check",
+        "read",
+        "set",
+        "tell",
+    )
 
 
 def noun_phrase(head: Node, role: str, path: str) -> Object:
@@ -156,16 +178,18 @@ def noun_phrase(head: Node, role: str, path: str) -> Object:
         and head.doc[first - 1].head.i <= head.i
     ):
         first -= 1
-    words = [head.doc[i].text.lower() for i in range(first, head.i)]
+    words = [written(head.doc[i]) for i in range(first, head.i)]
     words.append(noun_lemma(head))
     return Object(" ".join(words), role, head.i, first, path)
 
 
 def noun_lemma(noun: Node) -> str:
     """Lemma of a noun; words that only exist in the plural stay."""
+    if is_joined(noun):
+        return noun.lemma_
     if noun.tag_ == "VBZ":
         return singular(noun.text.lower())
-    if noun.text.lower() in _PLURAL_ONLY or noun.tag_ not in NOUN_TAGS:
+    if noun.text.lower() in PLURAL_ONLY or noun.tag_ not in NOUN_TAGS:
         return noun.text.lower()
     return (noun.lemma_ or noun.text).lower()
 
@@ -226,7 +250,7 @@ def count_of(noun: Node) -> int | None:
 
 
 def _is_alone(noun: Node) -> bool:
-    return first_word(noun) == noun.i
+    return first_word(noun) == noun.i and not is_joined(noun)
 
 
 def _several(pronoun: Node, people: People) -> list[Node]:
@@ -272,6 +296,8 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
             continue  # "a piece of it" is no piece that it could stand for
         measured = _measured(before)
         is_plural = measured.tag_ in ("NNS", "NNPS")
+        if plural and before.tag_ == "NNS":
+            is_plural = True  # "the ends of the cucumber" are several
         if not plural and is_plural:
             if fallback is None or _salience(before) >= _salience(fallback):
                 fallback = before

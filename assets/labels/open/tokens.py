@@ -18,7 +18,9 @@ class Token(NamedTuple):
         start: First character of the narration it stands for.
         end: Character after it; equal to `start` for a word that the narration leaves out.
         person: Who is meant: `WEARER`, a name such as `man x`, or None where this is no person.
-        gerund: Word that belongs to a thing's name and would be taken for a verb: `cutting` of a board.
+        prefix: Words that belong to a thing's name and would be taken for something else: `cutting` of a
+            board, `socket` of a wrench.
+        name: What a thing is called that the parser reads under a plainer word; empty where it reads the word itself.
         tail: The same at the end of a name, in the singular: the `slice` of carrot slices.
     """
 
@@ -26,5 +28,6 @@ class Token(NamedTuple):
     start: int
     end: int
     person: str | None = None
-    gerund: str = ""
+    prefix: str = ""
+    name: str = ""
     tail: str = ""

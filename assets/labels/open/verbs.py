@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, body_part
-from assets.labels.open.english import MOVING, SENSING, person_noun
+from assets.labels.open.english import MOVING, SENSING, TURNS, person_noun
 from assets.labels.open.misread import has_article, misread_object, tail_of_a_noun
 from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
 
@@ -64,14 +64,25 @@ def is_action(node: Node) -> bool:
             child.dep_ == "agent"
             or (
                 node.lemma_ in _BEARING
-                and child.text.lower() in ("in", "with")
+                and child.text.lower() in ("in", "with", "between")
                 and any(map(body_part, child.children))
             )
             for child in node.children
         )
+    if node.text.lower() in TURNS:
+        return False
     if node.dep_ in ("dobj", "pobj") and (node.tag_ in ("VB", "VBP", "VBZ") or has_article(node)):
         return False
     if tail_of_a_noun(node) or (node.head.i != node.i and node == misread_object(node.head)):
+        return False
+    if is_position(node) and node.dep_ == "relcl":
+        return False
+    if (
+        node.dep_ == "pcomp"
+        and node.tag_ == "VBN"
+        and node.head.text.lower() == "with"
+        and any(c.dep_ == "nsubj" for c in node.children)
+    ):
         return False
     if node.dep_ == "acomp" or (node.tag_ == "VBN" and _is_state(node)):
         return False
@@ -109,12 +120,29 @@ def is_action(node: Node) -> bool:
     return not (status_of_below(node) is not None and action_below(node) is not None)
 
 
+def is_position(node: Node) -> bool:
+    """Whether a clause says of a thing where it is: "the phone lying on the desk", "that is leaning there"."""
+    if node.tag_ != "VBG" or node.dep_ not in ("acl", "relcl"):
+        return False
+    thing = node.head
+    if person_noun(thing.lemma_.lower()) or thing.dep_ not in ("dobj", "pobj"):
+        return False
+    own = any(
+        c.dep_ in ("nsubj", "nsubjpass") and c.tag_ not in ("WDT", "WP") for c in node.children
+    )
+    if own or any(c.dep_ == "dobj" for c in node.children):
+        return False
+    return node.lemma_ in _LYING and (thing.dep_ != "dobj" or node.lemma_ not in ("sit", "stand"))
+
+
 def _is_result(node: Node) -> bool:
     """Whether a clause says what comes out: "until it is mixed", "check the tap is closed"."""
     if node.dep_ == "conj" and node.tag_ == "VBN" and _is_result(node.head):
         return True
     is_passive = any(c.dep_ in ("auxpass", "nsubjpass") for c in node.children)
     if any(c.dep_ == "mark" and c.text.lower() in ("until", "till") for c in node.children):
+        if node.tag_ == "VBN" and not any(c.dep_ == "nsubj" for c in node.children):
+            return True
         subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
         return is_passive or (subject is not None and subject.tag_ in ("NN", "NNS"))
     return (

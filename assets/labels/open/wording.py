@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from assets.labels.open.endings import singular
+from assets.labels.open.compounds import join_names
+from assets.labels.open.endings import base_of_ing, singular
 from assets.labels.open.english import (
     BEFORE_GERUNDS,
     DETERMINERS,
@@ -22,6 +23,7 @@ from assets.labels.open.english import (
     PARTICLES,
     PEOPLE,
 )
+from assets.labels.open.hands import spell_out_hands
 from assets.labels.open.omissions import with_omitted
 from assets.labels.open.tokens import WEARER, Token
 
@@ -52,12 +54,21 @@ _GERUND_THINGS = frozenset(
     "cutting chopping rolling drying mincing measuring frying baking sharpening pressing ironing "
     "mixing serving sewing climbing steering swimming shopping drilling grinding welding sanding cooking "
     "mincing soldering weighing carving bowling fishing sleeping marking chewing watering parking "
-    "cleaning wrapping skirting knitting reading dining living changing".split()
+    "cleaning wrapping skirting knitting reading dining living changing cooling tracing masking scouring "
+    "packing painting drawing pruning punching sifting charging tasting skipping plastering".split()
+)
+# These say of a thing how it is: "the spinning machine" is a machine.
+_STATES = frozenset(
+    "boiling running burning remaining hanging dripping moving falling spinning missing leaking steaming "
+    "floating standing lying resting surrounding following existing using holding containing glowing shaking "
+    "rotating sliding vibrating facing".split()
 )
 _THINGS_OF_GERUNDS = frozenset(
     "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
     "machines stand stands bowl bowls wheel wheels table tables bag bags line stone pot pots mat mats "
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
+    "block blocks jug jugs utensil utensils book books blade blades gun guns brush brushes foam bottle basket hook "
+    "frame chair equipment device kit cloth sponge detergent soda wire torch bit bits glove gloves ball "
     "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room fluid fluids agent supplies product products".split()
 )
 _NAMES = frozenset(
@@ -69,11 +80,18 @@ _NAMES = frozenset(
         ("light", "bulbs"),
     ]
     + [("clothes", thing) for thing in "peg pegs rack line hanger hangers pin pins basket".split()]
+    + [
+        ("remote", "control"),
+        ("remote", "controller"),
+        ("inner", "tube"),
+        ("sweet", "corn"),
+        ("first", "aid"),
+    ]
     + [("flip", "flops"), ("push", "ups"), ("press", "ups"), ("sit", "ups"), ("pull", "ups")]
 )
 _PIECES = frozenset(
     "slices pieces strips chunks cubes flakes halves wedges shreds segments shavings leaves rings sprouts "
-    "stems skins shells cores".split()
+    "stems skins shells cores cloves stalks florets fillets crumbs seeds granules".split()
 )
 _SIZES = frozenset(
     "small large big little thin thick long short fine round flat equal even several few many more other "
@@ -94,8 +112,8 @@ def prepare(narration: str, is_verb: Callable[[str], bool]) -> list[Token]:
         Words in order, with their places; subjects that are left out are filled in.
     """
     words = _without_markers(_split(narration))
-    people = _people(words)
-    return with_omitted(_with_pronouns(people), is_verb)
+    named = join_names(_people(words, is_verb), is_verb)
+    return with_omitted(_with_pronouns(spell_out_hands(named)), is_verb)
 
 
 def _split(narration: str) -> list[Token]:
@@ -152,7 +170,7 @@ def _is_stutter(before: list[Token], word: Token) -> bool:
     )
 
 
-def _people(words: list[Token]) -> list[Token]:
+def _people(words: list[Token], is_verb: Callable[[str], bool]) -> list[Token]:
     """Join the words of a name (`man X`, `camera wearer`) and say who is meant."""
     joined: list[Token] = []
     at = 0
@@ -190,9 +208,9 @@ def _people(words: list[Token]) -> list[Token]:
             )
             at += 2
         elif (after is not None and (lower, after.text.lower()) in _NAMES) or (
-            after is not None and _is_named_after(lower, after.text.lower())
+            after is not None and _is_named_after(words, at, is_verb)
         ):
-            joined.append(Token(after.text, word.start, after.end, gerund=lower))
+            joined.append(Token(after.text, word.start, after.end, prefix=lower))
             at += 2
         elif lower in _SPEAKER:
             joined.append(word._replace(person=WEARER))
@@ -250,10 +268,18 @@ def _is_fronted(words: list[Token], at: int) -> bool:
     return bool(ahead) and not stops and ahead[0].text.lower() in ORDERS | DETERMINERS | _SPEAKER
 
 
-def _is_named_after(gerund: str, thing: str) -> bool:
+def _is_named_after(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a word in -ing and the next name a thing: "cutting board", "the scraping blade"."""
+    gerund, thing = words[at].text.lower(), words[at + 1].text.lower()
     if gerund == "washing":
-        return thing in ("machine", "line", "powder", "liquid")
-    return gerund in _GERUND_THINGS and thing in _THINGS_OF_GERUNDS
+        return thing in ("machine", "line", "powder", "liquid", "basket")
+    if thing not in _THINGS_OF_GERUNDS or not gerund.endswith("ing"):
+        return False
+    before = words[at - 1].text.lower() if at else "."
+    has_determiner = before in DETERMINERS and before != "that"
+    return gerund in _GERUND_THINGS or (
+        has_determiner and gerund not in _STATES and base_of_ing(gerund, is_verb) is not None
+    )
 
 
 def _drop_article(words: list[Token]) -> None:

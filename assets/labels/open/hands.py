@@ -1,0 +1,149 @@
+"""Hands that a narration names without saying "with" or "hand", spelled out before the parse.
+
+"Catches it with the left one", "(right hand)", "in her right hand and a fork in her left": a parser takes the
+left for a side or an adjective. A word that is filled in stands at no place of the narration.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assets.labels.open.tokens import Token
+
+_LIMBS = {
+    **dict.fromkeys("hand hands palm palms thumb finger".split(), "hand"),
+    **{word: word for word in "foot leg arm".split()},
+}
+_SIDES = frozenset(["left", "right"])
+_OWNERS = frozenset("the his her my your their its".split())
+_HELD_WITH = frozenset("with in using by into".split())
+_ENDS = frozenset([*",.;:()"]) | frozenset(
+    "and but while then as when to with in on from at by into onto for over under until or so".split()
+)
+_CLAUSES = frozenset([",", "and", "while", "as", "but", ";", "."])
+_HANDED = re.compile(r"(left|right|one|single|two|both)-handed(?:ly)?")
+_STATES = frozenset("is am are be was were 'm 're i'm".split())
+
+
+def spell_out_hands(words: list[Token]) -> list[Token]:
+    """Fill in the words that a hand named in short leaves out.
+
+    Args:
+        words: Words of a narration.
+    """
+    return _with_limbs(_with_prepositions(words))
+
+
+def _with_prepositions(words: list[Token]) -> list[Token]:
+    """Write "(left hand)", ", both hands." and "left-handed" with the words they leave out."""
+    written: list[Token] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        lower = word.text.lower()
+        length = _apposition(words, at)
+        if length:
+            inner = words[at + 1 : at + 1 + length]
+            if inner[0].text.lower() not in _HELD_WITH:
+                written.append(Token("with", word.end, word.end))
+            if inner[0].text.lower() in _SIDES:
+                written.append(Token("the", word.end, word.end))
+            written += inner
+            # The closing bracket goes with the opening one; a comma or a full stop stays.
+            at += 1 + length + (word.text == "(")
+            continue
+        handed = _HANDED.fullmatch(lower)
+        if handed and written and _is_how(words, at):
+            side = handed[1]
+            written.append(Token("with", word.start, word.start))
+            if side in _SIDES:
+                written.append(Token("the", word.start, word.start))
+            several = side in ("two", "both")
+            says = "both" if several else "one" if side == "single" else side
+            written.append(Token(says, word.start, word.start))
+            written.append(word._replace(text="hands" if several else "hand"))
+        else:
+            written.append(word)
+        at += 1
+    return written
+
+
+def _apposition(words: list[Token], at: int) -> int:
+    """Number of words behind a bracket or a comma that name a hand and say nothing else; 0 where they do more."""
+    if words[at].text not in ("(", ",") or at == 0:
+        return 0
+    phrase = [word.text.lower() for word in words[at + 1 : at + 7]]
+    length = 0
+    if phrase[:1] and phrase[0] in _HELD_WITH and words[at].text == "(":
+        length = 1
+    if phrase[length : length + 1] and phrase[length] in _OWNERS and words[at].text == "(":
+        length += 1
+    named = phrase[length : length + 2]
+    if (
+        len(named) < 2
+        or named[0] not in _SIDES | {"both", "one"}
+        or named[1] not in ("hand", "hands")
+    ):
+        return 0
+    length += 2
+    behind = phrase[length] if length < len(phrase) else "."
+    if words[at].text == "(":
+        return length if behind == ")" else 0
+    return length if behind in (".", ";") else 0
+
+
+def _is_how(words: list[Token], at: int) -> bool:
+    """Whether "left-handed" says how something is done, and not what somebody or something is."""
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    return words[at - 1].text.lower() not in _STATES | {"a", "the"} and after in _ENDS
+
+
+def _with_limbs(words: list[Token]) -> list[Token]:
+    """Add the hand of "with the left", "in her left" and "with the other one", where one was named before."""
+    written: list[Token] = []
+    limb: str | None = None
+    for at, word in enumerate(words):
+        lower = word.text.lower()
+        before = [w.text.lower() for w in words[max(0, at - 3) : at]]
+        if lower in _LIMBS and {"left", "right", "one", "other", "both", "each"} & set(before):
+            limb = _LIMBS[lower]
+        if (
+            limb is not None
+            and lower == "one"
+            and len(before) > 2
+            and before[-1] in _SIDES | {"other"}
+            and before[-2] in _OWNERS
+            and before[-3] not in ("and", ",", "then")
+        ):
+            written.append(word._replace(text=limb))
+            continue
+        written.append(word)
+        if limb is not None and _stands_for_limb(words, at):
+            written.append(Token(limb, word.end, word.end))
+    return written
+
+
+def _stands_for_limb(words: list[Token], at: int) -> bool:
+    """Whether "the left", "her right" or "the other" is a hand or a foot."""
+    lower = words[at].text.lower()
+    if lower not in _SIDES | {"other"} or at < 2:
+        return False
+    owner, lead = words[at - 1].text.lower(), words[at - 2].text.lower()
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if owner not in _OWNERS:
+        return False
+    if lead in _CLAUSES and lower != "other":
+        acts = after.endswith("s") and after not in _ENDS
+        return acts and len(after) > 3
+    if lead == "while" and lower == "other":
+        return after.endswith("s") and after not in _ENDS and len(after) > 3
+    if after not in _ENDS:
+        return False
+    if lead == "to":
+        # "From her right hand to her left"
+        return (
+            at > 4
+            and words[at - 3].text.lower() in _LIMBS
+            and "from" in (word.text.lower() for word in words[max(0, at - 7) : at - 3])
+        )
+    return lead in _HELD_WITH

@@ -1,0 +1,157 @@
+"""Phrases and clauses that the parser hangs on the wrong word, moved to where they belong.
+
+A parse is changed only where the words leave no doubt: "chases the ball and a person throws it" has no clause
+that is chased, "the plate she is holding" is held, and what "lying on the desk" follows is what lies there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assets.labels.open.english import BEFORE_CLAUSES, NOUN_TAGS, PARTICLES, person_noun
+
+if TYPE_CHECKING:
+    from assets.labels.open.schema import Doc, Node
+
+_FINITE = frozenset(["VBZ", "VBD", "VBP"])
+_SUBJECTS = frozenset(["PRP", "NN", "NNS", "NNP"])
+_LYING = frozenset("lie hang sit stand rest lean".split())
+_MARKS = frozenset(["that", "which"])
+_PLACING = frozenset("put place drop lay set insert keep throw store".split())
+
+
+def reattach(doc: Doc) -> None:
+    """Move phrases and clauses of a parse to where they belong, in place."""
+    for node in doc:
+        if node.tag_ in _FINITE and node.dep_ == "ccomp":
+            _as_next_clause(node)
+        if node.tag_.startswith("VB"):
+            _as_listed_before(node)
+        if node.tag_ in ("VBG", "VBZ", "VBD", "VBN") and node.dep_ in ("ccomp", "advcl"):
+            _as_relative(node)
+        if node.dep_ == "relcl":
+            _to_nearest(node)
+        if node.tag_ == "VBG" and node.dep_ in ("ccomp", "advcl", "xcomp"):
+            _as_position(node)
+        if node.dep_ in ("prt", "prep", "advmod") and node.head.tag_ in NOUN_TAGS:
+            _as_particle(node)
+        if node.tag_ == "NNP" and node.dep_ in ("npadvmod", "dep"):
+            _as_doer(node)
+
+
+def _as_next_clause(node: Node) -> None:
+    """Take the ball of "chases the ball and a person throws it" for what is chased."""
+    above = node.head
+    if above.i > node.i or not above.tag_.startswith("VB"):
+        return
+    if above.lemma_.lower() in BEFORE_CLAUSES or any(c.dep_ == "dobj" for c in above.children):
+        return
+    first = next((c for c in node.children if c.dep_ == "nsubj"), None)
+    if first is None or first.i > node.i or first.left_edge.i != above.i + 1:
+        return
+    links = [c for c in first.children if c.dep_ == "cc"]
+    second = next((c for c in first.children if c.dep_ == "conj"), None)
+    if second is None or not links or second.tag_ not in _SUBJECTS:
+        return
+    for link in links:
+        link.head = above
+    first.head, first.dep_ = above, "dobj"
+    second.head, second.dep_ = node, "nsubj"
+    node.dep_ = "conj"
+
+
+def _as_listed_before(node: Node) -> None:
+    """Take the fork of "a person holding a dish, a fork and a glass walks" for what is held."""
+    subjects = [c for c in node.children if c.dep_ in ("nsubj", "nsubjpass") and c.i < node.i]
+    if len(subjects) != 2:
+        return
+    doer, thing = subjects
+    if thing.tag_ not in NOUN_TAGS or thing.left_edge.i < 2:
+        return
+    holding = next((c for c in doer.children if c.dep_ == "acl" and c.tag_ == "VBG"), None)
+    if holding is None or node.doc[thing.left_edge.i - 1].text.lower() not in (",", "and"):
+        return
+    held = next((c for c in holding.children if c.dep_ == "dobj"), None)
+    if held is not None:
+        thing.head, thing.dep_ = held, "conj"
+
+
+def _as_relative(node: Node) -> None:
+    """Take the plate of "puts the plate she is holding in the rack" for what is held and put."""
+    above = node.head
+    if above.i > node.i or not above.tag_.startswith("VB"):
+        return
+    if above.lemma_.lower() in BEFORE_CLAUSES:
+        return
+    thing = next((c for c in above.children if c.dep_ == "dobj" and c.i < node.i), None)
+    doer = next((c for c in node.children if c.dep_ == "nsubj" and c.i < node.i), None)
+    if thing is None or doer is None or doer.tag_ != "PRP" or doer.i != thing.right_edge.i + 1:
+        return
+    if any(c.dep_ in ("dobj", "mark") for c in node.children) or thing.right_edge.i != thing.i:
+        return
+    node.head, node.dep_ = thing, "relcl"
+    places = any(
+        c.dep_ == "prep" and c.text.lower() in ("in", "on", "into", "onto", "to") and c.i < node.i
+        for c in above.children
+    )
+    if above.lemma_.lower() in _PLACING and not places:
+        for prep in list(node.children):
+            if prep.dep_ == "prep" and prep.i > node.i and prep.text.lower() in ("in", "on"):
+                prep.head = above
+
+
+def _to_nearest(node: Node) -> None:
+    """Take the tablet of "a video on a tablet that she is holding" for what is held."""
+    mark = next((c for c in node.children if c.text.lower() in _MARKS and c.i < node.i), None)
+    if mark is None:
+        # "That" may hang on a verb below, as in "that she wants to eat".
+        mark = next((t for t in node.subtree if t.text.lower() in _MARKS and t.i < node.i), None)
+    if mark is None or mark.i == 0 or mark.i != node.left_edge.i:
+        return
+    nearest, thing = mark.nbor(-1), node.head
+    if nearest.tag_ not in NOUN_TAGS or nearest.i <= thing.i or nearest.dep_ != "pobj":
+        return
+    if nearest.head.text.lower() == "of" or nearest.head.head.i != thing.i:
+        return
+    if person_noun(thing.lemma_.lower()) or person_noun(nearest.lemma_.lower()):
+        return
+    node.head = nearest
+
+
+def _as_position(node: Node) -> None:
+    """Take the lying of "grabs the phone lying on the stand" for where the phone is."""
+    above = node.head
+    if node.lemma_.lower() not in _LYING or not above.tag_.startswith("VB") or node.i < 2:
+        return
+    before = node.nbor(-1)
+    if before.tag_ not in NOUN_TAGS or person_noun(before.lemma_.lower()):
+        return
+    if before.dep_ not in ("dobj", "pobj") or any(
+        c.dep_ in ("nsubj", "mark") for c in node.children
+    ):
+        return
+    if (
+        before.dep_ == "dobj"
+        and before.head.i == above.i
+        and above.lemma_.lower() not in ("hold", "wear")
+    ):
+        node.head, node.dep_ = before, "acl"
+
+
+def _as_particle(node: Node) -> None:
+    """Take the out of "spreads the blanket out on the grass" for a part of the verb."""
+    thing = node.head
+    if node.text.lower() not in PARTICLES or thing.dep_ != "dobj" or node.i != thing.i + 1:
+        return
+    if node.tag_ != "RP" or any(c.dep_ != "prep" for c in node.children):
+        return
+    node.head, node.dep_ = thing.head, "prt"
+
+
+def _as_doer(node: Node) -> None:
+    """Take the Tim of "Tim holds the ladder" for who acts."""
+    verb = node.head
+    if verb.i != node.i + 1 or verb.tag_ not in _FINITE:
+        return
+    if not any(c.dep_ in ("nsubj", "nsubjpass") for c in verb.children):
+        node.dep_ = "nsubj"
