@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from expectations.word_kinds import NOUN, words_of
+
 _PREPOSITIONS = frozenset(
     {
         "from",
@@ -26,16 +28,8 @@ _PREPOSITIONS = frozenset(
         "under",
     }
 )
-# What things are put into; they are put onto all others.
-_HOLLOW = frozenset(
-    "bag basin basket bin bottle bowl box bucket cabinet can cup cupboard drawer dishwasher fridge"
-    " freezer glass jar jug kettle microwave mug oven pan pot refrigerator saucepan sink trashcan"
-    " vase wok".split()
-)
 # A preposition whose thing is not said.
 _EMPTY = re.compile(r"\b\w+\s*\[\s*\]")
-# Where things are done, though a dataset says what is used.
-_WHERE = frozenset({"sink", "basin", "dishwasher", "microwave", "oven"})
 _HANDS = frozenset({"hand", "hands"})
 _ARTICLES = frozenset({"a", "an", "the", "some", "his", "her", "their", "both"})
 
@@ -77,9 +71,11 @@ def readable_action(name: str) -> str:
             said += [preposition] if preposition and not words else []
             continue
         if verb == "put" and preposition == "to":
-            preposition = "in" if things[0].split()[-1] in _HOLLOW else "on"
-        elif preposition == "using" and things[0].split()[-1] in _WHERE:
-            preposition = "in"
+            # Things are put into what is hollow, and onto all others.
+            hollow = things[0].split()[-1] in words_of(NOUN, "holder")
+            preposition = "in" if hollow else "on"
+        elif preposition == "using" and things[0].split()[-1] in words_of(NOUN, "place"):
+            preposition = "in"  # a dataset says what is used, and means where
         said += [*([preposition] if preposition else []), _listed(things)]
     return " ".join(said)
 

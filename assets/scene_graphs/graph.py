@@ -22,11 +22,12 @@ from itertools import pairwise
 
 import polars as pl
 
-from assets.labels.undone import UndoneActions
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.contracts import Refusal
 from expectations.schemas.identity import digest
+from expectations.word_kinds import VERB, words_of
 
 _HAND = re.compile(r"(?:(left|right|both) )?hands?")
 _INSTANCE = re.compile(r"(.+):(\d+)")
@@ -65,6 +66,8 @@ class Graph:
 def read_rules(text: str) -> StateRules:
     """Rules from a file in the form of `states.toml`.
 
+    Verbs are named one by one (`verbs`), or by the kinds of `expectations.word_kinds` (`acts`).
+
     Raises:
         ValueError: A verb leaves two states, or an annotation means two.
     """
@@ -73,7 +76,8 @@ def read_rules(text: str) -> StateRules:
     for dimension, states in tomllib.loads(text).items():
         for state, rule in states.items():
             meant = (dimension, state)
-            for verb in rule["verbs"]:
+            acts = rule.get("acts", ())
+            for verb in sorted({*rule.get("verbs", ()), *(words_of(VERB, *acts) if acts else ())}):
                 if found.setdefault(verb, meant) != meant:
                     raise ValueError(f"verb {verb!r} leaves {found[verb]} and {meant}")
             for written in rule.get("annotated", ()):
@@ -136,7 +140,7 @@ class _Maker:
         self.relations: dict[str, list[dict]] = defaultdict(list)
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
             self.relations[row["segment_id"]].append(row)
-        self.undone = UndoneActions(tables["labels"])
+        self.narrated = NarratedVerbs(tables["labels"])
         self.persons: dict[str, str] = {}
         self.states = tables["object_states"].sort("state_id").to_dicts()
         self.boxes: dict[tuple[str, str], list[dict]] = defaultdict(list)
@@ -240,7 +244,7 @@ class _Maker:
             if is_direct:
                 direct.append((node, row))
                 leaves = self.rules.states.get(shown(verb))
-                if self.undone.has(segment["segment_id"], shown(verb)):
+                if self.narrated.was_not_done(segment["segment_id"], shown(verb)):
                     leaves = None
                 self.directs.append(_Direct(node, edge, segment, row, leaves))
         if not hands:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.stage import Batch, Inputs, Stage, Unit
@@ -75,7 +76,7 @@ STAGE = Stage(
         ),
         "segments": None,
         "relations": None,
-        "labels": ("recording_id", "segment_id", "kind", "lemma", "status"),
+        "labels": ("recording_id", *VERB_READS),
         "object_states": None,
         "cameras": None,
         "camera_poses": None,

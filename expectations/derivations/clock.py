@@ -12,6 +12,7 @@ from expectations.derivations.clips import (
     rest_on_segments,
     segments_in,
 )
+from expectations.derivations.narrated_verbs import LABEL_COLUMNS, note_not_done
 from expectations.derivations.narrations import check_option_texts
 from expectations.gates.base import Derived, Margin, Question, overlap_s, span_of
 from expectations.gates.tables import EvidenceTables
@@ -32,6 +33,7 @@ READS: dict[str, tuple[str, ...]] = {
     ),
     "relations": ("relation_id", "recording_id", "segment_id"),
     "clocks": ("recording_id", "take_id", "offset_s", "rate"),
+    "labels": ("recording_id", *LABEL_COLUMNS),
 }
 _KINDS = ("action",)
 # The right clip shares at least so much of the shorter one's time with the query.
@@ -57,6 +59,8 @@ def derive_by_clock(
     check_option_texts(question, given, notes)
     segment, asked_span = check_clip(query, given, notes, least)
     notes.secrets += [str(x) for x in (segment["narration"], segment["class_name"]) if x]
+    shown_segments = (str(medium["segment_id"]) for medium in question.media)
+    note_not_done(dict.fromkeys(shown_segments), given, notes)
     check_one_recording(question, notes)
     if not question.as_paper:
         # The right clip lasts about as long as the query: if others do not, lengths tell it.

@@ -11,6 +11,7 @@ from expectations.derivations.clips import (
     rest_on_segments,
     segments_in,
 )
+from expectations.derivations.narrated_verbs import LABEL_COLUMNS, undone
 from expectations.derivations.narrations import check_option_texts
 from expectations.gates.base import CannotTell, Derived, Margin, Question, span_of
 from expectations.gates.tables import EvidenceTables
@@ -34,7 +35,7 @@ READS: dict[str, tuple[str, ...]] = {
         "class_id",
         "class_label",
         "term",
-        "status",
+        *(name for name in LABEL_COLUMNS if name not in ("segment_id", "kind", "class_label")),
     ),
 }
 KINDS = ("fine",)
@@ -46,19 +47,11 @@ def sets_of(segment_id: str, given: EvidenceTables) -> Sets | None:
     "Does not open the box" has the classes of opening a box and shows something else.
     """
     rows = [r for r in given.rows("labels", segment_id=segment_id) if r["class_id"] is not None]
-    if not rows or _undone(segment_id, given):
+    if not rows or undone(segment_id, given):
         return None
     verbs = frozenset(int(r["class_id"]) for r in rows if r["kind"] == "verb")
     nouns = frozenset(int(r["class_id"]) for r in rows if r["kind"] == "noun")
     return verbs, nouns
-
-
-def _undone(segment_id: str, given: EvidenceTables) -> bool:
-    """Whether a segment's narration says of an action that it was not done, or not to the end."""
-    return any(
-        r["kind"] == "verb" and r["status"] not in (None, "done")
-        for r in given.rows("labels", segment_id=segment_id)
-    )
 
 
 def derive_by_labels(
@@ -106,7 +99,7 @@ def _judge(
     notes: Derived,
 ) -> None:
     sets = sets_of(segment_id, given)
-    if letter == question.answer and _undone(segment_id, given):
+    if letter == question.answer and undone(segment_id, given):
         notes.option(letter, False, f"{segment_id} is said not to show its action done")
     elif sets is None:
         notes.option(letter, None, f"segment {segment_id} has no labels of what is done")

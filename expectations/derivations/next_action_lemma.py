@@ -9,6 +9,11 @@ from typing import Any
 
 from expectations.derivations.actions import named_actions
 from expectations.derivations.clock import SYNCHRONOUS
+from expectations.derivations.narrated_verbs import (
+    LABEL_COLUMNS,
+    is_told_as_done,
+    note_not_done,
+)
 from expectations.derivations.narrations import segment_texts
 from expectations.gates.base import (
     CannotTell,
@@ -46,6 +51,7 @@ READS: dict[str, tuple[str, ...]] = {
     ),
     "relations": ("relation_id", "recording_id", "segment_id", "relation", "object", "role"),
     "clocks": ("recording_id", "take_id", "offset_s", "rate", "method"),
+    "labels": ("recording_id", *LABEL_COLUMNS),
 }
 _OPTIONS = 4
 _AROUND = 5
@@ -93,6 +99,7 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
     around = own[max(0, place - _AROUND) : place] + own[place + 2 : place + 2 + _AROUND]
     notes.rests_on("query", "segments", [ids[place]])
     notes.rests_on("answer", "segments", [ids[place + 1]])
+    note_not_done((ids[place], ids[place + 1]), given, notes)
     _check_repeated(current, own, notes)
     _check_query(question, current, following, given, notes)
     _judge_options(question, current, following, around, given, notes)
@@ -182,10 +189,11 @@ def _alike(one: Row, other: Row, given: EvidenceTables, *, by_words: bool) -> bo
 def _taken_apart(
     segment_id: str, given: EvidenceTables
 ) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]]:
-    """Verbs and direct objects of an action."""
+    """Verbs and direct objects of an action; no verbs of one that is not narrated as done."""
     rows = given.rows("relations", segment_id=segment_id)
+    done = is_told_as_done(segment_id, given)
     return (
-        frozenset(name_words(str(r["object"])) for r in rows if r["relation"] == "verb"),
+        frozenset(name_words(str(r["object"])) for r in rows if r["relation"] == "verb" and done),
         frozenset(name_words(str(r["object"])) for r in rows if r["role"] == "direct"),
     )
 
@@ -229,6 +237,7 @@ def _judge_options(
             notes.option(letter, True, f"it may be taken for {following['class_name']!r}")
             continue
         notes.option(letter, False, f"{meant['segment_id']} does not come next")
+        note_not_done((str(meant["segment_id"]),), given, notes)
         chosen.append(meant)
         if _alike(meant, current, given, by_words=by_words):
             notes.refuse(
@@ -259,7 +268,8 @@ def _check_plausible(
     left_out = [
         row
         for row in around
-        if not any(
+        if is_told_as_done(str(row["segment_id"]), given)
+        and not any(
             _alike(row, other, given, by_words=by_words) for other in (current, following, *chosen)
         )
     ]

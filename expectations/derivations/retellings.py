@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from expectations.derivations.labels import sets_of
+from expectations.derivations.narrated_verbs import kinds_by_verb
 from expectations.gates.base import Derived, Finding, Question
 from expectations.gates.tables import EvidenceTables
 
-# First words of the verb classes that carry a thing.
-_FROM = {"take", "remove", "detach", "lift"}
-_ON = {"put", "add", "insert", "pour", "scoop", "throw", "move", "pass", "carry", "give", "serve"}
-_ON |= {"push", "pull"}
-# What may be one finger on one button, and which way the thing then goes.
-_BUTTON = re.compile(r"(?:press|touch|(?:turn|switch)[^a-z]+(on|off))(?![a-z])")
+# Kinds of verbs that carry a thing, and of those that may be one finger on one button.
+_CARRYING = {"take", "put", "bring", "move"}
+_PRESSING = {"press": "untold", "switch_on": "on", "switch_off": "off"}
 
 
 def note_retellings(question: Question, given: EvidenceTables, notes: Derived) -> None:
@@ -89,22 +85,16 @@ def _note_button(question: Question, given: EvidenceTables, notes: Derived) -> N
 
 def _pressed(segment_id: str, given: EvidenceTables) -> set[str]:
     """Ways a segment's verbs switch a thing: on, off, or untold; empty if one does anything else."""
-    labels = [
-        _BUTTON.match(str(r["class_label"] or "").casefold())
-        for r in given.rows("labels", segment_id=segment_id)
-        if r["kind"] == "verb" and r["class_id"] is not None
+    ways = [
+        {_PRESSING[kind] for kind in kinds if kind in _PRESSING}
+        for kinds in kinds_by_verb(segment_id, given)
     ]
-    return {m.group(1) or "untold" for m in labels if m} if all(labels) else set()
+    return set().union(*ways) if all(ways) else set()
 
 
 def _way(segment_id: str, given: EvidenceTables) -> str:
     """Which way a segment's verbs carry: `from` a place, `on` from there; empty if they do not."""
-    labels = [
-        str(r["class_label"] or "").casefold()
-        for r in given.rows("labels", segment_id=segment_id)
-        if r["kind"] == "verb" and r["class_id"] is not None
-    ]
-    heads = [re.split(r"[^a-z]", label, maxsplit=1)[0] for label in labels]
-    if not heads or not set(heads) <= _FROM | _ON:
+    verbs = kinds_by_verb(segment_id, given)
+    if not verbs or not all(kinds & _CARRYING for kinds in verbs):
         return ""
-    return "from" if set(heads) <= _FROM else "on"
+    return "from" if all("take" in kinds for kinds in verbs) else "on"

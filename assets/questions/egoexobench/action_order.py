@@ -63,7 +63,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Two questions about each pair of successive actions whose order is settled.
 
     Args:
-        tables: Rows of `recordings`, `segments`, `relations` and `clocks` of a whole source.
+        tables: Rows of `recordings`, `segments`, `relations`, `labels` and `clocks` of a whole source.
         reading: Under `paper`, ask about all pairs.
     """
     recipe = RECIPE.under(reading)

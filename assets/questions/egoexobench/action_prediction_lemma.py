@@ -52,7 +52,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Questions about each action that is done once and followed by another.
 
     Args:
-        tables: Rows of `recordings`, `segments`, `relations` and `clocks` of a whole source.
+        tables: Rows of `recordings`, `segments`, `relations`, `labels` and `clocks` of a whole source.
         reading: Under `paper`, take any reference of the task and show the current action alone.
     """
     recipe = RECIPE.under(reading)
@@ -68,7 +68,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         beside = [camera for camera in exo if _shows_task_of(camera, wearer)]
         for i, (current, following) in enumerate(pairwise(own)):
             span = _span(current, following, wearer, as_annotated=recipe.as_paper)
-            if span is None or _is_repeated(current, own):
+            told_as_done = current.done and following.done
+            if span is None or not told_as_done or _is_repeated(current, own):
                 continue
             references = {
                 camera.uid: camera
@@ -76,6 +77,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
                 if recipe.as_paper or _holds(current, following, done_in[_take(camera)])
             }
             around = [*own[max(0, i - AROUND) : i], *own[i + 2 : i + 2 + AROUND]]
+            around = [act for act in around if act.done]
             chosen = _distractors(current, following, around, followed, by_words=recipe.as_paper)
             if len(chosen) == DISTRACTORS and references:
                 nearest = references[by_hash(references, "reference", current.segment_id)[0]]

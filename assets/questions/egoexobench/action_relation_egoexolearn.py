@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from assets.pairs.choice import stable_hash
+from assets.questions.egoexobench.narrated import READS as LABEL_READS
 from assets.questions.egoexobench.narrated import Segment, narrated_segments
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import may_be_cut_alike, overlap
@@ -127,7 +128,7 @@ BUILDER = RECIPE.builder(
         "pairs": None,
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
         "recordings": RECORDING_COLUMNS,
-        "labels": ("segment_id", "kind", "class_id", "class_label"),
+        "labels": LABEL_READS,
         "sentence_vectors": ("recording_id", "sentence", "vector"),
     },
     needs=(

@@ -55,7 +55,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     two people at once, or with fewer than three distractors.
 
     Args:
-        tables: Rows of `recordings`, `segments`, `relations` and `clocks` of the take's recordings.
+        tables: Rows of `recordings`, `segments`, `relations`, `labels` and `clocks` of the take's recordings.
         reading: Under `paper`, take any actions of other names at other times, and show them as
             annotated.
     """

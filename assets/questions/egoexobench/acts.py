@@ -13,10 +13,13 @@ from typing import Any
 
 import polars as pl
 
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.questions.kit.clips import Span, clips, cut, overlap
 from assets.questions.kit.needs import rows_where
 from assets.questions.kit.takes import Clock
 from expectations.action_words import readable_action
+from expectations.word_kinds import kinds_of_any
 
 KIND = "action"
 READS = {
@@ -32,6 +35,7 @@ READS = {
         "narration",
     ),
     "relations": ("relation_id", "segment_id", "relation", "object", "role"),
+    "labels": VERB_READS,
 }
 """What `acts_of_take` takes, beside `recordings`."""
 NAMED_ACTIONS = rows_where(
@@ -51,13 +55,15 @@ class Act:
         recording_id: Wearer's recording it is annotated on.
         actor: Who acts.
         words: What is done, in words.
-        verbs: Verbs, from the relations; empty where there are none.
+        verbs: Verbs, from the relations; empty where there are none, or it was not done.
         things: Direct objects.
         parts: Everything it names, each with the part it plays (`direct`, `source`); hands left out.
         relations: Ids of the relations these come from.
         start_s: Start of the action.
         end_s: End of the action.
-        clip: Start and end of the clip shown of it; None if it cannot be shown.
+        clip: Start and end of the clip shown of it; None if it cannot be shown, or was not done.
+        done: Whether nothing in the narration speaks against it: that it was only attempted, say, or that
+            somebody else did it.
     """
 
     segment_id: str
@@ -71,6 +77,7 @@ class Act:
     start_s: float
     end_s: float
     clip: Span | None
+    done: bool = True
 
     def is_like(self, other: Act) -> bool:
         """Whether both may be taken for the same action.
@@ -82,6 +89,10 @@ class Act:
             return True
         both_bare = not self.things and not other.things
         return bool(self.verbs & other.verbs) and (both_bare or bool(self.things & other.things))
+
+    def does(self, *kinds: str) -> bool:
+        """Whether it is an act of one of some kinds (`expectations.word_kinds`)."""
+        return not kinds_of_any(self.verbs).isdisjoint(kinds)
 
     @property
     def objects(self) -> frozenset[str]:
@@ -133,7 +144,7 @@ def acts_of_take(
     """Actions of everybody in a take, in time order.
 
     Args:
-        tables: Rows of `segments`, `relations` and `recordings` of the take.
+        tables: Rows of `segments`, `relations`, `labels` and `recordings` of the take.
         clock_of: Clocks of the recordings that have one; actions on others are left out.
         as_annotated: Show each action from its start to its end, however long.
     """
@@ -145,6 +156,7 @@ def acts_of_take(
         for row in found_clips.iter_rows(named=True)
     }
     said = _relations(tables["relations"])
+    narrated = NarratedVerbs(tables["labels"])
     found: list[Act] = []
     actions = tables["segments"].filter(
         (pl.col("kind") == KIND)
@@ -156,14 +168,16 @@ def acts_of_take(
         if clock is None:
             continue
         relations = said.get(row["segment_id"], ())
-        clip = shown.get(row["segment_id"])
+        key = row["segment_id"]
+        done = narrated.all_done(key) and narrated.all_by_own_actor(key)
+        clip = shown.get(key) if done else None
         found.append(
             Act(
                 segment_id=row["segment_id"],
                 recording_id=row["recording_id"],
                 actor=row["actor_id"] or row["recording_id"],
                 words=_told(row["narration"] or "", row["class_name"]),
-                verbs=_words(r["object"] for r in relations if r["relation"] == "verb"),
+                verbs=_words(r["object"] for r in relations if r["relation"] == "verb" and done),
                 things=_words(r["object"] for r in relations if r["role"] == "direct"),
                 parts=frozenset(
                     (r["object"].casefold().strip(), r["role"] or "other")
@@ -174,6 +188,7 @@ def acts_of_take(
                 start_s=clock.to_take(row["start_s"]),
                 end_s=clock.to_take(row["end_s"]),
                 clip=None if clip is None else (clock.to_take(clip[0]), clock.to_take(clip[1])),
+                done=done,
             )
         )
     return sorted(found, key=lambda act: (act.start_s, act.end_s, act.segment_id))

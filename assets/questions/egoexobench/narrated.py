@@ -9,7 +9,6 @@ Nor do two that operate one switch: by a press the stove is turned off; only on 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.pairs.sentences import sentence_key
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import Span, clips, cut
@@ -24,14 +25,11 @@ from assets.questions.kit.recipe import Clip, Option
 
 # Similarities are compared so far: the last bits of a vector depend on the machine.
 DECIMALS = 4
-# Words of verb classes for taking a thing somewhere: away from where it is, and to another place.
-_AWAY = frozenset({"take", "pick", "grab", "remove", "detach", "lift"})
-_THERE = frozenset(
-    {"put", "place", "lay", "add", "insert", "pour", "scoop", "throw", "drop", "give", "serve"}
-)
-_CARRY = _AWAY | _THERE | {"move", "pass", "transfer", "carry", "push", "pull"}
-# Words of verb classes for operating a thing by its switch.
-_SWITCH = frozenset({"press", "touch", "switch"})
+# Kinds of verbs for taking a thing somewhere, and for operating a thing by its switch.
+_CARRY = frozenset({"take", "put", "bring", "move"})
+_SWITCH = frozenset({"press", "switch_on", "switch_off"})
+READS = tuple(dict.fromkeys(("segment_id", "kind", "class_id", *VERB_READS)))
+"""Columns of `labels` that `narrated_segments` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class Segment:
         middle_s: Middle of what the segment names.
         verbs: Verb classes.
         nouns: Noun classes.
-        verb_words: Words of the label of each verb class.
+        verb_kinds: Kinds of each verb (`expectations.word_kinds`).
         vector: Unit vector of the narration.
     """
 
@@ -57,7 +55,7 @@ class Segment:
     middle_s: float
     verbs: frozenset[int]
     nouns: frozenset[int]
-    verb_words: tuple[frozenset[str], ...]
+    verb_kinds: tuple[frozenset[str], ...]
     vector: np.ndarray
 
     def shares_with(self, other: Segment) -> bool:
@@ -78,19 +76,19 @@ class Segment:
 
     def _carries_like(self, other: Segment) -> bool:
         """Whether both may be stages of carrying one thing; not if it goes away and back."""
-        both = (self.verb_words, other.verb_words)
-        if not all(verbs and all(words & _CARRY for words in verbs) for verbs in both):
+        both = (self.verb_kinds, other.verb_kinds)
+        if not all(verbs and all(kinds & _CARRY for kinds in verbs) for verbs in both):
             return False
-        away = [all(words & _AWAY for words in verbs) for verbs in both]
+        away = [all("take" in kinds for kinds in verbs) for verbs in both]
         return self.nouns != other.nouns or away[0] == away[1]
 
     def _switches_like(self, other: Segment) -> bool:
         """Whether both may operate one switch; not if one turns on and the other off."""
-        both = (self.verb_words, other.verb_words)
-        if not all(verbs and all(words & _SWITCH for words in verbs) for verbs in both):
+        both = (self.verb_kinds, other.verb_kinds)
+        if not all(verbs and all(kinds & _SWITCH for kinds in verbs) for verbs in both):
             return False
-        spoken = frozenset[str]().union(*self.verb_words, *other.verb_words)
-        return not spoken >= {"on", "off"}
+        kinds = frozenset[str]().union(*self.verb_kinds, *other.verb_kinds)
+        return not kinds >= {"switch_on", "switch_off"}
 
     @property
     def length_s(self) -> float:
@@ -114,6 +112,8 @@ class Segment:
 def narrated_segments(tables: Tables, *, as_annotated: bool = False) -> Iterator[Segment]:
     """Segments of `segments` that are long enough to show, narrated, labelled and have a vector.
 
+    What a narration says was not done, or not to the end, is left out: its classes say it was.
+
     Args:
         tables: Rows of `recordings`, `segments`, `labels` and `sentence_vectors`.
         as_annotated: Show each segment from its start to its end.
@@ -127,19 +127,17 @@ def narrated_segments(tables: Tables, *, as_annotated: bool = False) -> Iterator
     }
     times = tables["segments"].select("segment_id", (pl.col("start_s") + pl.col("end_s")) / 2)
     middles = dict(times.iter_rows())
-    classes: dict[str, dict[str, dict[int, str]]] = {}
+    classes: dict[str, dict[str, set[int]]] = {}
     classed = tables["labels"].drop_nulls("class_id")
-    for segment_id, kind, class_id, label in classed.select(
-        "segment_id", "kind", "class_id", "class_label"
-    ).iter_rows():
-        found = classes.setdefault(segment_id, {"verb": {}, "noun": {}})
-        found[kind][class_id] = label or ""
+    for segment_id, kind, class_id in classed.select("segment_id", "kind", "class_id").iter_rows():
+        classes.setdefault(segment_id, {"verb": set(), "noun": set()})[kind].add(class_id)
+    verbs = NarratedVerbs(tables["labels"])
     shown = clips(tables["segments"], tables["recordings"], as_annotated=as_annotated)
     for row in shown.iter_rows(named=True):
         uid, segment_id, narration = row["recording_id"], row["segment_id"], row["narration"] or ""
         vector = vectors.get((uid, sentence_key(narration)))
         found = classes.get(segment_id)
-        if vector is not None and found is not None:
+        if vector is not None and found is not None and verbs.all_done(segment_id):
             yield Segment(
                 segment_id,
                 recordings[uid],
@@ -148,14 +146,9 @@ def narrated_segments(tables: Tables, *, as_annotated: bool = False) -> Iterator
                 middles[segment_id],
                 frozenset(found["verb"]),
                 frozenset(found["noun"]),
-                tuple(_words(label) for label in found["verb"].values()),
+                tuple(verb.kinds for verb in verbs.of(segment_id)),
                 vector,
             )
-
-
-def _words(label: str) -> frozenset[str]:
-    """Words of a class's label: take, pick, grab of `take_(pick-up,_grab)`."""
-    return frozenset(re.findall(r"[a-z]+", label.casefold()))
 
 
 def _nested(one: frozenset[int], other: frozenset[int]) -> bool:

@@ -36,10 +36,6 @@ from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
 
-# Verbs after which a thing is in hand, and after which it is not.
-_TAKEN = frozenset({"get", "take", "pick", "pick-up", "grab", "hold", "lift", "carry"})
-_LEFT = frozenset({"put", "place", "lay", "throw", "drop", "give", "insert"})
-
 RECIPE = Recipe("egoexobench", "object_relation", 1, template(__file__, "object_relation.j2"))
 
 
@@ -47,7 +43,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Questions of both directions about the objects that people of one take use.
 
     Args:
-        tables: Rows of `recordings`, `segments`, `relations` and `clocks` of the take's recordings.
+        tables: Rows of `recordings`, `segments`, `relations`, `labels` and `clocks` of the take's recordings.
         reading: Under `paper`, take any actions on another direct object at other times, and show
             them as annotated.
     """
@@ -87,9 +83,9 @@ def _in_sight(acts: Sequence[Act]) -> dict[str, frozenset[str]]:
     for act in acts:  # in time order
         in_own_hand = in_hand.setdefault(act.actor, set())
         found[act.segment_id] = act.objects | in_own_hand
-        if act.verbs & _TAKEN:
+        if act.does("take", "hold"):
             in_own_hand |= act.things
-        elif act.verbs & _LEFT:
+        elif act.does("put"):
             in_own_hand -= act.things
     return found
 

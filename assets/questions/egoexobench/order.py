@@ -18,7 +18,6 @@ Pattern = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
 LEAST_SUPPORT = 5
 # Parts of things that are in hand; others may be places.
 _HELD = frozenset({"direct", "tool"})
-_OPENING = frozenset({"open"})
 
 
 def sequences(acts: Iterable[Act]) -> dict[str, list[Act]]:
@@ -71,7 +70,7 @@ def has_reason(first: Act, second: Act) -> bool:
     """
     done_to = {name for name, part in first.parts if part == "direct"}
     return any(
-        name in done_to and (part in _HELD or not second.things or bool(first.verbs & _OPENING))
+        name in done_to and (part in _HELD or not second.things or first.does("open"))
         for name, part in second.parts
     )
 

@@ -10,6 +10,12 @@ from typing import Any
 from expectations.derivations.actions import named_actions
 from expectations.derivations.clips import check_clip, in_recording
 from expectations.derivations.clock import SYNCHRONOUS
+from expectations.derivations.narrated_verbs import (
+    LABEL_COLUMNS,
+    is_told_as_done,
+    kinds_of_word,
+    note_not_done,
+)
 from expectations.derivations.narrations import segment_texts
 from expectations.gates.base import (
     CannotTell,
@@ -78,6 +84,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     earlier = 0 if spans[0][0] <= spans[1][0] else 1
     ordered = (shown[earlier], shown[1 - earlier])
     _check_pair(ordered, wearer, given, notes)
+    note_not_done((str(row["segment_id"]) for row in ordered), given, notes)
     if not question.as_paper:
         _check_lengths(spans, notes)
         _check_others(spans, wearer, given, notes)
@@ -242,7 +249,7 @@ def _takes_up(first: Row, second: Row, given: EvidenceTables) -> bool:
     handled = {name for name, part in parts if part == "direct"}
     used = {name for name, part in then if part in ("direct", "tool")}
     on_nothing = not any(part == "direct" for _, part in then)
-    is_opened = ("open",) in verbs
+    is_opened = any("open" in kinds_of_word(" ".join(verb)) for verb in verbs)
     return bool(handled & (used if not (on_nothing or is_opened) else {name for name, _ in then}))
 
 
@@ -261,7 +268,10 @@ def _taken_apart(
 ) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[tuple[str, ...], str]]]:
     """Verbs of an action, and its things with the part of each; hands left out."""
     rows = given.rows("relations", segment_id=segment_id)
-    verbs = frozenset(name_words(str(r["object"])) for r in rows if r["relation"] == "verb")
+    done = is_told_as_done(segment_id, given)
+    verbs = frozenset(
+        name_words(str(r["object"])) for r in rows if r["relation"] == "verb" and done
+    )
     parts = frozenset(
         (name_words(str(r["object"])), str(r["role"] or "other"))
         for r in rows
@@ -349,6 +359,7 @@ DERIVATION = Derivation(
         ),
         "relations": ("relation_id", "recording_id", "segment_id", "relation", "object", "role"),
         "clocks": ("recording_id", "take_id", "offset_s", "rate", "method"),
+        "labels": ("recording_id", *LABEL_COLUMNS),
     },
     derive=_derive,
     recipes=("action_order",),

@@ -8,6 +8,7 @@ from typing import Any
 from expectations.derivations import clock
 from expectations.derivations.clips import check_views, in_recording, segments_in
 from expectations.derivations.moments import explain_moment
+from expectations.derivations.narrated_verbs import is_told_as_done, kinds_of_word
 from expectations.derivations.reads import merge_reads
 from expectations.gates.base import CannotTell, Derivation, Derived, Question, span_of
 from expectations.gates.statements import Each, Name, Statement
@@ -16,9 +17,9 @@ from expectations.gates.words import name_words
 
 _OPTIONS = 4
 _KINDS = ("action",)
-# Who did this last to a thing has it in hand, or has it no more.
-_HAS_IT = {"get", "take", "pick", "pick-up", "grab", "hold", "lift", "carry"}
-_HAS_IT_NO_MORE = {"put", "place", "lay", "throw", "drop", "give", "insert"}
+# Kinds of verbs: who did this last to a thing has it in hand, or has it no more.
+_HAS_IT = {"take", "hold"}
+_HAS_IT_NO_MORE = {"put"}
 # A clip may be cut to the length of the others, but not to less than this share.
 _LEAST_SHARE = 0.5
 Words = tuple[str, ...]
@@ -122,10 +123,11 @@ def _objects_and_held(segment_id: str, given: EvidenceTables) -> set[Words]:
             continue
         key = str(row["segment_id"])
         rows = given.rows("relations", segment_id=key)
-        verbs = {str(r["object"]).casefold() for r in rows if r["relation"] == "verb"}
-        if verbs & (_HAS_IT | _HAS_IT_NO_MORE):
+        verbs = {str(r["object"]) for r in rows if r["relation"] == "verb"}
+        kinds = set().union(*map(kinds_of_word, verbs)) if is_told_as_done(key, given) else set()
+        if kinds & (_HAS_IT | _HAS_IT_NO_MORE):
             for thing in _objects_of(key, given, direct=True):
-                moment = (float(row["start_s"]), bool(verbs & _HAS_IT))
+                moment = (float(row["start_s"]), bool(kinds & _HAS_IT))
                 last[thing] = max(last.get(thing, moment), moment)
     return _objects_of(segment_id, given) | {thing for thing, (_, has) in last.items() if has}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.derivations.egoexobench.action_relation import MASTER_LATE_S
+from tests.derivations.egoexobench.action_relation import MASTER_LATE_S, narrate
 from tests.derivations.world import (
     EXPLAINED,
     Fault,
@@ -32,7 +32,7 @@ ASKED = 2
 def by_the_source() -> World:
     """Take T, in which P1 takes and puts five things, and an empty take U."""
     tables: dict[str, list[Row]] = {
-        n: [] for n in ("recordings", "segments", "clocks", "relations")
+        n: [] for n in ("recordings", "segments", "clocks", "relations", "labels")
     }
     for take in ("T", "U"):
         for camera, view, offset in (("fpv1", "ego", 0.0), ("fpv2", "ego", 0.0)):
@@ -167,6 +167,16 @@ def the_source_holds_the_other_order_too(w: World) -> None:
         key = f"{verb} plate"
         w.tables["segments"].append(segment(key, "T|fpv2", start, start + 1.5))
         w.tables["relations"] += relations(key, verb, {"plate": "direct", place: "source"})
+
+
+@fault(HERE, "consistent", "not_done")
+def the_later_action_is_only_attempted(w: World) -> None:
+    narrate(w, "put cup", status="attempted")
+
+
+@fault(HERE, "consistent", "order_unsettled")
+def one_of_the_pairs_in_the_source_was_not_done(w: World) -> None:
+    narrate(w, "put fork", status="stopped")
 
 
 @fault(HERE, "consistent", "runs_through_both")

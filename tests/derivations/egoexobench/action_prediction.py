@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.derivations.egoexobench.action_order import clock, relations, segment
+from tests.derivations.egoexobench.action_relation import narrate
 from tests.derivations.world import (
     EXPLAINED,
     WORDS,
@@ -31,7 +32,7 @@ LATE_S = 2.0  # the room's camera started before the wearer's
 def by_the_sequence() -> World:
     """The same is done in take R, which the reference shows; take U is elsewhere."""
     tables: dict[str, list[Row]] = {
-        n: [] for n in ("recordings", "segments", "clocks", "relations")
+        n: [] for n in ("recordings", "segments", "clocks", "relations", "labels")
     }
     for take in ("T", "R", "U"):
         for camera, view, length, offset in (
@@ -105,6 +106,16 @@ def done(w: World, key: str) -> Row:
 
 def name(w: World, key: str, text: str) -> None:
     done(w, key).update(class_name=text, narration=text)
+
+
+@fault(HERE, "consistent", "not_done")
+def the_next_action_is_only_attempted(w: World) -> None:
+    narrate(w, w.answer["value"], status="attempted")
+
+
+@fault(HERE, "consistent", "not_done")
+def a_distractor_is_about_to_be_done(w: World) -> None:
+    narrate(w, w.others[0]["value"], status="about_to")
 
 
 @fault(HERE, "margin", "before_next")

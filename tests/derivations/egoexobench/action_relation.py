@@ -191,6 +191,43 @@ def what_turns_it_off(w: World) -> None:
     w.row("labels", segment_id=other, kind="noun")["class_id"] = noun["class_id"]
 
 
+@fault("action_relation_labels", "distractors", "second_right")
+def what_turns_it_off_by_its_lemma(w: World) -> None:
+    """The class says turning, which may be spinning; the narration says turning off."""
+    for key in (w.query["segment_id"], w.answer["segment_id"]):
+        row = w.row("labels", segment_id=key, kind="verb")
+        row.update(class_id=90, class_label="turn_(spin)", span_end=4)
+        open_row = {"reader": "open", "class_id": None, "lemma": "turn off", "status": "done"}
+        w.tables["labels"].append({**row, **open_row})
+    other = w.others[0]["segment_id"]
+    noun = w.row("labels", segment_id=w.query["segment_id"], kind="noun")
+    w.row("labels", segment_id=other, kind="verb").update(class_id=91, class_label="press")
+    w.row("labels", segment_id=other, kind="noun")["class_id"] = noun["class_id"]
+
+
+def narrate(w: World, segment_id: str, **verb: object) -> None:
+    """A verb of the segment's narration, as a parse reads it."""
+    uid = w.row("segments", segment_id=segment_id)["recording_id"]
+    row = {"source": "s", "recording_id": uid, "segment_id": segment_id, "reader": "open"}
+    row |= {"clause": 0, "kind": "verb", "class_label": "open", "lemma": "open", "status": "done"}
+    w.tables["labels"].append(row | {"span_start": 0, "span_end": 4} | verb)
+
+
+@fault("action_relation_clock", "consistent", "not_done")
+def query_is_only_attempted(w: World) -> None:
+    narrate(w, w.query["segment_id"], status="attempted")
+
+
+@fault("action_relation_clock", "consistent", "not_done")
+def distractor_is_negated(w: World) -> None:
+    narrate(w, w.others[0]["segment_id"], status="negated")
+
+
+@fault("action_relation_clock", "consistent", "not_done")
+def somebody_else_does_it(w: World) -> None:
+    narrate(w, w.query["segment_id"], actor_id="man")
+
+
 @fault("action_relation_clock", "distractors", "second_right")
 def same_action_later(w: World) -> None:
     later = w.row("segments", segment_id=w.others[0]["segment_id"])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.derivations.egoexobench.action_relation import MASTER_LATE_S, by_the_takes_clock
+from tests.derivations.egoexobench.action_relation import (
+    MASTER_LATE_S,
+    by_the_takes_clock,
+    narrate,
+)
 from tests.derivations.world import Fault, Row, World, collect, explain, medium, option
 
 TEXT = (
@@ -110,6 +114,15 @@ def distractor_with_the_object_in_the_other_hand(w: World) -> None:
     """The cup was taken and never put away: it is in hand while the fridge is opened."""
     verb = {"relation": "verb", "object": "get", "role": None, "relation_id": "T|P1|0.verb"}
     w.tables["relations"].append(relation("T|P1|0", "cup", "direct") | verb)
+
+
+@fault(HERE, "distractors", "second_right")
+def distractor_with_the_object_that_was_not_put_away_after_all(w: World) -> None:
+    """The cup was taken; putting it away was only attempted."""
+    for i, verb in ((0, "get"), (2, "put")):
+        row = relation(f"T|P1|{i}", "cup", "direct") | {"relation_id": f"T|P1|{i}.verb"}
+        w.tables["relations"].append(row | {"relation": "verb", "object": verb, "role": None})
+    narrate(w, "T|P1|2", lemma="put", status="attempted")
 
 
 @fault(HERE, "distractors", "object_twice")

@@ -15,6 +15,7 @@ from tests.assets.questions.egoexobench.test_action_relation_lemma import (
     recording,
     take,
 )
+from tests.labelled import labels_of
 
 Row = dict[str, Any]
 # What is done, 2 s each and 2 s apart.
@@ -90,6 +91,15 @@ def test_an_action_that_is_done_twice_has_no_next() -> None:
     twice = (*DONE[:5], "wash mug", "close lid")
     rows = made([*done("a", twice), *done("b", twice)], two_takes())
     assert not {"a.2", "a.5"} & rows.keys()
+
+
+def test_what_was_only_attempted_is_neither_next_nor_an_option() -> None:
+    given = take(BOTH, two_takes(), [clock(r["recording_id"]) | {"take_id": r["take_id"]} for r in two_takes()])  # fmt: skip
+    attempted = labels_of({"a.3": "C fails to fill the jar."}, "a|fpv1")
+    rows = BUILDER.make(given | {"labels": attempted}).to_dicts()
+    # a.3 is next after a.2; no question is about it, and none offers it.
+    assert {r["media"][0]["segment_id"] for r in rows} == {"a.0", "a.1", "a.4", "a.5"} | {f"b.{i}" for i in range(6)}  # fmt: skip
+    assert "a.3" not in {o["value"] for r in rows for o in r["options"]}
 
 
 def test_what_may_be_taken_for_the_next_action_is_no_distractor() -> None:

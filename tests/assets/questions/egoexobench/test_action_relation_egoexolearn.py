@@ -203,6 +203,33 @@ def test_what_turns_a_thing_off_is_no_distractor(verb: int, asked: bool) -> None
     assert made == {"p", "n02", "n03", "n01" if asked else "n04"}
 
 
+def told(tables: dict[str, pl.DataFrame], segment_id: str, **verb: Any) -> dict[str, pl.DataFrame]:
+    """The same with what a parse reads in a segment's narration."""
+    labels = tables["labels"]
+    row = {"source": "s", "segment_id": segment_id, "reader": "open", "clause": 0, "kind": "verb"}
+    row |= {"class_label": "?", "span_start": 0, "span_end": 4, "status": "done"} | verb
+    spans = labels.with_columns(span_end=pl.lit(4, pl.Int32()))
+    return tables | {"labels": pl.concat([spans, TABLES["labels"].frame([row])])}
+
+
+def test_what_the_narration_says_was_not_done_is_no_distractor() -> None:
+    assert "n01" in options(make_questions(told(world(), "n01", lemma="wash")))
+    for status in ("negated", "attempted", "stopped", "about_to"):
+        made = make_questions(told(world(), "n01", lemma="wash", status=status))
+        assert options(made) == {"p", "n02", "n03", "n04"}
+
+
+def test_the_lemma_tells_switching_where_the_class_says_turning() -> None:
+    """ "Turn the pan on" is of the class of spinning: what presses it may be the same."""
+    spin = ("turn the cup off", {WASH}, {CUP}, 0.0)
+    near = NEAR | {"n01": ("press the cup", {PRESS}, {CUP}, 20.0)}
+    near |= {"n02": ("spin the pan", {WASH}, {PAN}, 30.0)}
+    near |= {"n03": ("spin the knife", {WASH}, {KNIFE}, 35.0)}
+    assert "n01" in options(make_questions(world(near, query=spin)))
+    made = make_questions(told(world(near, query=spin), "q", lemma="turn off"))
+    assert options(made) == {"p", "n02", "n03", "n04"}
+
+
 def test_fewer_than_three_make_no_question() -> None:
     few = {k: NEAR[k] for k in ("n01", "n02")}
     assert make_questions(world(few)).is_empty()

@@ -92,6 +92,7 @@ def take(
         "recordings": TABLES["recordings"].frame(recordings),
         "segments": TABLES["segments"].frame(r for r in acts if "kind" in r),
         "relations": TABLES["relations"].frame(r for r in acts if "relation" in r),
+        "labels": TABLES["labels"].empty(),
         "clocks": TABLES["clocks"].frame(clocks),
     }
 
