@@ -26,6 +26,7 @@ READS = (
     "status",
     "actor_id",
     "body_part",
+    "direction",
     "span_start",
     "span_end",
     "contradicts",
@@ -42,6 +43,7 @@ class Verb(NamedTuple):
         status: How far the action came; None where no parse read it.
         actor_id: Who acts; None for the segment's own actor.
         body_part: Part of the body that acts.
+        direction: Direction that its clause names.
         contradicts: What its two readers say differently.
     """
 
@@ -50,6 +52,7 @@ class Verb(NamedTuple):
     status: str | None
     actor_id: str | None
     body_part: str | None
+    direction: str | None
     contradicts: frozenset[str]
 
     @property
@@ -127,7 +130,15 @@ def _verbs(rows: Sequence[Mapping[str, Any]]) -> list[Verb]:
 
 def _verb(row: Mapping[str, Any], class_label: str | None) -> Verb:
     said = frozenset((row["contradicts"] or "").split())
-    return Verb(row["lemma"], class_label, row["status"], row["actor_id"], row["body_part"], said)
+    return Verb(
+        row["lemma"],
+        class_label,
+        row["status"],
+        row["actor_id"],
+        row["body_part"],
+        row["direction"],
+        said,
+    )
 
 
 def _overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

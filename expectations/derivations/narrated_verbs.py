@@ -23,6 +23,8 @@ LABEL_COLUMNS = (
     "lemma",
     "status",
     "actor_id",
+    "body_part",
+    "direction",
     "span_start",
     "span_end",
     "contradicts",
@@ -31,10 +33,10 @@ LABEL_COLUMNS = (
 
 
 @cache
-def _listed() -> dict[str, set[str]]:
-    """Kinds of act by verb, as people reviewed them."""
+def _listed(part: str = "verb") -> dict[str, set[str]]:
+    """Kinds of each verb or noun, as people reviewed them."""
     with (Path(__file__).parent / "../word_kinds.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["part"] == "verb"]
+        rows = [row for row in csv.DictReader(file) if row["part"] == part]
     return {
         word: {row["kind"] for row in rows if row["word"] == word} - {"none"}
         for word in {row["word"] for row in rows}
@@ -51,6 +53,31 @@ def kinds_of_word(word: str) -> set[str]:
     listed = _listed()
     whole = " ".join(parts)
     return listed[whole] if whole in listed else listed.get(parts[0] if parts else "", set())
+
+
+def body_part(word: str) -> str | None:
+    """Return which kind of body part a noun in the singular or plural is: hand or foot; None for others.
+
+    Args:
+        word: The noun, lower case.
+    """
+    singular = {"feet": "foot"}.get(word, word)
+    for noun in (singular, singular.removesuffix("s")):
+        found = _listed("noun").get(noun, set()) & {"hand", "foot"}
+        if found:
+            return found.pop()
+    return None
+
+
+def verbs_read(segment_id: str, given: EvidenceTables) -> list[dict[str, Any]]:
+    """Return rows of `labels` of the verbs of a narration, of each verb the parse's row if there is one.
+
+    Args:
+        segment_id: The segment.
+        given: The tables.
+    """
+    rows = given.rows("labels", segment_id=segment_id)
+    return _of_one_reader([r for r in rows if r["kind"] == "verb"])
 
 
 def kinds_by_verb(segment_id: str, given: EvidenceTables) -> list[set[str]]:
@@ -97,9 +124,8 @@ def somebody_else(segment_id: str, given: EvidenceTables) -> bool:
         given: The tables.
     """
     return any(
-        r["kind"] == "verb"
-        and (r["actor_id"] is not None or "actor" in str(r["contradicts"] or "").split())
-        for r in _of_one_reader(given.rows("labels", segment_id=segment_id))
+        r["actor_id"] is not None or "actor" in str(r["contradicts"] or "").split()
+        for r in verbs_read(segment_id, given)
     )
 
 

@@ -26,14 +26,14 @@ COURT = plan_court(CourtSpec(render="none"))
 HOUSEHOLD = plan(HouseholdSpec(ego=5, exo=3, render="none"))
 
 
-def questions(folder: Path, layout: str, builder: Builder, *, labelled: bool) -> Rows:
+def questions(folder: Path, layout: str, builder: Builder) -> Rows:
     """Questions of each scenario of the raw files in a folder."""
     config = folder / "parallax.toml"
     config.write_text(
         f'store = "tables"\n[sources.world]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
     )
     settings = load_settings(config)
-    for stage in (SOURCES, LABELS) if labelled else (SOURCES,):
+    for stage in (SOURCES, LABELS):
         stage.refresh(settings, "world", Options(), silent)
     given = {name: settings.store.read(TABLES[name], "world") for name in builder.reads}
     made: Rows = []
@@ -48,14 +48,14 @@ def questions(folder: Path, layout: str, builder: Builder, *, labelled: bool) ->
 def court(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     folder = tmp_path_factory.mktemp("court")
     write_court(COURT, folder / "raw", workers=1)
-    return questions(folder, "egoexo4d", OF_MOMENTS, labelled=False)
+    return questions(folder, "egoexo4d", OF_MOMENTS)
 
 
 @pytest.fixture(scope="module")
 def household(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     folder = tmp_path_factory.mktemp("household")
     write_egoexolearn(HOUSEHOLD, folder / "raw")
-    return questions(folder, "egoexolearn", OF_HANDS, labelled=True)
+    return questions(folder, "egoexolearn", OF_HANDS)
 
 
 def test_the_limb_that_is_named_touches_the_thing_at_that_time(court: Rows) -> None:

@@ -2,8 +2,8 @@
 
 The pair is a moment of one take in the wearer's view and a moment of another take of the scenario and split
 in an observer's. Both descriptions are of the wearer (`C`), name the left or right of the same kind of body
-part, and share a word that is neither a part of the body nor a small word: a verb or an object. The ego
-view must show the action (`ego_visible`).
+part, and share a verb or an object: a lemma, as the narration was parsed. All that is described must be done
+by the wearer, with the sides that are named. The ego view must show the action (`ego_visible`).
 
 A clip reaches half-way to the descriptions before and after, at most 2 s to each side: descriptions are
 moments without an end. The statements are made as for EgoExoLearn (`body_part_action_egoexolearn`).
@@ -17,12 +17,15 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.questions.egoexobench.parts import KINDS, Deed, kind_of, questions_of
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs
+from assets.questions.egoexobench.parts import Deed, are_labelled, kind_of, questions_of
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
+from expectations.schemas.labels import OPEN
 
 RECIPE = Recipe(
     "egoexobench",
@@ -34,10 +37,6 @@ RECIPE = Recipe(
 WEARER = "C"
 REACH_S = 2.0
 SHORTEST_S = 0.5
-_NO_MARKS = frozenset(
-    "a an and at by c down for forward from his her him in into it its left of off on onto or out over"
-    " right she he the their them to up while with".split()
-)
 _SUBJECT = re.compile(r"^C\b")
 
 
@@ -45,7 +44,7 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """Questions about the described moments of a scenario.
 
     Args:
-        tables: Rows of `recordings`, `clocks` and `segments` of the scenario's recordings.
+        tables: Rows of `recordings`, `clocks`, `segments` and `labels` of the scenario's recordings.
     """
     clocks = synchronous_clocks(tables["clocks"])
     worn, fixed = (cameras(tables["recordings"], clocks, view) for view in ("ego", "exo"))
@@ -55,6 +54,8 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     wearers = {camera.uid: camera for camera in worn}
     ego: list[Deed] = []
     exo: list[Deed] = []
+    narrated = NarratedVerbs(tables["labels"])
+    marks = marks_by_segment(tables["labels"])
     for row in _moments(tables["segments"]).iter_rows(named=True):
         wearer = wearers.get(row["recording_id"])
         words = _SUBJECT.sub("The person", row["narration"].strip())
@@ -62,13 +63,16 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
         if wearer is None or kind is None or '"' in words or row["actor_id"] != WEARER:
             continue
         key = row["segment_id"]
+        by_wearer = narrated.all_by_own_actor(key)
+        if not by_wearer or not are_labelled(words, kind, narrated.of(key)):
+            continue
         span = tuple(wearer.clock.to_take(row[side]) for side in ("shown_from", "shown_to"))
         if row["ego_visible"]:
-            ego.append(_deed(key, words, kind, wearer, span))
+            ego.append(_deed(key, words, kind, marks.get(key, frozenset()), wearer, span))
         seen = [c for c in observers[wearer.row["take_id"]] if c.films(span)]  # type: ignore[arg-type]
         if seen:
             camera = by_hash(seen, "camera", key, key=lambda c: c.uid)[0]
-            exo.append(_deed(key, words, kind, camera, span))
+            exo.append(_deed(key, words, kind, marks.get(key, frozenset()), camera, span))
     places = {
         uid: (take, split)
         for uid, take, split in tables["recordings"]
@@ -78,18 +82,33 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     yield from questions_of(RECIPE, ego, exo, places)
 
 
-def _deed(key: str, words: str, kind: str, camera: Camera, span: tuple[float, ...]) -> Deed:
+def _deed(
+    key: str,
+    words: str,
+    kind: str,
+    marks: frozenset[str],
+    camera: Camera,
+    span: tuple[float, ...],
+) -> Deed:
     start_s, end_s = (camera.clock.from_take(t) for t in span)
     limit = camera.row["duration_s"] or end_s
     clip = Clip(camera.row, max(0.0, start_s), min(limit, end_s))
-    return Deed(key, words, kind, marks_of(words), clip, (("segments", key),))
+    return Deed(key, words, kind, marks, clip, (("segments", key), ("labels", key)))
 
 
-def marks_of(words: str) -> frozenset[str]:
-    """Words of a description that name what is done or with what."""
-    parts = {part for parts in KINDS.values() for part in parts.split("|")}
-    found = set(re.findall(r"[a-z]+", words.casefold())) - _NO_MARKS - parts - {"person"}
-    return frozenset(found)
+def marks_by_segment(labels: pl.DataFrame) -> dict[str, frozenset[str]]:
+    """What is done and with what, as verbs and nouns of parsed descriptions.
+
+    Args:
+        labels: Rows of `labels`: segment_id, reader, kind, lemma.
+    """
+    parsed = labels.filter(pl.col("reader") == OPEN).select(
+        "segment_id", pl.concat_str("kind", "lemma", separator=" ").alias("mark")
+    )
+    found: dict[str, set[str]] = defaultdict(set)
+    for segment_id, mark in parsed.iter_rows():
+        found[segment_id].add(mark)
+    return {segment_id: frozenset(marks) for segment_id, marks in found.items()}
 
 
 def _moments(segments: pl.DataFrame) -> pl.DataFrame:
@@ -126,10 +145,18 @@ BUILDER = RECIPE.builder(
             "actor_id",
             "ego_visible",
         ),
+        "labels": VERB_READS,
     },
     needs=(
         take_with_both_views(SYNCHRONOUS),
         rows_where("segments", ("kind",), pl.col("kind") == "atomic", "no description of a moment"),
+        rows_where(
+            "labels",
+            ("reader",),
+            pl.col("reader") == OPEN,
+            "no description was parsed: install the extra `words`, or let `narrations` of the source be"
+            " open or both",
+        ),
     ),
     limits=(
         "two described moments of two takes of one scenario and split that name the left or right of one"

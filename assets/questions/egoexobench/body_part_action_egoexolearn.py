@@ -3,7 +3,8 @@
 "We extract segments [...] where narrations explicitly reference body parts such as the left or right hand.
 Each question is derived from a pair of videos that share at least one verb or object." The pair is an
 egocentric and an exocentric segment of one scenario and split whose narrations name the hand that acts, and
-that share a verb or noun class.
+that share a verb or noun class. Where a parse reads the narrations too, all of it must be done, by one
+person, and the two readers may not disagree on the hand or on who acts.
 
 A language model wrote the paper's questions. Here the statements are the two narrations, as they are or
 with left and right exchanged: four combinations, of which one is true. They read alike, so that only the
@@ -17,7 +18,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.questions.egoexobench.parts import Deed, kind_of, questions_of, sides
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs
+from assets.questions.egoexobench.parts import Deed, are_labelled, kind_of, questions_of
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import clips
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
@@ -31,7 +34,7 @@ RECIPE = Recipe(
     template(__file__, "body_part_action_egoexolearn.j2"),
     name="body_part_action_egoexolearn",
 )
-_HANDS = {"left_hand": "left", "right_hand": "right"}
+_HANDS = ("left_hand", "right_hand")
 
 
 def questions(tables: Tables, _reading: str) -> Iterator[Row]:
@@ -42,21 +45,16 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """
     rows = {row["recording_id"]: row for row in tables["recordings"].iter_rows(named=True)}
     marks: dict[str, set[str]] = defaultdict(set)
-    hands: dict[str, set[str]] = defaultdict(set)
     of_source = _of_the_vocabulary(tables["labels"])
-    for key, kind, class_id, part in of_source.select(
-        "segment_id", "kind", "class_id", "body_part"
-    ).iter_rows():
+    for key, kind, class_id in of_source.select("segment_id", "kind", "class_id").iter_rows():
         marks[key].add(f"{kind} {class_id}")
-        if kind == "verb" and part in _HANDS:
-            hands[key].add(_HANDS[part])
+    narrated = NarratedVerbs(tables["labels"])
     deeds: dict[str, list[Deed]] = {"ego": [], "exo": []}
     shown = clips(tables["segments"], tables["recordings"])
     for row in shown.iter_rows(named=True):
         key, words, recording = row["segment_id"], row["narration"] or "", rows[row["recording_id"]]
         kind = kind_of(words)
-        # The sides that are written must be those that the labels give to verbs.
-        if kind != "hands" or '"' in words or hands[key] != set(sides(words).split("-")):
+        if kind != "hands" or '"' in words or not are_labelled(words, kind, narrated.of(key)):
             continue
         deeds[recording["view"]].append(
             Deed(
@@ -83,14 +81,14 @@ BUILDER = RECIPE.builder(
     reads={
         "recordings": (*RECORDING_COLUMNS, "take_id", "view", "scenario"),
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
-        "labels": ("segment_id", "reader", "kind", "class_id", "body_part"),
+        "labels": ("class_id", *VERB_READS),
     },
     needs=(
         BOTH_VIEWS,
         rows_where(
             "labels",
             ("reader", "body_part"),
-            (pl.col("reader") == VOCABULARY) & pl.col("body_part").is_in(list(_HANDS)),
+            (pl.col("reader") == VOCABULARY) & pl.col("body_part").is_in(_HANDS),
             "no narration says which hand acts in words of the source's taxonomy",
         ),
     ),

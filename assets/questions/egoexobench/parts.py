@@ -5,24 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from assets.labels.narrated_verbs import Verb
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row
+from expectations.word_kinds import NOUN, words_of
 
-KINDS = {
-    "hands": "hand|hands|arm|arms|palm|wrist|elbow|thumb|finger|fingers|fist",
-    "feet": "foot|feet|leg|legs|knee|knees|heel|toe|toes|ankle|thigh",
+KINDS = {"hands": "hand", "feet": "foot"}
+"""Parts of the body by what a question calls them: kinds of nouns (`expectations.word_kinds`)."""
+_BODY = {
+    "left_hand": ("hands", "left"),
+    "right_hand": ("hands", "right"),
+    "arm": ("hands", None),
+    "left_foot": ("feet", "left"),
+    "right_foot": ("feet", "right"),
+    "leg": ("feet", None),
 }
-"""Parts of the body by what a question calls them."""
-_PARTS = "|".join(KINDS.values())
-_SIDED = re.compile(rf"\b(left|right)(?=[ -](?:{_PARTS})\b)", re.IGNORECASE)
+"""What a question calls a part that a label names, and its side if the label tells."""
 _SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
-# With left and right named, these may say the same of both.
-_ALIKE = re.compile(
-    rf"\b(?:both|each|either|together)\b|\b(?:{_PARTS}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
-    re.IGNORECASE,
-)
 _OTHER = {"left": "right", "right": "left", "Left": "Right", "Right": "Left"}
 MOST_PER_RECORDING = 4
 """Questions of one egocentric recording."""
@@ -55,27 +57,75 @@ def kind_of(words: str) -> str | None:
     Every "left" and "right" must belong to a part of the body ("the mouse on the left" does not). Where
     both sides are named, the same may not be said of both: the sides exchanged would be no other statement.
     """
-    sided = [side.lower() for side in _SIDED.findall(words)]
-    if not sided or len(sided) != len(_SIDE.findall(words)):
+    named = [side.lower() for side in _sided().findall(words)]
+    if not named or len(named) != len(_SIDE.findall(words)):
         return None
-    if len({*sided}) > 1 and _ALIKE.search(words):
+    if len({*named}) > 1 and _alike().search(words):
         return None
-    found = {
-        kind
-        for kind, parts in KINDS.items()
-        if re.search(rf"\b(?:left|right)[ -](?:{parts})\b", words, re.IGNORECASE)
-    }
+    found = {kind for kind in KINDS if _sided(kind).search(words)}
     return found.pop() if len(found) == 1 else None
+
+
+def are_labelled(words: str, kind: str, verbs: Sequence[Verb]) -> bool:
+    """Whether the labels of a narration say that the sides it names act, and that all of it is done.
+
+    Text alone does not tell: who "fails to reach the cup with the left hand" has not reached it, and
+    "puts the cup to the left" names no hand.
+
+    Args:
+        words: The narration.
+        kind: Kind of body part, as `kind_of` names it.
+        verbs: Its verbs.
+    """
+    parts = {_BODY[verb.body_part] for verb in verbs if verb.body_part in _BODY}
+    told = {side for _, side in parts if side is not None}
+    named = set(sides(words).split("-"))
+    return (
+        {found for found, _ in parts} == {kind}
+        # Of arms and legs the label tells no side.
+        and (told == named or (told < named and any(side is None for _, side in parts)))
+        and len({verb.actor_id for verb in verbs}) == 1
+        and all(verb.is_done and verb.direction not in ("left", "right") for verb in verbs)
+        and not any({"hand", "actor"} & verb.contradicts for verb in verbs)
+    )
 
 
 def exchanged(words: str) -> str:
     """A narration with left and right of the body exchanged."""
-    return _SIDED.sub(lambda side: _OTHER.get(side[0], _OTHER[side[0].lower()]), words)
+    return _sided().sub(lambda side: _OTHER.get(side[0], _OTHER[side[0].lower()]), words)
 
 
 def sides(words: str) -> str:
     """Sides a narration names, in its order: `left-right`."""
-    return "-".join(side.lower() for side in _SIDED.findall(words))
+    return "-".join(side.lower() for side in _sided().findall(words))
+
+
+@cache
+def _sided(*kinds: str) -> re.Pattern[str]:
+    """A side before a part of the body of some kinds, or of any: "left hand", "right gloved hand"."""
+    word = (
+        r"(?!(?:of|to|and|or|with|by|in|on|at|the|an?|his|her|its|my|your|their|left|right)\b)\w+"
+    )
+    return re.compile(
+        rf"\b(left|right)(?=(?:[ -]{word}){{0,2}}?[ -](?:{_forms(*(kinds or KINDS))})\b)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _alike() -> re.Pattern[str]:
+    """Words that, with left and right named, may say the same of both."""
+    return re.compile(
+        r"\b(?:both|each|either|together)\b"
+        rf"|\b(?:{_forms(*KINDS)}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
+        re.IGNORECASE,
+    )
+
+
+def _forms(*kinds: str) -> str:
+    """Singular and plural of parts of the body, as alternatives of a pattern."""
+    words = sorted(words_of(NOUN, *(KINDS[kind] for kind in kinds)))
+    return "|".join([*(f"{word}s?" for word in words), *(["feet"] if "feet" in kinds else [])])
 
 
 def questions_of(

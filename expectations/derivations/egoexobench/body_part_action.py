@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from expectations.derivations.clips import in_recording
+from expectations.derivations.narrated_verbs import (
+    LABEL_COLUMNS,
+    body_part,
+    note_not_done,
+    verbs_read,
+)
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -27,18 +33,14 @@ _LONGEST_S = 30.0
 _REACH_S = 2.0
 _SLACK_S = 0.1
 _LEAST_S = 0.5
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "hands": ("hand", "arm", "palm", "wrist", "elbow", "thumb", "finger", "fist"),
-    "feet": ("foot", "feet", "leg", "knee", "heel", "toe", "ankle", "thigh"),
-}
+_KINDS: Mapping[str, str] = {"hand": "hands", "foot": "feet"}
+# Words between a side and its part of the body: "right gloved hand".
+_BETWEEN = 2
+# Labels that name a part and no side of it.
+_LIMBS = {"arm": "hand", "leg": "foot"}
 _FORM = "Which statement describes what the person's {kind} do in the two videos?"
 _STATEMENT = re.compile(r'Video 1: "(?P<first>[^"]*)" Video 2: "(?P<second>[^"]*)"')
 _WORD = re.compile(r"[A-Za-z]+")
-# Words that two narrations may share without sharing a verb or an object.
-_EMPTY = frozenset(
-    "a an and at by c down for forward from his her him in into it its left of off on onto or out over"
-    " right she he the their them to up while with person".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,16 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.check_option_count(question, _OPTIONS)
     videos = _videos(question, given, notes)
     kind = _kind(videos, notes)
-    notes.asks.append(Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS))}, ()))
+    notes.asks.append(
+        Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS.values()))}, ())
+    )
     _check_pair(question, videos, given, notes)
     truth = [_sides(video.words) for video in videos]
     for option in question.options:
         _judge(option, videos, truth, notes)
-    tables = ("segments", "labels") if _by_labels(question) else ("segments",)
     keys = [str(video.segment["segment_id"]) for video in videos]
     for video, key in zip(videos, keys, strict=True):
-        for table in tables:
+        for table in ("segments", "labels"):
             notes.rests_on(video.role, table, [key])
     for letter in question.letters:
         notes.rests_on(f"option_{letter}", "segments", keys)
@@ -161,9 +164,9 @@ def _kind(videos: Sequence[_Video], notes: Derived) -> str:
     """Kind of body part that both narrations tell left from right of."""
     kinds = []
     for video in videos:
-        parts = [part for _, part in _sided(video.words)]
-        found = {k for k, names in _KINDS.items() for p in parts if p.startswith(names)}
-        if len(found) != 1:
+        parts = {part for _, part in _sided(video.words)}
+        found = [_KINDS[part] for part in parts if part is not None]
+        if len(found) != 1 or len(parts) != 1:
             raise CannotTell(f"{video.role} is narrated {video.words!r}: no one kind of body part")
         kinds += found
         tokens = [word.casefold() for word in _WORD.findall(video.words)]
@@ -194,12 +197,13 @@ def _check_pair(
             "another_scenario",
             f"the videos are of {rows[0]['scenario']} and {rows[1]['scenario']}",
         )
+    for video in videos:
+        _check_labels(video, given, notes)
     if _by_labels(question):
         shared = set.intersection(*(_classes(v, given) for v in videos))
-        for video in videos:
-            _check_labels(video, given, notes)
     else:
-        shared = set.intersection(*(_content(v.words) for v in videos))
+        shared = set.intersection(*(_lemmas(v, given) for v in videos))
+        note_not_done((str(v.segment["segment_id"]) for v in videos), given, notes)
         for video, row in zip(videos, rows, strict=True):
             if row["view"] == "ego" and video.segment["ego_visible"] is not True:
                 notes.refuse(
@@ -220,40 +224,50 @@ def _check_pair(
 
 
 def _classes(video: _Video, given: EvidenceTables) -> set[tuple[str, int]]:
-    rows = _labels(video, given)
-    return {(str(row["kind"]), int(row["class_id"])) for row in rows}
-
-
-def _labels(video: _Video, given: EvidenceTables) -> list[dict[str, Any]]:
     rows = given.rows("labels", segment_id=str(video.segment["segment_id"]))
-    return [row for row in rows if row["reader"] == "vocabulary"]
+    return {(str(r["kind"]), int(r["class_id"])) for r in rows if r["reader"] == "vocabulary"}
+
+
+def _lemmas(video: _Video, given: EvidenceTables) -> set[tuple[str, str]]:
+    rows = given.rows("labels", segment_id=str(video.segment["segment_id"]))
+    return {(str(r["kind"]), str(r["lemma"])) for r in rows if r["reader"] == "open"}
 
 
 def _check_labels(video: _Video, given: EvidenceTables, notes: Derived) -> None:
-    """The labels of verbs give the hands that the narration names."""
-    verbs = [row for row in _labels(video, given) if row["kind"] == "verb"]
-    labelled = {str(row["body_part"]).partition("_")[0] for row in verbs} & {"left", "right"}
+    """The verbs are done, by one person, by the sides that the narration names."""
+    verbs = verbs_read(str(video.segment["segment_id"]), given)
+    if any(row["status"] not in (None, "done") for row in verbs):
+        notes.refuse("consistent", "not_done", f"{video.role} is narrated as not done to the end")
+    if len({row["actor_id"] for row in verbs}) > 1:
+        notes.refuse("consistent", "several_actors", f"{video.role} is narrated of several people")
+    named = {str(row["body_part"]) for row in verbs}
+    whole = [part for part in named if part.startswith(("left_", "right_"))]
+    labelled = {part.split("_")[0] for part in whole}
+    kinds = {part.split("_")[1] for part in whole} | {_LIMBS[p] for p in named & _LIMBS.keys()}
     told = set(_sides(video.words))
-    if labelled != told:
+    is_read = labelled == told or (bool(named & _LIMBS.keys()) and labelled <= told)
+    disputed = {"hand", "actor"} & {
+        name for row in verbs for name in str(row["contradicts"] or "").split()
+    }
+    aside = {str(row["direction"]) for row in verbs} & {"left", "right"}
+    if not is_read or kinds != {part for _, part in _sided(video.words)} or disputed or aside:
         notes.refuse(
             "consistent",
             "labelled_otherwise",
             f"{video.role} is narrated with {listed(sorted(told))}, its verbs are labelled"
-            f" {listed(sorted(labelled)) or 'with no side'}",
+            f" {listed(sorted(named)) or 'with no part of the body'}"
+            + (f"; its two readers disagree on {listed(sorted(disputed))}" if disputed else "")
+            + (f"; a direction is {listed(sorted(aside))}" if aside else ""),
         )
 
 
-def _content(words: str) -> set[str]:
-    parts = {name for names in _KINDS.values() for name in names}
-    found = {word.casefold() for word in _WORD.findall(words)} - _EMPTY
-    return {word for word in found if word not in parts and word.removesuffix("s") not in parts}
-
-
-def _sided(words: str) -> list[tuple[str, str]]:
-    """Every left or right with the word after it."""
+def _sided(words: str) -> list[tuple[str, str | None]]:
+    """Every left or right with the kind of body part that follows it; None where none does."""
     tokens = [word.casefold() for word in _WORD.findall(words)]
     return [
-        (a, b) for a, b in zip(tokens, [*tokens[1:], ""], strict=True) if a in ("left", "right")
+        (token, next(filter(None, map(body_part, tokens[at + 1 : at + 2 + _BETWEEN])), None))
+        for at, token in enumerate(tokens)
+        if token in ("left", "right")
     ]
 
 
@@ -329,7 +343,7 @@ DERIVATION = Derivation(
             "actor_id",
             "ego_visible",
         ),
-        "labels": ("segment_id", "reader", "kind", "class_id", "body_part"),
+        "labels": ("recording_id", "class_id", *LABEL_COLUMNS),
     },
     derive=_derive,
     recipes=("body_part_action_egoexo4d", "body_part_action_egoexolearn"),

@@ -158,7 +158,7 @@ def _computed(world: str, folder: Path) -> Tables:
     stages = [SOURCES.refresh]
     stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
     of_layout = {
-        "court": [],
+        "court": [LABELS.refresh],
         "skilled": [LABELS.refresh, SKILL.refresh],
         "egoexolearn": [LABELS.refresh, refresh_pairs],
     }

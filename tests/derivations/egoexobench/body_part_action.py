@@ -112,6 +112,26 @@ def by_labels() -> World:
     )
 
 
+# Verb, thing and part of the body of each description.
+READ = {
+    "A": ("kick", "ball", "left_foot"),
+    "B": ("stop", "ball", "right_foot"),
+    "D": ("jump", "air", "none"),
+}
+
+
+def _parsed(take: str, verb: str, thing: str, part: str) -> list[Row]:
+    """Labels of a description, as a parse reads it."""
+    shared = {"source": "s", "recording_id": f"{take}|ego", "segment_id": f"{take}|1"}
+    shared |= {"reader": "open", "clause": 0, "body_part": part, "status": "done"}
+    return [
+        shared
+        | {"kind": kind, "lemma": lemma, "class_label": lemma, "term": lemma}
+        | {"span_start": at, "span_end": at + 4, "rule": "open;by hand"}
+        for kind, lemma, at in (("verb", verb, 2), ("noun", thing, 12))
+    ]
+
+
 def by_moments() -> World:
     """A moment in the wearer's view and one of another take in an observer's."""
     told = {
@@ -133,6 +153,7 @@ def by_moments() -> World:
             | {"kind": "atomic", "narration": words, "start_s": 20.0, "end_s": 20.0}
             | {"is_point": True, "actor_id": "C", "ego_visible": True}
         )
+        tables["labels"] += _parsed(take, *READ[take])
     row = _question(
         "body_part_action_egoexo4d@1",
         "feet",
@@ -141,7 +162,11 @@ def by_moments() -> World:
             medium("video_1", "A|ego", 18.0, 22.0),
             medium("video_2", "B|exo", 18.0 + LATE_S, 22.0 + LATE_S),
         ],
-        [("video_1", "segments", "A|1"), ("video_2", "segments", "B|1")],
+        [
+            (f"video_{n}", table, f"{take}|1")
+            for n, take in enumerate("AB", 1)
+            for table in ("segments", "labels")
+        ],
     )
     return World(
         row,
@@ -265,8 +290,41 @@ def label_says_the_other_hand(w: World) -> None:
 
 @fault("body_part_action_moments", "consistent", "shares_nothing")
 def descriptions_without_a_common_word(w: World) -> None:
-    row = _narrations(w)[1]
-    row["narration"] = "C lifts the box with the right foot."
+    w.row("labels", segment_id="B|1", kind="noun")["lemma"] = "box"
+
+
+@fault("body_part_action_moments", "consistent", "not_done")
+def foot_that_does_not_reach_the_ball(w: World) -> None:
+    w.row("labels", segment_id="B|1", kind="verb")["status"] = "attempted"
+
+
+@fault("body_part_action_moments", "consistent", "not_done")
+def somebody_else_kicks(w: World) -> None:
+    w.row("labels", segment_id="A|1", kind="verb")["actor_id"] = "man"
+
+
+@fault("body_part_action_moments", "consistent", "labelled_otherwise")
+def side_that_is_no_part_of_the_action(w: World) -> None:
+    w.row("labels", segment_id="A|1", kind="verb")["body_part"] = "none"
+
+
+@fault("body_part_action_moments", "consistent", "labelled_otherwise")
+def side_that_is_a_direction(w: World) -> None:
+    w.row("labels", segment_id="A|1", kind="verb")["direction"] = "left"
+
+
+@fault("body_part_action_labels", "consistent", "labelled_otherwise")
+def readers_that_disagree_on_the_hand(w: World) -> None:
+    row = w.row("labels", segment_id="X|1", kind="verb")
+    read = {"reader": "open", "class_id": None, "lemma": "cut", "status": "done"}
+    w.tables["labels"].append({**row, **read, "contradicts": "hand"})
+
+
+@fault("body_part_action_labels", "consistent", "several_actors")
+def hands_of_two_people(w: World) -> None:
+    row = w.row("labels", segment_id="X|1", kind="verb")
+    more = {"clause": 1, "span_start": 9, "span_end": 12, "actor_id": "man"}
+    w.tables["labels"].append({**row, **more})
 
 
 @fault("body_part_action_moments", "consistent", "not_visible")

@@ -7,9 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.questions.egoexobench.body_part_action_egoexo4d import BUILDER, marks_of
+from assets.questions.egoexobench.body_part_action_egoexo4d import BUILDER, marks_by_segment
 from assets.questions.egoexobench.parts import MOST_PER_RECORDING
 from expectations.schemas import TABLES
+from tests.labelled import labels_of
 
 LEFT, RIGHT = "C kicks the ball with the left foot.", "C stops the ball with the right foot."
 
@@ -36,10 +37,11 @@ def world(takes: dict[str, list[str]], **changes: Any) -> dict[str, pl.DataFrame
                 | {"end_s": 10.0 + 10.0 * n, "actor_id": "C", "ego_visible": True}
                 | changes
             )
-    return {
+    tables = {
         name: TABLES[name].frame(rows)
         for name, rows in (("recordings", recordings), ("clocks", clocks), ("segments", segments))
     }
+    return tables | {"labels": labels_of({s["segment_id"]: s["narration"] for s in segments})}
 
 
 def made(takes: dict[str, list[str]], **changes: Any) -> list[dict[str, Any]]:
@@ -90,12 +92,34 @@ def test_other_moments_are_not_asked_about(
     assert made(takes, **changes) == []
 
 
-def test_marks_are_words_for_actions_and_things() -> None:
-    assert marks_of("The person picks up the red cone with the left hand.") == {
-        "picks",
-        "red",
-        "cone",
-    }
+def test_marks_are_actions_and_things() -> None:
+    """Neither the colour nor how it is done is something that two descriptions share."""
+    read = labels_of({"1": "C slowly picks up the red cone with the left hand."})
+    assert marks_by_segment(read) == {"1": {"verb pick up", "noun cone"}}
+
+
+GLOVED = "C kicks the ball with his left booted foot."
+
+
+def test_a_side_before_another_word_is_read() -> None:
+    """A pattern of a side and a part beside each other finds none in it."""
+    rows = made({"A": [GLOVED], "B": [RIGHT]})
+    assert len(rows) == 2
+    texts = {option["text"] for row in rows for option in row["options"]}
+    assert any("his right booted foot" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "C fails to kick the ball with the left foot.",
+        "C does not kick the ball with the left foot.",
+        "C is about to kick the ball with the left foot.",
+        "The man kicks the ball with the left foot.",
+    ],
+)
+def test_what_the_wearer_does_not_do_is_not_asked_about(words: str) -> None:
+    assert made({"A": [words], "B": [RIGHT]}) == []
 
 
 def test_questions_reach_the_papers_count() -> None:

@@ -87,6 +87,24 @@ def test_what_cannot_be_told_by_a_hand_is_not_asked_about(
     assert made(ego, exo, **more) == []
 
 
+def test_readers_that_disagree_on_the_hand_settle_nothing() -> None:
+    given = world([LEFT], [RIGHT])
+    assert BUILDER.make(given).height == 1
+    (row,) = given["labels"].filter(segment_id="ego 0").to_dicts()
+    parsed = row | {"reader": "open", "class_id": None, "span_end": 4, "status": "done"}
+    both = [row | {"span_end": 4}, parsed | {"lemma": "cut"}]
+    others = given["labels"].filter(segment_id="exo 0")
+
+    def asked(**more: Any) -> int:
+        rows = TABLES["labels"].frame([both[0], both[1] | more])
+        return BUILDER.make(given | {"labels": pl.concat([rows, others])}).height
+
+    assert asked() == 1
+    assert asked(contradicts="hand") == 0
+    assert asked(status="attempted") == 0
+    assert asked(direction="left") == 0
+
+
 def test_a_recording_is_asked_about_a_few_times() -> None:
     assert len(made([LEFT] * 9, [RIGHT])) == MOST_PER_RECORDING
 
@@ -103,6 +121,8 @@ def test_a_recording_is_asked_about_a_few_times() -> None:
         ("The left hand and the right hand hold the pan.", None),
         ("Take two eggs with the left hand and both cups with the same.", "hands"),
         ("C cuts the bread.", None),
+        ("C cuts the bread with his right gloved hand.", "hands"),
+        ("C puts the cup to the right of the left hand.", None),
     ],
 )
 def test_which_parts_a_narration_tells_apart(words: str, kind: str | None) -> None:
