@@ -23,6 +23,7 @@ READS = (
     "clause",
     "class_label",
     "lemma",
+    "term",
     "status",
     "actor_id",
     "body_part",
@@ -38,6 +39,7 @@ class Verb(NamedTuple):
     """A verb of a narration.
 
     Attributes:
+        term: Words of the narration, lower case.
         lemma: Base form with its particle; None where no parse read it.
         class_label: Label of its class; None where the vocabulary lacks it.
         status: How far the action came; None where no parse read it.
@@ -47,6 +49,7 @@ class Verb(NamedTuple):
         contradicts: What its two readers say differently.
     """
 
+    term: str
     lemma: str | None
     class_label: str | None
     status: str | None
@@ -54,6 +57,11 @@ class Verb(NamedTuple):
     body_part: str | None
     direction: str | None
     contradicts: frozenset[str]
+
+    @property
+    def was_parsed(self) -> bool:
+        """Whether the open reader read it, so that its status is known."""
+        return self.status is not None
 
     @property
     def is_done(self) -> bool:
@@ -105,7 +113,7 @@ class NarratedVerbs:
             verb: Base form, with its particle. One that the narration words differently was not done
                 if nothing in the narration was.
         """
-        parsed = [one for one in self.of(segment_id) if one.status is not None]
+        parsed = [one for one in self.of(segment_id) if one.was_parsed]
         done = {one.lemma for one in parsed if one.is_done}
         undone = {one.lemma for one in parsed if not one.is_done}
         return verb not in done and (verb in undone or (bool(undone) and not done))
@@ -123,14 +131,19 @@ def _verbs(rows: Sequence[Mapping[str, Any]]) -> list[Verb]:
     found = []
     for row in classed:
         same = next((one for one in parsed if _overlap(one, row)), row)
-        found.append(_verb(same, row["class_label"]))
-    found += [_verb(one, None) for one in parsed if not any(_overlap(one, r) for r in classed)]
+        found.append(_verb(same, row["term"], row["class_label"]))
+    found += [
+        _verb(one, one["term"], None)
+        for one in parsed
+        if not any(_overlap(one, r) for r in classed)
+    ]
     return found
 
 
-def _verb(row: Mapping[str, Any], class_label: str | None) -> Verb:
+def _verb(row: Mapping[str, Any], term: str, class_label: str | None) -> Verb:
     said = frozenset((row["contradicts"] or "").split())
     return Verb(
+        term,
         row["lemma"],
         class_label,
         row["status"],

@@ -9,6 +9,7 @@ import polars as pl
 from assets.skill.sets import MODES, EvidenceTables, make_sets
 from assets.stage import Batch, Inputs, Stage, Unit
 from assets.translations.in_use import TRANSLATED, in_use, with_used
+from expectations.schemas.labels import DONE
 from resources.store.incremental import Output
 
 RELEASED_BY = "egoexolearn"
@@ -45,9 +46,7 @@ def _rest(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {
         "recordings": recordings,
         "segments": tables["segments"].filter(told).sort("segment_id"),
-        "verbs": labels.filter(
-            (pl.col("kind") == "verb") & pl.col("class_id").is_not_null()
-        ).select("segment_id", "term"),
+        "verbs": _done(labels.filter(pl.col("kind") == "verb")).select("segment_id", "term"),
         "links": tables["take_links"]
         .filter(pl.col("link") == "follows")
         .sort("take_id", "other_take_id"),
@@ -59,6 +58,18 @@ def _rest(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     }
 
 
+def _done(verbs: pl.DataFrame) -> pl.DataFrame:
+    """Verbs of the vocabulary without those of which a parse says that they were not done."""
+    classed = verbs.filter(pl.col("class_id").is_not_null()).with_row_index("row")
+    undone = verbs.filter(pl.col("status") != DONE).select("segment_id", *_SPAN)
+    said_of = classed.join(undone, on="segment_id", suffix="_undone").filter(
+        (pl.col("span_start") < pl.col("span_end_undone"))
+        & (pl.col("span_start_undone") < pl.col("span_end"))
+    )
+    return classed.join(said_of, on="row", how="anti", maintain_order="left")
+
+
+_SPAN = ("span_start", "span_end")
 _CLIP = {
     f"{side}_{part}": [("skill_votes", f"{side}_{part}")]
     for side in ("first", "second")
@@ -99,7 +110,7 @@ STAGE = Stage(
         ),
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
         "translations": TRANSLATED,
-        "labels": ("segment_id", "kind", "class_id", "term"),
+        "labels": ("segment_id", "kind", "class_id", "term", "status", *_SPAN),
     },
     units=_units,
     make=_make,
@@ -136,6 +147,7 @@ STAGE = Stage(
                 ("segments", "segment_id"),
                 ("translations", "text"),
                 ("labels", "term"),
+                ("labels", "status"),
             ],
             "rule": [("take_links", "other_take_id"), ("recordings", "scenario")],
         },

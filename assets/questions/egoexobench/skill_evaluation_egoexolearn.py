@@ -8,7 +8,8 @@ inference, not a judgement. The reading `paper` takes such chains too.
 
 The reference is the demonstration that EgoBridge's referenced skill assessment gives the chain's best and
 worst clip (table `skill_triplets`), or else another pair of the chain: an exocentric segment whose narration
-names the action as something that is done. "The cut peppers" and "a plate of slices" are left out.
+names the action as something that is done. "The cut peppers" and "a plate of slices" are left out. Where
+the narration was parsed, its labels decide; the vocabulary alone takes many a noun for its verb.
 
 Each clip is asked about at most once as the best and once as the worst; of several chains that it leads or
 ends, the one of lowest hash is taken. Clips are shown as they were judged, not cut: pace is part of skill.
@@ -25,6 +26,8 @@ from typing import Any
 
 import polars as pl
 
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs, Verb
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.needs import BOTH_VIEWS, rows_of, rows_where
@@ -69,12 +72,14 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
     Args:
         tables: Rows of `recordings`, `skill_chains`, `skill_pairs`, `skill_triplets`, and of `segments`
-            with those of the demonstrations.
+            and `labels` with those of the demonstrations.
         reading: Under `paper`, take chains of which only neighbours were compared too.
     """
     recipe = RECIPE.under(reading)
     recordings = {row["recording_id"]: row for row in tables["recordings"].iter_rows(named=True)}
     narrations = dict(tables["segments"].select("segment_id", "narration").iter_rows())
+    shown = tables["skill_triplets"]["reference_segment_id"].implode()
+    verbs = NarratedVerbs(tables["labels"].filter(pl.col("segment_id").is_in(shown)))
     chains = tables["skill_chains"].filter(
         _JUDGED & (pl.col("length") == LENGTH) & (pl.col("n_recordings") == LENGTH)
     )
@@ -91,7 +96,14 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             seed = recipe.id(source, *anchor)
             for chain in by_hash(candidates, seed, key=lambda c: str(c["chain_id"])):
                 row = _question(
-                    recipe, name, anchor, chain["clip_ids"], judged[of], recordings, narrations
+                    recipe,
+                    name,
+                    anchor,
+                    chain["clip_ids"],
+                    judged[of],
+                    recordings,
+                    narrations,
+                    verbs,
                 )
                 if row is not None:
                     yield row
@@ -106,9 +118,10 @@ def _question(
     judged: Judged,
     recordings: Mapping[str, Mapping[str, Any]],
     narrations: Mapping[str, str | None],
+    verbs: NarratedVerbs,
 ) -> Row | None:
     """The question of a chain; None without a demonstration of its action."""
-    reference = _reference(clip_ids, judged, narrations)
+    reference = _reference(clip_ids, judged, narrations, verbs)
     if reference is None:
         return None
     options = []
@@ -148,7 +161,10 @@ def _question(
 
 
 def _reference(
-    clip_ids: Sequence[str], judged: Judged, narrations: Mapping[str, str | None]
+    clip_ids: Sequence[str],
+    judged: Judged,
+    narrations: Mapping[str, str | None],
+    verbs: NarratedVerbs,
 ) -> Mapping[str, Any] | None:
     """Demonstration of the chain's best and worst clip, or else of its first pair that has one.
 
@@ -162,17 +178,28 @@ def _reference(
             row
             for row in found
             if row is not None
-            and is_done(narrations.get(row["reference_segment_id"]) or "", row["word"])
+            and is_done(
+                narrations.get(row["reference_segment_id"]) or "",
+                row["word"],
+                verbs.of(row["reference_segment_id"]),
+            )
         ),
         None,
     )
 
 
-def is_done(narration: str, word: str) -> bool:
+def is_done(narration: str, word: str, verbs: Sequence[Verb] = ()) -> bool:
     """Whether a narration says a verb of something that is done, not of how a thing is.
 
     "Cut the pepper" and "the right hand slices it" do, "the cut pepper" and "pepper slices" do not.
+
+    Args:
+        narration: The narration.
+        word: The verb, as written.
+        verbs: Verbs of the narration; they decide if it was parsed, otherwise the word before does.
     """
+    if any(verb.was_parsed for verb in verbs):
+        return any(v.term == word and v.was_parsed and v.is_done for v in verbs)
     words = ["", *re.findall(r"[a-z]+", narration.casefold())]
     wanted = re.findall(r"[a-z]+", word.casefold())[-1:]
     for before, found in pairwise(words):
@@ -213,6 +240,7 @@ BUILDER = RECIPE.builder(
     reads={
         "recordings": RECORDING_COLUMNS,
         "segments": ("segment_id", "narration"),
+        "labels": VERB_READS,
         "skill_chains": ("set", "mode", "length", "closed", "clip_ids", "chain_id", "n_recordings"),
         "skill_pairs": ("set", "mode", "action", "action_name", "pair_id", "state", *_PLACES),
         "skill_triplets": (

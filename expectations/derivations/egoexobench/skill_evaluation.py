@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, permutations
 from typing import Any
 
+from expectations.derivations.narrated_verbs import LABEL_COLUMNS, verbs_read
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -405,9 +406,14 @@ def _check_reference(
     told = str(segment["narration"] or "")
     stems = _STEMS.get(str(pair["action"])) or (_stem(str(pair["action_name"] or "")),)
     spoken = re.findall(r"[a-z]+", told.casefold())
-    if not any(
-        _is_verb(spoken, at) for at, w in enumerate(spoken) if stems and w.startswith(stems)
-    ):
+    parsed = [
+        row for row in verbs_read(str(reference["segment_id"]), given) if row["status"] is not None
+    ]
+    by_labels = [
+        row for row in parsed if row["status"] == "done" and str(row["term"]).startswith(stems)
+    ]
+    by_words = [at for at, w in enumerate(spoken) if w.startswith(stems) and _is_verb(spoken, at)]
+    if not (by_labels if parsed else by_words):
         notes.refuse(
             "consistent",
             "reference_of_another_action",
@@ -453,6 +459,7 @@ DERIVATION = Derivation(
     reads={
         "recordings": ("recording_id", "take_id", "view", "duration_s"),
         "segments": ("segment_id", "recording_id", "start_s", "end_s", "narration"),
+        "labels": ("recording_id", "term", *LABEL_COLUMNS),
         "skill_levels": ("take_id", "actor_id", "scale", "task", "level", "label"),
         "skill_pairs": (
             "set",

@@ -66,7 +66,13 @@ def by_levels() -> World:
     )
     return World(
         row,
-        {"recordings": recordings, "segments": [], "skill_pairs": [], "skill_levels": levels},
+        {
+            "recordings": recordings,
+            "segments": [],
+            "skill_pairs": [],
+            "skill_levels": levels,
+            "labels": [],
+        },
         frozenset({EXPLAINED}),
         frame_times={r["recording_id"]: seconds(24.5) for r in recordings},
         seen_s=(0.0, 8.0),
@@ -114,7 +120,13 @@ def by_votes() -> World:
     )
     return World(
         row,
-        {"recordings": recordings, "segments": segments, "skill_pairs": pairs, "skill_levels": []},
+        {
+            "recordings": recordings,
+            "segments": segments,
+            "skill_pairs": pairs,
+            "skill_levels": [],
+            "labels": [],
+        },
         frozenset({EXPLAINED}),
         frame_times={r["recording_id"]: seconds(60.0) for r in recordings},
         seen_s=(20.0, 21.3),
@@ -294,6 +306,16 @@ def reference_shows_another_action(w: World) -> None:
 @fault("skill_evaluation_votes", "consistent", "reference_of_another_action")
 def reference_handles_what_was_done_before(w: World) -> None:
     w.row("segments", segment_id="exo R|1")["narration"] = "Wash the peeled carrot"
+
+
+@fault("skill_evaluation_votes", "consistent", "reference_of_another_action")
+def reference_stops_doing_it(w: World) -> None:
+    w.row("segments", segment_id="exo R|1")["narration"] = "Stop and peel the carrot no more"
+    w.tables["labels"].append(
+        {"source": "s", "recording_id": "exo R", "segment_id": "exo R|1", "reader": "open"}
+        | {"clause": 0, "kind": "verb", "lemma": "peel", "class_label": "peel", "term": "peel"}
+        | {"status": "negated", "span_start": 9, "span_end": 13}
+    )
 
 
 @fault("skill_evaluation_votes", "consistent", "shifted_time")

@@ -8,9 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.questions.egoexobench.skill_evaluation_egoexolearn import BUILDER, is_done
 from expectations.schemas import TABLES
 from expectations.schemas.readings import PAPER
+from tests.labelled import labels_of
 
 SET = "06/paper"
 
@@ -50,6 +52,7 @@ def world(
         "segments": TABLES["segments"].frame(
             [{"source": "s", "segment_id": "r", "recording_id": "exo", "narration": "Peel it"}]
         ),
+        "labels": TABLES["labels"].empty(),
         "skill_pairs": TABLES["skill_pairs"].frame(pairs),
         "skill_triplets": TABLES["skill_triplets"].frame(triplets),
         "skill_chains": TABLES["skill_chains"].frame(
@@ -130,6 +133,26 @@ def test_a_demonstration_shows_the_action_only_if_it_is_done(
     narration: str, word: str, done: bool
 ) -> None:
     assert is_done(narration, word) == done
+
+
+@pytest.mark.parametrize(
+    ("narration", "done"),
+    [
+        ("Peel the carrot.", True),
+        ("The person does not peel the carrot.", False),
+        ("She tries to peel the carrot.", False),
+        ("He stops peeling the carrot.", False),
+    ],
+)
+def test_labels_tell_a_demonstration_that_shows_nothing(narration: str, done: bool) -> None:
+    """The word before the verb would take each of them for done."""
+    labels = labels_of({"r": narration}, "exo")
+    word = "peeling" if "peeling" in narration else "peel"
+    assert is_done(narration, word)
+    assert is_done(narration, word, NarratedVerbs(labels).of("r")) == done
+    given = world("abcd") | {"labels": labels}
+    given["skill_triplets"] = given["skill_triplets"].with_columns(word=pl.lit(word))
+    assert bool(right(given)["best"]) == done
 
 
 def test_without_a_demonstration_nothing_is_asked() -> None:
