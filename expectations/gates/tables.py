@@ -25,6 +25,7 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "recordings": ("recording_id",),
     "skill_levels": ("take_id", "scale"),
     "skill_pairs": ("set", "pair_id"),
+    "cameras": ("recording_id", "sensor"),
     "clocks": ("recording_id",),
     "pairs": ("pair_id",),
     "candidates": ("pair_id",),

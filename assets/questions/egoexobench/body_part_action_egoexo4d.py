@@ -19,6 +19,7 @@ import polars as pl
 
 from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.labels.narrated_verbs import NarratedVerbs
+from assets.questions.egoexobench.described import WEARER, described_moments
 from assets.questions.egoexobench.parts import Deed, are_labelled, kind_of, questions_of
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
@@ -34,9 +35,6 @@ RECIPE = Recipe(
     template(__file__, "body_part_action_egoexo4d.j2"),
     name="body_part_action_egoexo4d",
 )
-WEARER = "C"
-REACH_S = 2.0
-SHORTEST_S = 0.5
 _SUBJECT = re.compile(r"^C\b")
 
 
@@ -56,7 +54,7 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     exo: list[Deed] = []
     narrated = NarratedVerbs(tables["labels"])
     marks = marks_by_segment(tables["labels"])
-    for row in _moments(tables["segments"]).iter_rows(named=True):
+    for row in described_moments(tables["segments"]).iter_rows(named=True):
         wearer = wearers.get(row["recording_id"])
         words = _SUBJECT.sub("The person", row["narration"].strip())
         kind = kind_of(words)
@@ -109,25 +107,6 @@ def marks_by_segment(labels: pl.DataFrame) -> dict[str, frozenset[str]]:
     for segment_id, mark in parsed.iter_rows():
         found[segment_id].add(mark)
     return {segment_id: frozenset(marks) for segment_id, marks in found.items()}
-
-
-def _moments(segments: pl.DataFrame) -> pl.DataFrame:
-    """Descriptions with the time to be shown around each, in the wearer's recording."""
-    at = pl.col("start_s")
-    moments = (
-        segments.filter((pl.col("kind") == "atomic") & pl.col("narration").is_not_null())
-        .sort("recording_id", "start_s", "segment_id")
-        .with_columns(
-            before=(at - at.shift(1).over("recording_id")).fill_null(2 * REACH_S) / 2,
-            after=(at.shift(-1).over("recording_id") - at).fill_null(2 * REACH_S) / 2,
-        )
-        .with_columns(
-            shown_from=at - pl.min_horizontal("before", pl.lit(REACH_S)),
-            shown_to=at + pl.min_horizontal("after", pl.lit(REACH_S)),
-        )
-        .with_columns(shown_from=pl.col("shown_from").clip(lower_bound=0.0))
-    )
-    return moments.filter(pl.col("shown_to") - pl.col("shown_from") >= SHORTEST_S)
 
 
 BUILDER = RECIPE.builder(

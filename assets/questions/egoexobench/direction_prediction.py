@@ -1,0 +1,256 @@
+"""Direction prediction: which fixed camera sees the wearer move in a named direction (EgoExoBench A.3).
+
+The query is the wearer's video of a movement, the options are the same moment in four fixed cameras' views,
+and the question names the direction in which one of the four sees the wearer move. In the paper three annotators
+wrote the questions and a fourth person reviewed them; here the direction follows from the wearer's trajectory and
+the calibrated places of the fixed cameras.
+
+As in the paper, a described moment is asked about that is marked as visible in the wearer's view and whose words
+name a direction or a way of going. What the words say is not used: "to the left" is the wearer's left. Movements
+of objects are left to people, because no table says where the objects of Ego-Exo4D are.
+
+A movement is asked about if the wearer goes at least `LEAST_M` and straight, and if four cameras have the wearer in
+the picture all the while. Its direction in the asked view lies at least `MARGIN_DEG` inside its sector of 45 degrees
+(`seen_ways` says how it is measured), and each of the three other views sees another direction, whichever way it is
+measured. A movement is asked about once; which of its views is asked about is chosen by hash.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from assets.questions.egoexobench.described import WEARER, described_moments
+from assets.questions.egoexobench.seen_ways import Track, View, Way, off_deg
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import by_hash
+from assets.questions.kit.clips import Span
+from assets.questions.kit.needs import rows_where, take_with_both_views
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
+from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
+
+RECIPE = Recipe(
+    "egoexobench", "direction_prediction", 1, template(__file__, "direction_prediction.j2")
+)
+DIRECTIONS = (
+    "away from the camera, into the background of the picture",
+    "diagonally into the background, towards the right side of the picture",
+    "towards the right side of the picture",
+    "diagonally into the foreground, towards the right side of the picture",
+    "towards the camera, into the foreground of the picture",
+    "diagonally into the foreground, towards the left side of the picture",
+    "towards the left side of the picture",
+    "diagonally into the background, towards the left side of the picture",
+)
+"""Sectors of 45 degrees, clockwise from straight away from the camera."""
+SECTOR_DEG = 45.0
+MARGIN_DEG = 7.5
+OWN_READINGS_DEG = 30.0
+"""However it is measured, the way in the asked view lies so near the named direction."""
+OTHER_READINGS_DEG = 45.0
+"""However it is measured, the way in another view lies so far from it."""
+LEAST_M = 0.5
+MOST_ASTRAY = 0.2
+"""Most that a wearer may leave the straight line, over its length."""
+SHORTEST_S = 0.6
+DISTRACTORS = 3
+VIEW = "a view of the same moment"
+_GOING = re.compile(
+    r"\b(?:(?:left|right)(?![ -](?:hand|arm|palm|wrist|elbow|thumb|finger|foot|feet|leg|knee|heel|toe|ankle))"
+    r"|forwards?|backwards?|back|ahead|across|around|away|towards?"
+    r"|(?:walk|run|step|move|jog|sprint|skip|hop|stride|advance|retreat|approach|slide|dash)(?:e?s)?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """A described movement of a wearer.
+
+    Attributes:
+        segment_id: Its description.
+        wearer: The wearer's recording.
+        span: On the take's clock.
+        way: Where the wearer goes.
+    """
+
+    segment_id: str
+    wearer: Camera
+    span: Span
+    way: Way
+
+
+def questions(tables: Tables, _reading: str) -> Iterator[Row]:
+    """Questions about the described movements of the wearer of a take.
+
+    Args:
+        tables: Rows of `recordings`, `clocks`, `segments`, `cameras` and `camera_poses` of the take.
+    """
+    clocks = synchronous_clocks(tables["clocks"])
+    worn, fixed = (cameras(tables["recordings"], clocks, view) for view in ("ego", "exo"))
+    poses, calibrations = tables["camera_poses"], tables["cameras"]
+    views = {c.uid: view for c in fixed if (view := View.of(c.uid, poses, calibrations))}
+    if len(views) <= DISTRACTORS:
+        return
+    moments = described_moments(tables["segments"]).filter(
+        (pl.col("actor_id") == WEARER) & pl.col("ego_visible").fill_null(value=False)
+    )
+    for wearer in worn:
+        track = Track.of(wearer.uid, poses, calibrations)
+        if track is None:
+            continue
+        for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
+            movement = _movement(row, wearer, track)
+            if movement is not None:
+                shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
+                yield from _of_movement(movement, shown, views)
+
+
+def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | None:
+    """The movement a description names; None if the wearer goes nowhere, or not straight."""
+    start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
+    end_s = min(end_s, wearer.row["duration_s"] or end_s)
+    if end_s - start_s < SHORTEST_S or not _GOING.search(str(row["narration"])):
+        return None
+    way = track.way((start_s, end_s))
+    if way is None or way.length_m < LEAST_M or way.strays() > MOST_ASTRAY:
+        return None
+    span = (wearer.clock.to_take(start_s), wearer.clock.to_take(end_s))
+    return Movement(str(row["segment_id"]), wearer, span, way)
+
+
+def _shows(camera: Camera, view: View, movement: Movement) -> bool:
+    return camera.films(movement.span) and view.shows(movement.way)
+
+
+def _of_movement(
+    movement: Movement, shown: Sequence[Camera], views: dict[str, View]
+) -> Iterator[Row]:
+    """The question about a movement, if a view of it can be told from three others."""
+    readings = {c.uid: views[c.uid].readings(movement.way) for c in shown}
+    seed = RECIPE.id(str(movement.wearer.row["source"]), movement.segment_id)
+    ordered = by_hash(shown, seed, key=lambda c: c.uid)
+    for asked in ordered:
+        sector = round(readings[asked.uid][0] / SECTOR_DEG) % len(DIRECTIONS)
+        off = {uid: [off_deg(r, sector * SECTOR_DEG) for r in own] for uid, own in readings.items()}
+        own = off[asked.uid]
+        if own[0] > SECTOR_DEG / 2 - MARGIN_DEG or max(own) > OWN_READINGS_DEG:
+            continue
+        others = [c for c in ordered if c is not asked and min(off[c.uid]) >= OTHER_READINGS_DEG]
+        # A view that looks alike is left out only where the take has more than four.
+        if len(others) >= DISTRACTORS:
+            yield _question(movement, sector, asked, others[:DISTRACTORS], readings)
+            return
+
+
+def _question(
+    movement: Movement,
+    sector: int,
+    asked: Camera,
+    others: Sequence[Camera],
+    readings: dict[str, list[float]],
+) -> Row:
+    anchor = (movement.segment_id, asked.uid)
+    seed = RECIPE.id(str(movement.wearer.row["source"]), *anchor)
+    answer, *distractors = (
+        Option(
+            VIEW,
+            clip=_clip(camera, movement.span),
+            evidence=(("clocks", camera.uid), ("cameras", f"{camera.uid}/rgb")),
+        )
+        for camera in (asked, *others)
+    )
+    letters = RECIPE.letters(seed, [answer, *distractors])
+    query = movement.wearer.clip(movement.span, movement.segment_id)
+    elsewhere = sorted((letters[c.uid], _whole(readings[c.uid][0])) for c in others)
+    return RECIPE.question(
+        anchor=anchor,
+        text={
+            "direction": DIRECTIONS[sector],
+            "wearer": movement.wearer.uid,
+            "start_s": query.start_s,
+            "end_s": query.end_s,
+            "length_m": movement.way.length_m,
+            "bearing": _whole(readings[asked.uid][0]),
+            "elsewhere": elsewhere,
+        },
+        answer=answer,
+        distractors=distractors,
+        media=[query],
+        evidence=[
+            ("segments", movement.segment_id, "query"),
+            ("clocks", movement.wearer.uid, "query"),
+            ("cameras", f"{movement.wearer.uid}/rgb", "query"),
+        ],
+    )
+
+
+def _whole(degrees: float) -> int:
+    return round(degrees) % 360
+
+
+def _clip(camera: Camera, span: Span) -> Clip:
+    start_s, end_s = (camera.clock.from_take(t) for t in span)
+    return Clip(camera.row, start_s, end_s)
+
+
+_PLACE = ("tx", "ty", "tz", "qw", "qx", "qy", "qz")
+BUILDER = RECIPE.builder(
+    questions,
+    unit="take",
+    reads={
+        "recordings": (*RECORDING_COLUMNS, "take_id", "view"),
+        "clocks": ("recording_id", "offset_s", "rate", "method"),
+        "segments": (
+            "segment_id",
+            "recording_id",
+            "kind",
+            "start_s",
+            "narration",
+            "actor_id",
+            "ego_visible",
+        ),
+        "cameras": (
+            "recording_id",
+            "sensor",
+            "model",
+            "image_space",
+            "width_px",
+            "height_px",
+            "fx_px",
+            "fy_px",
+            "cx_px",
+            "cy_px",
+            "distortion",
+            *_PLACE,
+        ),
+        "camera_poses": ("recording_id", "of", "t_s", "world_frame_id", "metric", *_PLACE),
+    },
+    needs=(
+        take_with_both_views(SYNCHRONOUS),
+        rows_where("segments", ("kind",), pl.col("kind") == "atomic", "no description of a moment"),
+        rows_where(
+            "camera_poses",
+            ("of", "t_s"),
+            (pl.col("of") == "camera") & pl.col("t_s").is_null(),
+            "no fixed camera with a calibrated place",
+        ),
+        rows_where(
+            "camera_poses",
+            ("of",),
+            pl.col("of") == "device",
+            "no trajectory of the wearer's device",
+        ),
+    ),
+    limits=(
+        "a described movement of the wearer, visible in the egocentric view, of at least"
+        f" {LEAST_M} m and straight, that four fixed cameras show in full; one of them sees it at least"
+        f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
+        f" {OTHER_READINGS_DEG:g} degrees away from it"
+    ),
+    paper=False,
+)
