@@ -1,0 +1,199 @@
+"""Direction prediction on the small world of its derivation: borders, and what is not asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.questions.egoexobench.direction_prediction import BUILDER, DIRECTIONS
+from expectations.gates import judge
+from expectations.schemas import TABLES
+from tests.derivations.egoexobench import direction_prediction as small
+from tests.derivations.world import Fault, World
+
+
+def world(plant: Callable[[World], Any] | None = None) -> World:
+    made = small.by_the_way_seen()
+    if plant is not None:
+        plant(made)
+    return made
+
+
+def built(given: World) -> pl.DataFrame:
+    """Questions about the take of a world."""
+    tables = {}
+    for name in BUILDER.reads:
+        rows = TABLES[name].frame(given.tables[name])
+        tables[name] = rows.filter(pl.col("recording_id").str.starts_with("take|"))
+    return BUILDER.make(tables)
+
+
+def directions(given: World) -> list[str]:
+    made = built(given).to_dicts()
+    return [next(d for d in DIRECTIONS if q["text"].endswith(f"move {d}?")) for q in made]
+
+
+def stands(degrees: float) -> Callable[[World], None]:
+    """Turns the ring of cameras round the middle of the way."""
+
+    def plant(w: World) -> None:
+        for letter in "ABCD":
+            small._swing(w, letter, degrees)
+
+    return plant
+
+
+def alters_tables(fault: Fault) -> bool:
+    before, after = world(), world(fault.plant)
+    return before.tables != after.tables
+
+
+@pytest.mark.parametrize(
+    "fault",
+    # Clocks that contradict `recordings` about the take are no tables that a source gives.
+    [f for f in small.FAULTS if alters_tables(f) and f.name != "view_of_another_take"],
+    ids=lambda fault: fault.name,
+)
+def test_whatever_is_built_of_spoiled_tables_passes_the_gates(fault: Fault) -> None:
+    given = world(fault.plant)
+    made = built(given).with_columns(pool=pl.lit(given.question["pool"]))
+    verdicts = judge(made, given.given()) if made.height else pl.DataFrame({"verdict": []})
+    refused = [v for v in verdicts.to_dicts() if v["verdict"] == "refuse"]
+    # The frames of one fault end early: no builder sees them.
+    assert all(v["gate"] == "seen_by_sampling" for v in refused), refused
+
+
+@pytest.mark.parametrize(
+    ("degrees", "expected"),
+    [
+        (0.0, {DIRECTIONS[n] for n in (0, 2, 4, 6)}),
+        (14.5, {DIRECTIONS[n] for n in (0, 2, 4, 6)}),
+        (15.5, set()),  # within 7.5 degrees of a border
+        (22.5, set()),
+        (29.5, set()),
+        (30.5, {DIRECTIONS[n] for n in (1, 3, 5, 7)}),
+        (45.0, {DIRECTIONS[n] for n in (1, 3, 5, 7)}),
+    ],
+)
+def test_a_direction_near_the_border_of_its_sector_is_not_asked(
+    degrees: float, expected: set[str]
+) -> None:
+    found = directions(world(stands(degrees)))
+    assert len(found) == bool(expected)
+    assert set(found) <= expected
+
+
+def test_a_fifth_view_that_looks_like_the_right_one_is_not_shown() -> None:
+    right: set[str] = set()
+    for n in range(12):
+
+        def five(w: World, n: int = n) -> None:
+            for table in ("recordings", "clocks", "cameras", "camera_poses"):
+                twin = {**w.row(table, recording_id="take|B"), "recording_id": "take|E"}
+                w.tables[table].append(twin)
+            w.tables["camera_poses"][-1] |= small._camera("B", 4.2, 8.0)
+            w.tables["camera_poses"][-1]["recording_id"] = "take|E"
+            # Another description is another question, about a view that is chosen anew.
+            w.row("segments", segment_id="take|5.0")["segment_id"] = f"take|5.0, {n}"
+
+        (question,) = built(world(five)).to_dicts()
+        shown = {m["role"]: m["recording_id"] for m in question["media"]}
+        answer = shown[f"option_{question['answer']}"]
+        right.add(answer)
+        assert len(set(shown.values())) == 5
+        if answer in ("take|B", "take|E"):
+            assert not {"take|B", "take|E"} <= set(shown.values())
+    assert right & {"take|B", "take|E"} and right - {"take|B", "take|E"}
+
+
+def test_with_four_cameras_of_which_two_look_alike_only_another_view_is_asked() -> None:
+    """B and C both see the way lead to the right: that is not asked, and both are wrong about the rest."""
+    found = directions(world(lambda w: small._swing(w, "C", 85.0)))
+    assert found in ([DIRECTIONS[4]], [DIRECTIONS[6]])
+
+
+def _without_place_on_device(w: World) -> None:
+    for key in ("tx", "ty", "tz", "qw", "qx", "qy", "qz"):
+        w.row("cameras", recording_id=small.WORN)[key] = None
+
+
+def _moving_camera(w: World) -> None:
+    row = w.row("camera_poses", recording_id="take|A")
+    row["t_s"] = 0.0
+    w.tables["camera_poses"].append({**row, "pose": 1, "t_s": 5.0})
+
+
+def _not_calibrated(w: World) -> None:
+    w.tables["cameras"].remove(w.row("cameras", recording_id="take|A"))
+
+
+def _worn_camera_with_a_fixed_place(w: World) -> None:
+    """A head camera that was placed as if it stood still."""
+    w.tables["camera_poses"] = [r for r in w.tables["camera_poses"] if r["of"] == "camera"]
+    w.tables["camera_poses"].append(small._camera("A") | {"recording_id": small.WORN})
+
+
+def _in_no_unit(w: World) -> None:
+    for row in w.tables["camera_poses"]:
+        row["metric"] = False
+
+
+def _stops_filming(w: World) -> None:
+    w.row("recordings", recording_id="take|C")["duration_s"] = 5.5
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        _without_place_on_device,
+        _moving_camera,
+        _not_calibrated,
+        _worn_camera_with_a_fixed_place,
+        _in_no_unit,
+        _stops_filming,
+        *(
+            f.plant
+            for f in small.FAULTS
+            if f.name
+            in (
+                "camera_far_away",
+                "camera_looks_straight_down",
+                "camera_lies_on_its_side",
+                "camera_stands_on_its_head",
+                "camera_looks_the_other_way",
+                "camera_placed_in_another_world",
+                "clock_joined_by_hand",
+                "description_names_no_direction",
+                "movement_not_visible_to_the_wearer",
+                "poses_lost_on_the_way",
+                "somebody_else_moves",
+                "wearer_climbs",
+                "wearer_goes_back_and_forth",
+                "wearer_goes_in_a_bow",
+                "wearer_hardly_moves",
+                "wearer_leaves_a_picture",
+            )
+        ),
+    ],
+    ids=lambda plant: plant.__name__,
+)
+def test_nothing_is_asked(plant: Callable[[World], Any]) -> None:
+    assert built(world()).height == 1
+    assert built(world(plant)).is_empty()
+
+
+def test_where_the_head_looks_does_not_matter() -> None:
+    """Only the device's place counts, with the camera's place on it; its turn moves that by centimetres."""
+
+    def turned(w: World) -> None:
+        for row in w.tables["camera_poses"]:
+            if row["recording_id"] == small.WORN:
+                q = small.times(
+                    (row["qw"], row["qx"], row["qy"], row["qz"]), small.turn(2, 30.0 * row["t_s"])
+                )
+                row.update(zip(("qw", "qx", "qy", "qz"), q, strict=True))
+
+    assert directions(world(turned)) == directions(world())
