@@ -33,6 +33,7 @@ RECIPES = {
     ),
     ("egoexobench", "court"): (
         "body_part_action_egoexo4d",
+        "direction_prediction",
         "sequence_alignment",
         "skill_evaluation_egoexo4d",
     ),

@@ -64,6 +64,7 @@ RECIPES = {
 ONE_READING = {
     "body_part_action_egoexo4d@1",
     "body_part_action_egoexolearn@1",
+    "direction_prediction@1",
     "sequence_alignment@1",
     "skill_evaluation_egoexo4d@1",
 }
