@@ -37,13 +37,13 @@ RECIPE = Recipe(
     "egoexobench", "direction_prediction", 1, template(__file__, "direction_prediction.j2")
 )
 DIRECTIONS = (
-    "away from the camera, into the background of the picture",
+    "straight away from the camera, into the background of the picture",
     "diagonally into the background, towards the right side of the picture",
-    "towards the right side of the picture",
+    "straight towards the right side of the picture",
     "diagonally into the foreground, towards the right side of the picture",
-    "towards the camera, into the foreground of the picture",
+    "straight towards the camera, into the foreground of the picture",
     "diagonally into the foreground, towards the left side of the picture",
-    "towards the left side of the picture",
+    "straight towards the left side of the picture",
     "diagonally into the background, towards the left side of the picture",
 )
 """Sectors of 45 degrees, clockwise from straight away from the camera."""
@@ -51,8 +51,12 @@ SECTOR_DEG = 45.0
 MARGIN_DEG = 7.5
 OWN_READINGS_DEG = 30.0
 """However it is measured, the way in the asked view lies so near the named direction."""
-OTHER_READINGS_DEG = 45.0
-"""However it is measured, the way in another view lies so far from it."""
+OTHER_READINGS_DEG = (67.5, 45.0)
+"""However it is measured, the way in another view lies so far from a straight or a diagonal direction.
+
+Whoever moves diagonally moves to the right too, if not straight; whoever moves to the right alone does not move
+diagonally.
+"""
 LEAST_M = 0.5
 MOST_ASTRAY = 0.2
 """Most that a wearer may leave the straight line, over its length."""
@@ -140,7 +144,8 @@ def _of_movement(
         own = off[asked.uid]
         if own[0] > SECTOR_DEG / 2 - MARGIN_DEG or max(own) > OWN_READINGS_DEG:
             continue
-        others = [c for c in ordered if c is not asked and min(off[c.uid]) >= OTHER_READINGS_DEG]
+        least = OTHER_READINGS_DEG[sector % 2]
+        others = [c for c in ordered if c is not asked and min(off[c.uid]) >= least]
         # A view that looks alike is left out only where the take has more than four.
         if len(others) >= DISTRACTORS:
             yield _question(movement, sector, asked, others[:DISTRACTORS], readings)
@@ -250,7 +255,7 @@ BUILDER = RECIPE.builder(
         "a described movement of the wearer, visible in the egocentric view, of at least"
         f" {LEAST_M} m and straight, that four fixed cameras show in full; one of them sees it at least"
         f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
-        f" {OTHER_READINGS_DEG:g} degrees away from it"
+        f" {OTHER_READINGS_DEG[1]:g} degrees away from it"
     ),
     paper=False,
 )

@@ -32,19 +32,21 @@ _OPTIONS = 4
 _FORM = "In which candidate view does the person who filmed the egocentric video move {direction}?"
 # Named directions by their bearing: degrees clockwise from straight away from the camera.
 _NAMED: Mapping[str, int] = {
-    "away from the camera, into the background of the picture": 0,
+    "straight away from the camera, into the background of the picture": 0,
     "diagonally into the background, towards the right side of the picture": 45,
-    "towards the right side of the picture": 90,
+    "straight towards the right side of the picture": 90,
     "diagonally into the foreground, towards the right side of the picture": 135,
-    "towards the camera, into the foreground of the picture": 180,
+    "straight towards the camera, into the foreground of the picture": 180,
     "diagonally into the foreground, towards the left side of the picture": 225,
-    "towards the left side of the picture": 270,
+    "straight towards the left side of the picture": 270,
     "diagonally into the background, towards the left side of the picture": 315,
 }
 _SECTOR_HALF_DEG = 22.5
 _LEAST_INSIDE_DEG = 7.5
 _MOST_OFF_DEG = 30.0
-_LEAST_OFF_DEG = 45.0
+# A diagonal way leads to a side too, but a way straight to a side is not diagonal.
+_LEAST_OFF_STRAIGHT_DEG = 67.5
+_LEAST_OFF_DIAGONAL_DEG = 45.0
 _LEAST_M = 0.5
 _MOST_ASTRAY = 0.2
 _LEAST_SIZE = 0.1
@@ -363,6 +365,8 @@ def _border_share(point: Vector, row: Mapping[str, Any]) -> float:
 
 def _judge(question: Question, seen: list[_Seen], named: str, notes: Derived) -> None:
     direction = float(_NAMED[named])
+    straight = direction % 90 == 0
+    least = _LEAST_OFF_STRAIGHT_DEG if straight else _LEAST_OFF_DIAGONAL_DEG
     for one in seen:
         off = one.off(direction)
         right = off[0] <= _SECTOR_HALF_DEG
@@ -386,7 +390,7 @@ def _judge(question: Question, seen: list[_Seen], named: str, notes: Derived) ->
                 Margin(
                     "looks_alike",
                     min(off) + _ROUNDING_DEG,
-                    _LEAST_OFF_DEG,
+                    least,
                     "deg",
                     f"least angle to the direction asked, however {one.uid} is judged",
                 )

@@ -25,8 +25,8 @@ from tests.derivations.world import (
     seconds,
 )
 
-RIGHT = "towards the right side of the picture"
-LEFT = "towards the left side of the picture"
+RIGHT = "straight towards the right side of the picture"
+LEFT = "straight towards the left side of the picture"
 TEXT = f"In which candidate view does the person who filmed the egocentric video move {RIGHT}?"
 EXPLANATION = (
     "From 4.0 s to 6.0 s of take|aria the wearer moves 2.0 m along the ground. Clockwise from straight"
@@ -233,6 +233,12 @@ def another_camera_stands_beside_the_right_one(w: World) -> None:
 def another_view_looks_nearly_alike(w: World) -> None:
     """It sees the way at 35 degrees from the direction asked: in the next sector, and hard to tell."""
     _swing(w, "C", 55.0)
+
+
+@fault(ONE, "margin", "looks_alike")
+def another_view_goes_to_the_right_as_well_diagonally(w: World) -> None:
+    """It sees the way lead into the background and to the right: to the right, if not straight."""
+    _swing(w, "C", 35.0)
 
 
 @fault(ONE, "margin", "looks_alike")
