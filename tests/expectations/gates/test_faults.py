@@ -29,6 +29,7 @@ def test_a_good_question_passes_every_gate(name: str) -> None:
         "explanation": "pass",
         "leak": "pass",
         "margin": "pass",
+        "reviewed": "unknown",
         "seen_by_sampling": "pass",
         "well_formed": "pass",
     }, said
