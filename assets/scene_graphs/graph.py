@@ -3,7 +3,8 @@
 A segment's relations become an action of a person (`does`), things it acts on (`acts_on` with their
 role, or the dataset's preposition), hands that hold them (`holds`), and states that the verb leaves
 the direct object in (`has_state`, by `states.toml`). Annotated states become `has_state` edges too;
-`state_intervals` says how the two are joined. Things with an instance are told apart; without one, a
+`state_intervals` says how the two are joined. Where a source has no relations, parsed narrations give
+the actions (`narrated`): only what is done makes edges. Things with an instance are told apart; without one, a
 name is one thing of the recording. What is only boxed, or only has a state, is a node without spans
 of its own.
 
@@ -16,27 +17,29 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import polars as pl
 
 from assets.labels.narrated_verbs import NarratedVerbs
+from assets.scene_graphs.narrated import NarratedAction, is_person, narrated_actions
 from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.contracts import Refusal
 from expectations.schemas.identity import digest
-from expectations.word_kinds import VERB, words_of
+from expectations.word_kinds import VERB, verb_kinds, words_of
 
 _HAND = re.compile(r"(?:(left|right|both) )?hands?")
 _INSTANCE = re.compile(r"(.+):(\d+)")
 _VERB = "verb"
 _DIRECT = "direct object"
+_ACTED_ON = ("direct", "tool")
 _GAP = 2.5
 """Median intervals between boxes of a track after which it counts as lost."""
 
-_KEYS = {"relations": "relation_id", "object_states": "state_id"}
+_KEYS = {"relations": "relation_id", "object_states": "state_id", "labels": "segment_id"}
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -99,7 +102,8 @@ def make_graph(source: str, uid: str, tables: Tables, rules: StateRules) -> Grap
         source: Name of the source.
         uid: Recording.
         tables: Its rows of `recordings`, `segments`, `relations`, `labels`, `object_states` and
-            `boxes`. A verb leaves no state where the narration says that it was not done.
+            `boxes`. A verb leaves no state where the narration says that it was not done. Where there are
+            no relations, parsed narrations make the actions.
         rules: States by verb.
     """
     return _Maker(source, uid, tables, rules).graph()
@@ -141,6 +145,10 @@ class _Maker:
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
             self.relations[row["segment_id"]].append(row)
         self.narrated = NarratedVerbs(tables["labels"])
+        view = str(tables["recordings"]["view"].item(0)) if tables["recordings"].height else "ego"
+        self.told: Mapping[str, list[NarratedAction]] = (
+            {} if self.relations else narrated_actions(tables["labels"], self.segments, view)
+        )
         self.persons: dict[str, str] = {}
         self.states = tables["object_states"].sort("state_id").to_dicts()
         self.boxes: dict[tuple[str, str], list[dict]] = defaultdict(list)
@@ -160,6 +168,7 @@ class _Maker:
         """Nodes and edges, ascending by id."""
         for key in sorted(self.segments):
             self._segment(self.segments[key], self.relations.get(key, []))
+            self._narrated(self.segments[key], self.told.get(key, []))
         self._tracks()
         self._unclaimed_boxes()
         self._states()
@@ -217,9 +226,39 @@ class _Maker:
                     hand_side=row["hand_side"],
                 )
 
-    def _action(self, action: str, verb: str, rows: list[dict], segment: Mapping) -> None:
-        hands: dict[str, tuple[str, dict]] = {}
-        direct: list[tuple[str, dict]] = []
+    def _narrated(self, segment: Mapping, actions: list[NarratedAction]) -> None:
+        """Actions of a parsed narration, each verb one of its own."""
+        for told in actions:
+            row = {"source_table": "labels", "segment_id": segment["segment_id"]}
+            key = f"{segment['segment_id']}|{told.verb}"
+            if f"{self.uid}|action|{key}" in self.nodes:
+                key = f"{key}|{told.number}"
+            name = shown(told.verb)
+            action = self._node("action", name, segment["segment_id"], None, row, segment, key=key)
+            if told.person is not None:
+                person = self._person(row | {"subject": told.person, "actor_id": None}, segment)
+                side = next((r["hand_side"] for r in told.rows), None)
+                self._edge(person, "does", action, segment, row, hand_side=side)
+            things = [r for r in told.rows if r["role"] == "hand" or not is_person(r["object"])]
+            for other in (r for r in told.rows if r not in things):
+                person = self._person({**other, "subject": other["object"]}, segment)
+                relation = "acts_on" if other["role"] in _ACTED_ON else shown(other["relation"])
+                self._edge(action, relation, person, segment, other, role=other["role"])
+            self._action(action, told.verb, things, segment)
+
+    def _leaves(self, verb: str, row: Mapping) -> tuple[str, str] | None:
+        """State that a verb leaves; in a narration, also one with a particle that changes nothing of it."""
+        name = shown(verb)
+        if self.narrated.was_not_done(row["segment_id"], name):
+            return None
+        found = self.rules.states.get(name)
+        if found is None and _table_of(row) == "labels" and verb_kinds(name):
+            found = self.rules.states.get(name.split()[0])
+        return found
+
+    def _action(self, action: str, verb: str, rows: Sequence[Mapping], segment: Mapping) -> None:
+        hands: dict[str, tuple[str, Mapping]] = {}
+        direct: list[tuple[str, Mapping]] = []
         for row in rows:
             if row["role"] == "hand" or _HAND.fullmatch(shown(row["object"])):
                 node = self._thing(row["object"], row, segment)
@@ -237,15 +276,13 @@ class _Maker:
             node = self._thing(row["object"], row, segment)
             is_direct = row["role"] == "direct" or row["relation"] == _DIRECT
             role = "direct" if is_direct else row["role"]
-            relation = "acts_on" if is_direct or role == "tool" else shown(row["relation"])
+            relation = "acts_on" if role in _ACTED_ON else shown(row["relation"])
             edge = self._edge(
                 action, relation, node, segment, row, role=role, hand_side=row["hand_side"]
             )
             if is_direct:
                 direct.append((node, row))
-                leaves = self.rules.states.get(shown(verb))
-                if self.narrated.was_not_done(segment["segment_id"], shown(verb)):
-                    leaves = None
+                leaves = self._leaves(verb, row)
                 self.directs.append(_Direct(node, edge, segment, row, leaves))
         if not hands:
             # The side is said without a hand of its own.
@@ -306,7 +343,7 @@ class _Maker:
                 annotated=False,
                 cause=direct.edge,
             )
-            yield statement, direct.thing, "relations", direct.relation
+            yield statement, direct.thing, _table_of(direct.relation), direct.relation
 
     def _annotated(self) -> Iterator[tuple[Statement, str, str, Mapping]]:
         known = self._things_by_word()
@@ -519,8 +556,9 @@ class _Maker:
         row: Mapping,
         span: Mapping,
         key: str | None = None,
-        table: str = "relations",
+        table: str | None = None,
     ) -> str:
+        table = table or _table_of(row)
         node_id = f"{self.uid}|{kind}|{key or name}"
         node = self.nodes.setdefault(
             node_id, _Node(kind, name, instance, side, table, row[_KEYS[table]])
@@ -535,9 +573,10 @@ class _Maker:
         end: str,
         span: Mapping,
         row: Mapping,
-        table: str = "relations",
+        table: str | None = None,
         **said: str | None,
     ) -> str:
+        table = table or _table_of(row)
         times = (f"{span['start_s']:.6f}", f"{span['end_s']:.6f}")
         key = row[_KEYS[table]]
         edge_id = digest([start, relation, end, *times, key])
@@ -556,6 +595,11 @@ class _Maker:
             **said,
         }
         return edge_id
+
+
+def _table_of(row: Mapping) -> str:
+    """Table that a row of actions comes from: relations, or the labels of a narration."""
+    return row.get("source_table", "relations")
 
 
 def _box(row: Mapping) -> dict:

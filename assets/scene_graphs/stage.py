@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from assets.labels.narrated_verbs import READS as VERB_READS
+import polars as pl
+
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
+from assets.scene_graphs.narrated import READS as LABEL_READS
 from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
+from expectations.schemas.labels import OPEN
 from resources.store.incremental import Output
 
 _NEEDED = ("relations", "object_states", "cameras", "camera_poses", "objects_3d", "boxes")
-"""A recording without rows in any of these has neither graph nor geometry."""
+"""A recording without rows in any of these, and without a parsed narration, has neither graph nor geometry."""
 _POSE = [("cameras", "qw"), ("boxes", "raw"), ("objects_3d", "tx"), ("camera_poses", "tx")]
 
 
@@ -25,6 +28,11 @@ def load_rules() -> StateRules:
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Recordings with something to measure or to connect."""
     usable = {uid for table in _NEEDED for uid in inputs.units_with_rows(table)}
+    if inputs.units_with_rows("labels"):
+        columns = ("recording_id", "reader")
+        labels = inputs.store.scan(TABLES["labels"], inputs.partition, columns=columns)
+        parsed = labels.filter(pl.col("reader") == OPEN).select("recording_id").unique()
+        usable |= set(parsed.collect()["recording_id"])
     for uid in inputs.units_with_rows("recordings"):
         if uid in usable:
             yield Unit(uid, inputs.keys([uid]))
@@ -76,7 +84,7 @@ STAGE = Stage(
         ),
         "segments": None,
         "relations": None,
-        "labels": ("recording_id", *VERB_READS),
+        "labels": ("recording_id", *LABEL_READS),
         "object_states": None,
         "cameras": None,
         "camera_poses": None,
@@ -103,6 +111,8 @@ STAGE = Stage(
             "name": [
                 ("relations", "object"),
                 ("relations", "subject"),
+                ("labels", "lemma"),
+                ("labels", "actor_id"),
                 ("object_states", "object"),
                 ("object_states", "value"),
                 ("recordings", "person_id"),
@@ -111,8 +121,10 @@ STAGE = Stage(
             "spans": [("segments", "start_s")],
         },
         "graph_edges": {
-            "relation": [("relations", "relation")],
-            "to_node": [("relations", "object"), ("object_states", "value")],
+            "relation": [("relations", "relation"), ("labels", "rule"), ("labels", "status")],
+            "to_node": [("relations", "object"), ("object_states", "value"), ("labels", "lemma")],
+            "role": [("relations", "role"), ("labels", "role")],
+            "hand_side": [("relations", "hand_side"), ("labels", "body_part")],
             "start_s": [("segments", "start_s"), ("object_states", "start_s")],
             "end_s": [("segments", "end_s"), ("object_states", "end_s")],
         },

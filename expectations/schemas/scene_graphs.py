@@ -122,7 +122,17 @@ GRAPH_EDGES = Table(
             TEXT,
             "Part the end plays.",
             nullable=True,
-            one_of=("direct", "tool", "hand", "container", "source", "target", "location", "other"),
+            one_of=(
+                "direct",
+                "recipient",
+                "tool",
+                "hand",
+                "container",
+                "source",
+                "target",
+                "location",
+                "other",
+            ),
         ),
         Column(
             "caused_by",
@@ -134,7 +144,8 @@ GRAPH_EDGES = Table(
         Column(
             "source_table",
             TEXT,
-            "Table of the row it comes from: `relations`, or `object_states` of annotated states.",
+            "Table of the row it comes from: `relations`, `object_states` of annotated states, or `labels`"
+            " where a source only narrates.",
         ),
         Column("source_row", TEXT, "Key of that row."),
     ),

@@ -244,10 +244,15 @@ def scenes(tables: Tables, roles: Collection[str] = ("direct",)) -> Iterator[Sce
     for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
         nodes, edges, boxes = (
             frame.filter(pl.col("recording_id") == recording["recording_id"])
-            for frame in (tables["graph_nodes"], tables["graph_edges"], drawn)
+            for frame in (tables["graph_nodes"], _annotated(tables["graph_edges"]), drawn)
         )
         contacts = set(boxes.select("segment_id", "box_id").iter_rows())
         yield Scene(recording, nodes, edges, contacts, roles)
+
+
+def _annotated(edges: pl.DataFrame) -> pl.DataFrame:
+    """Edges without those of parsed narrations: nobody drew the things these name, or checked them."""
+    return edges.filter(pl.col("source_table") != "labels")
 
 
 def name_shown(node: Mapping[str, Any]) -> str:
@@ -274,7 +279,7 @@ def needs_actions(least_s: float, things: int) -> Need:
     """
 
     def missing(tables: Tables) -> str | None:
-        nodes, edges = tables["graph_nodes"], tables["graph_edges"]
+        nodes, edges = tables["graph_nodes"], _annotated(tables["graph_edges"])
         ego = tables["recordings"].filter(pl.col("view") == "ego")
         edges = edges.join(ego, on="recording_id", how="semi")
         people = nodes.filter((pl.col("kind") == "person") & (pl.col("name") == WEARER))
@@ -300,7 +305,15 @@ def needs_actions(least_s: float, things: int) -> Need:
         {
             "recordings": ("recording_id", "view"),
             "graph_nodes": ("recording_id", "node_id", "kind", "name"),
-            "graph_edges": ("recording_id", "from_node", "relation", "to_node", "role", "end_s"),
+            "graph_edges": (
+                "recording_id",
+                "from_node",
+                "relation",
+                "to_node",
+                "role",
+                "end_s",
+                "source_table",
+            ),
         },
         missing,
     )

@@ -12,6 +12,7 @@ from assets.scene_graphs.graph import Graph, make_graph, read_rules
 from assets.scene_graphs.stage import load_rules
 from expectations.contracts import check
 from expectations.schemas import TABLES
+from tests.labelled import labels_of
 
 KEY = {"source": "it", "recording_id": "r"}
 RULES = read_rules(
@@ -397,6 +398,95 @@ def test_tracks_that_no_segment_owns() -> None:
     node = graph([], [], boxes).nodes[0]
     assert (node["kind"], node["name"], node["instance"]) == ("object", "grasper", "4")
     assert node["spans"] == [{"start_s": 0, "end_s": 2}, {"start_s": 6, "end_s": 7}]
+
+
+def narrated(*sentences: str, **recording: Any) -> Graph:
+    """The graph of narrations of a wearer's recording that has no relations, 10 s apart."""
+    segments = [segment(str(n), 10.0 * n, 10.0 * n + 2) for n in range(len(sentences))]
+    rows = labels_of({str(n): told for n, told in enumerate(sentences)}, "r").to_dicts()
+    rows = [row | {"source": "it"} for row in rows]
+    return graph(segments, [], labels=rows, **{"view": "ego", **recording})
+
+
+def test_a_parsed_narration_tells_who_does_what_with_what_to_whom() -> None:
+    made = narrated("C gives the cup to the man and opens the door.")
+    assert edges(made, "role") == [
+        ("camera wearer", "does", "give", None),
+        ("camera wearer", "does", "open", None),
+        ("door", "has_state", "open", None),
+        ("give", "acts_on", "cup", "direct"),
+        ("give", "to", "man", "recipient"),
+        ("open", "acts_on", "door", "direct"),
+    ]
+    assert {n["name"]: n["kind"] for n in made.nodes}["man"] == "person"
+    assert {(e["source_table"], e["source_row"]) for e in made.edges} == {("labels", "0")}
+
+
+def test_places_and_tools_of_a_narration_keep_its_prepositions() -> None:
+    made = narrated("C pours oil from the bottle into the pan with a spoon.")
+    assert edges(made, "role") == [
+        ("camera wearer", "does", "pour", None),
+        ("pour", "acts_on", "oil", "direct"),
+        ("pour", "acts_on", "spoon", "tool"),
+        ("pour", "from", "bottle", "source"),
+        ("pour", "into", "pan", "target"),
+    ]
+
+
+def test_each_hand_of_a_narration_holds_its_own_thing() -> None:
+    made = narrated(
+        "C opens the box with his right gloved hand and lifts the lid with the left hand."
+    )
+    assert [edge for edge in edges(made, "hand_side") if edge[1] in ("holds", "with", "does")] == [
+        ("camera wearer", "does", "lift", "left"),
+        ("camera wearer", "does", "open", "right"),
+        ("left hand", "holds", "lid", "left"),
+        ("lift", "with", "left hand", "left"),
+        ("open", "with", "right hand", "right"),
+        ("right hand", "holds", "box", "right"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "C does not open the box.",
+        "C fails to pick up the cup.",
+        "C stops cutting the carrot.",
+        "C is about to open the fridge.",
+    ],
+)
+def test_what_a_narration_says_was_not_done_makes_no_edge(sentence: str) -> None:
+    made = narrated(sentence)
+    assert (made.nodes, made.edges) == ([], [])
+
+
+def test_a_verb_said_twice_is_two_actions() -> None:
+    made = narrated("C cuts the onion with the left hand and cuts the carrot with the right hand.")
+    holds = [edge[:3] for edge in edges(made) if edge[1] == "holds"]
+    assert holds == [("left hand", "holds", "onion"), ("right hand", "holds", "carrot")]
+
+
+def test_who_acts_in_a_narration_is_who_it_names() -> None:
+    made = narrated("The man closes the box.", "The lid opens.", "C takes the cup.")
+    assert [edge[:3] for edge in edges(made) if edge[1] in ("does", "has_state")] == [
+        ("box", "has_state", "closed"),
+        ("camera wearer", "does", "take"),
+        ("lid", "has_state", "open"),
+        ("man", "does", "close"),
+    ]
+    seen = narrated("Takes the cup.", view="exo")
+    assert ("person", "does", "take") in edges(seen)
+
+
+def test_relations_and_vocabularies_go_before_narrations() -> None:
+    rows = labels_of({"g1": "C opens the door."}, "r").to_dicts()
+    rows = [row | {"source": "it"} for row in rows]
+    with_relations = graph([segment("g1", 2, 4)], TAKE, labels=rows, view="ego")
+    assert {e["source_table"] for e in with_relations.edges} == {"relations"}
+    classed = [row | {"reader": "vocabulary", "class_id": 1} for row in rows]
+    both = graph([segment("g1", 2, 4)], [], labels=[*rows, *classed], view="ego")
+    assert both.edges == []
 
 
 def test_ids_do_not_depend_on_the_order_of_rows() -> None:
