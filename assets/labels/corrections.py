@@ -1,7 +1,8 @@
 """People's decisions on the labels of a segment, applied (EgoBridge B4: the review loop).
 
 What is judged is the set of labels of one narration. A decision is bound to the narration: better
-parsing does not void it, another text does. Accepting states the labels that were shown.
+parsing does not void it, another text does. Accepting states the labels that were shown. Where
+a source has no vocabulary, labels are stated by their lemmas and are rows of the open reader.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from assets.labels.lexicon import with_nouns
 from assets.sources.reviews.standing import item_hash
 from expectations.contracts import Refusal
 from expectations.schemas import TABLES
-from expectations.schemas.labels import VOCABULARY
+from expectations.schemas.labels import DONE, OPEN, VOCABULARY
 
 _LABELS = TABLES["labels"]
 _KINDS = ("verb", "noun")
@@ -79,7 +80,8 @@ class Classes:
         found = self.named.get(key) or self.terms.get(key) or frozenset()
         if len(found) != 1:
             which = f"several ({', '.join(map(str, sorted(found)))})" if found else "none"
-            raise UnusableCorrection(f"{kind} class {said!r} names {which} of the taxonomy")
+            more = "" if self.labels else "; the source has none: state a lemma in place of a class"
+            raise UnusableCorrection(f"{kind} class {said!r} names {which} of the taxonomy{more}")
         return next(iter(found))
 
     def name(self, kind: str, number: int) -> int | str:
@@ -108,13 +110,13 @@ def label_items(segments: pl.DataFrame) -> pl.DataFrame:
 def shown_labels(labels: Iterable[Mapping[str, Any]], classes: Classes) -> list[dict[str, Any]]:
     """Labels of a segment in the form people edit (`assets.sources.reviews.values.label_list`)."""
     ordered = sorted(
-        labels, key=lambda one: (one["clause"], one["span_start"], one["kind"], one["class_id"])
+        labels,
+        key=lambda one: (one["clause"], one["span_start"], one["kind"], one["class_id"] or 0),
     )
     return [
         {
             "kind": one["kind"],
-            "class": classes.name(one["kind"], one["class_id"]),
-            "hand": _SHORT.get(one["body_part"], "unspecified"),
+            **(_shown_openly(one) if one["reader"] == OPEN else _shown_class(one, classes)),
             "term": one["term"],
             "at": one["span_start"],
             "clause": one["clause"],
@@ -123,6 +125,16 @@ def shown_labels(labels: Iterable[Mapping[str, Any]], classes: Classes) -> list[
         }
         for one in ordered
     ]
+
+
+def _shown_class(one: Mapping[str, Any], classes: Classes) -> dict[str, Any]:
+    hand = _SHORT.get(one["body_part"], "unspecified")
+    return {"class": classes.name(one["kind"], one["class_id"]), "hand": hand}
+
+
+def _shown_openly(one: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("lemma", "status", "direction", "quantity")
+    return {"part": one["body_part"], **{name: one[name] for name in names}}
 
 
 def stated_labels(
@@ -138,7 +150,8 @@ def stated_labels(
 
     Returns:
         Rows; a term gives the span: at its stated place, else the next time it stands there as a
-        word. Labels without a term span the whole narration. The same label twice counts once.
+        word. Labels without a term span the whole narration. The same label twice counts once. Labels
+        stated by a lemma are rows of the open reader; what a noun leaves out is as for its clause's verb.
 
     Raises:
         UnusableCorrection: A class is not one of the source's, or one place says a class of two hands,
@@ -147,30 +160,28 @@ def stated_labels(
     text = segment["narration"] or ""
     after: dict[tuple[str, str], int] = {}
     rows: dict[tuple, dict[str, Any]] = {}
-    for said in json.loads(value):
-        kind, number = said["kind"], classes.number(said["kind"], said["class"])
+    labels = json.loads(value)
+    verbs = {one["clause"]: one for one in labels if one["kind"] == "verb" and "lemma" in one}
+    for said in labels:
+        kind = said["kind"]
+        own = _open_row(said, verbs) if "lemma" in said else _classed_row(said, classes)
         term = (said["term"] or "").strip().lower()
         start, end = _span(text, term, said["at"], after.get((kind, term), 0))
         after[kind, term] = end
-        named = said["class"] if isinstance(said["class"], str) else classes.labels[kind, number]
         row = {
             "source": segment["source"],
             "recording_id": segment["recording_id"],
             "segment_id": segment["segment_id"],
-            "reader": VOCABULARY,
             "clause": said["clause"],
             "kind": kind,
-            "class_id": number,
-            "class_label": classes.labels[kind, number],
-            "term": term or named.strip().lower(),
-            "body_part": _HANDS[said["hand"]],
-            "actor_id": said["actor"],
-            "role": said["role"],
+            **own,
+            "term": term or own["term"],
             "span_start": start,
             "span_end": end,
             "rule": f"reviewed:{reviewer}",
         }
-        kept = rows.setdefault((row["clause"], kind, start, number), row)
+        named = own["lemma"] if own["reader"] == OPEN else own["class_id"]
+        kept = rows.setdefault((row["clause"], kind, start, named), row)
         if any(kept[name] != row[name] for name in ("body_part", "actor_id", "role")):
             raise UnusableCorrection(
                 f"{kind} {row['class_label']!r} is stated twice at one place of clause"
@@ -178,6 +189,40 @@ def stated_labels(
                 ' clause, or state it once (of both hands: "hand": "both")'
             )
     return list(rows.values())
+
+
+def _classed_row(said: Mapping[str, Any], classes: Classes) -> dict[str, Any]:
+    """What a label stated by its class says of a row of the vocabulary's reader."""
+    number = classes.number(said["kind"], said["class"])
+    label = classes.labels[said["kind"], number]
+    named = said["class"] if isinstance(said["class"], str) else label
+    return {
+        "reader": VOCABULARY,
+        "class_id": number,
+        "class_label": label,
+        "term": named.strip().lower(),
+        "body_part": _HANDS[said["hand"]],
+        "actor_id": said["actor"],
+        "role": said["role"],
+    }
+
+
+def _open_row(said: Mapping[str, Any], verbs: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+    """What a label stated by its lemma says of a row of the open reader."""
+    verb = verbs.get(said["clause"], {})
+    is_verb = said["kind"] == "verb"
+    return {
+        "reader": OPEN,
+        "class_label": said["lemma"],
+        "lemma": said["lemma"],
+        "term": said["lemma"],
+        "body_part": said["part"] or verb.get("part") or "none",
+        "actor_id": said["actor"] or verb.get("actor"),
+        "status": said["status"] or verb.get("status") or DONE,
+        "role": said["role"] or ("action" if is_verb else "direct"),
+        "direction": said["direction"],
+        "quantity": said["quantity"],
+    }
 
 
 def apply_decisions(
@@ -234,7 +279,8 @@ def _refusal(
         rule="review_unusable",
         value=decision["value"],
         message=f"correction by {decision['reviewer']} is not applied: {error}",
-        remedy="correct the decision's value; classes are numbers, labels or terms of the taxonomy",
+        remedy="correct the decision's value; classes are numbers, labels or terms of the taxonomy, and"
+        " lemmas stand in their place where the source has no vocabulary",
         table="labels",
         recording_id=segment["recording_id"],
     )

@@ -49,9 +49,10 @@ def doubtful_labels(
 
     Reasons, the gravest first: `stale`, `conflict`, `unusable` (of decisions); `translation` (the
     text itself is doubtful); `readers:...` (what two readers of the narration say differently: verb,
-    object, hand, actor); `ambiguous...` (as the parser names it, on hands for one); `no_verb`;
-    `several_classes` (a term that several classes list). The last is a matter of the vocabulary, not
-    of the sentence: such a term is shown in `EXAMPLES` narrations at most.
+    object, hand, actor); `ambiguous...` (as the parser names it, on hands for one); `no_verb`
+    (no class of a verb, or no verb at all where there is no vocabulary); `several_classes` (a term that
+    several classes list). The last is a matter of the vocabulary, not of the sentence: such a term is
+    shown in `EXAMPLES` narrations at most.
 
     Args:
         segments: Rows of `segments`; `narration` as labels are read from it.
@@ -65,10 +66,12 @@ def doubtful_labels(
     """
     classes = Classes.of(taxonomies)
     by_segment: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in labels.drop_nulls("class_id").iter_rows(named=True):
+    is_parsed_alone = labels.height > 0 and labels["class_id"].is_null().all()
+    shown = labels if is_parsed_alone else labels.drop_nulls("class_id")
+    for row in shown.iter_rows(named=True):
         by_segment[row["segment_id"]].append(row)
     against = _contradicted(labels)
-    names_verbs = taxonomies["taxonomy"].eq("verb").any()
+    names_verbs = is_parsed_alone or taxonomies["taxonomy"].eq("verb").any()
     doubted = dict(translations.select("item_id", "rule").drop_nulls("rule").iter_rows())
     decided = {row["item_id"]: row["state"] for row in states.iter_rows(named=True)}
     told = segments.filter(
@@ -177,7 +180,7 @@ def doubtful_translations(
 
 
 def _why(labels: list[dict[str, Any]], names_verbs: bool) -> list[str]:
-    """Reasons to doubt the labels of a segment; only a taxonomy of verbs can lack one."""
+    """Reasons to doubt the labels of a segment; only a taxonomy of verbs, or a parse, can lack one."""
     found = sorted({name for one in labels for name in _AMBIGUOUS.findall(one["rule"])})
     if names_verbs and not any(one["kind"] == "verb" for one in labels):
         found.append("no_verb")

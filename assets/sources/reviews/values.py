@@ -8,11 +8,15 @@ from typing import Any
 
 from assets.sources.reading.json import json_of
 from assets.sources.reading.values import SURROGATE, Malformed, printable
+from expectations.schemas.labels import BODY_PARTS, STATUSES
 
 HANDS = ("left", "right", "both", "unspecified")
 _KINDS = ("verb", "noun")
 _ROLES = ("action", "direct", "tool", "container", "location", "other")
-_FIELDS = {"kind", "class", "hand", "actor", "term", "at", "clause", "role"}
+_PLACED = {"kind", "actor", "term", "at", "clause", "role"}
+_FIELDS = _PLACED | {"class", "hand"}
+_OPEN_ROLES = ("action", "direct", "recipient", "tool", "source", "target", "location")
+_OPEN_FIELDS = _PLACED | {"lemma", "part", "status", "direction", "quantity"}
 _MOST_CLAUSES = 1 << 15
 _MOST_CHARACTERS = 1 << 31
 
@@ -64,7 +68,9 @@ def label_list(value: object) -> list[dict[str, Any]]:
         value: A list of objects: `kind` (verb or noun), `class` (number of the taxonomy, or label
             or term of a class), and where wanted `hand` (left, right, both, unspecified), `actor`
             (who acts, if not the segment's own), `term` (words of the narration that say it), `at`
-            (the character they start at, from 0), `clause` (from 0) and `role`.
+            (the character they start at, from 0), `clause` (from 0) and `role`. Without a vocabulary
+            `lemma` stands in place of `class`, and `part` (of the body), `status`, `direction` and
+            `quantity` may be stated in place of `hand`.
 
     Raises:
         Malformed: Anything else.
@@ -94,35 +100,65 @@ def _ordered(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _label(one: object) -> dict[str, Any]:
     if not isinstance(one, Mapping):
         raise Malformed("a label is not an object", one)
-    other = sorted(str(key) for key in one.keys() - _FIELDS)
+    is_open = "lemma" in one
+    if is_open and "class" in one:
+        raise Malformed("a label has a class or a lemma, not both", one["lemma"])
+    other = sorted(str(key) for key in one.keys() - (_OPEN_FIELDS if is_open else _FIELDS))
     if other:
         raise Malformed(f"a label has no field {', '.join(other)}", ", ".join(other))
     if one.get("kind") not in _KINDS:
         raise Malformed("kind is neither verb nor noun", one.get("kind"))
-    said, role = one.get("class"), one.get("role")
-    if isinstance(said, bool) or not isinstance(said, int | str) or said == "":
-        raise Malformed("class is neither a number nor a name", said)
-    if one.get("hand", HANDS[-1]) not in HANDS:
-        raise Malformed(f"hand is not one of {', '.join(HANDS)}", one.get("hand"))
+    own = _read_openly(one) if is_open else _classed(one)
     for name, most in (("clause", _MOST_CLAUSES), ("at", _MOST_CHARACTERS)):
         value = one.get(name, 0)
         none = name == "at" and value is None
         if not none and (type(value) is not int or not 0 <= value < most):
             raise Malformed(f"{name} is not a number from 0", value)
-    if role is not None and role not in _ROLES:
-        raise Malformed(f"role is not one of {', '.join(_ROLES)}", role)
+    role, roles = one.get("role"), _OPEN_ROLES if is_open else _ROLES
+    if role is not None and role not in roles:
+        raise Malformed(f"role is not one of {', '.join(roles)}", role)
     for name in ("term", "actor"):
         if one.get(name) is not None and not isinstance(one[name], str):
             raise Malformed(f"{name} is not text", one[name])
     return {
         "kind": one["kind"],
-        "class": said,
-        "hand": one.get("hand", HANDS[-1]),
+        **own,
         "actor": one.get("actor") or None,
         "term": one.get("term") or None,
         "at": one.get("at"),
         "clause": one.get("clause", 0),
         "role": role,
+    }
+
+
+def _classed(one: Mapping[str, Any]) -> dict[str, Any]:
+    """What a label says of a class of the source's taxonomy."""
+    said = one.get("class")
+    if isinstance(said, bool) or not isinstance(said, int | str) or said == "":
+        raise Malformed("class is neither a number nor a name", said)
+    if one.get("hand", HANDS[-1]) not in HANDS:
+        raise Malformed(f"hand is not one of {', '.join(HANDS)}", one.get("hand"))
+    return {"class": said, "hand": one.get("hand", HANDS[-1])}
+
+
+def _read_openly(one: Mapping[str, Any]) -> dict[str, Any]:
+    """What a label says where there is no vocabulary; what it leaves out is None."""
+    lemma, quantity = one["lemma"], one.get("quantity")
+    if not isinstance(lemma, str) or not lemma.strip():
+        raise Malformed("lemma is not text", lemma)
+    for name, known in (("part", BODY_PARTS), ("status", STATUSES)):
+        if one.get(name) is not None and one[name] not in known:
+            raise Malformed(f"{name} is not one of {', '.join(known)}", one[name])
+    if one.get("direction") is not None and not isinstance(one["direction"], str):
+        raise Malformed("direction is not text", one["direction"])
+    if quantity is not None and (type(quantity) is not int or not 0 <= quantity < _MOST_CHARACTERS):
+        raise Malformed("quantity is not a number from 0", quantity)
+    return {
+        "lemma": " ".join(lemma.lower().split()),
+        "part": one.get("part"),
+        "status": one.get("status"),
+        "direction": one.get("direction") or None,
+        "quantity": quantity,
     }
 
 

@@ -18,6 +18,9 @@ from assets.labels.open.model import ParserUnavailableError, parser_version
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.pairs.stage import VECTORS
+from assets.reviews.stage import STAGE as REVIEWS
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.sources.reviews.standing import item_hash
 from assets.sources.stage import STAGE as SOURCES
 from assets.stage import Inputs
 from assets.translations.stage import STAGE as TRANSLATIONS
@@ -163,3 +166,38 @@ def test_a_source_without_a_vocabulary_makes_no_pairs(write: Write) -> None:
     # Sentences are compared for pairs, and pairs need classes.
     assert VECTORS.units is not None
     assert list(VECTORS.units(Inputs(settings, VECTORS, "house"))) == []
+
+
+PEOPLE = 'reviews = ["people"]\n[sources.people]\nlayout = "reviews"\nroot = "people"\n'
+
+
+def test_a_correction_of_a_parsed_narration_is_in_labels_and_graph_after_a_rerun(
+    write: Write, tmp_path: Path
+) -> None:
+    people = tmp_path / "people"
+    people.mkdir()
+    (people / "notes.txt").write_text("decisions lie here")
+    settings = write(PEOPLE, verbs=())
+
+    def up() -> list[tuple[str, str]]:
+        SOURCES.refresh(settings, "people", Options(), silent)
+        for stage in (LABELS, SCENE_GRAPHS, REVIEWS):
+            stage.refresh(settings, "house", Options(), silent)
+        verbs = rows(settings).filter(kind="verb", recording_id=OTHER)
+        return verbs.select("lemma", "rule").rows()
+
+    def done() -> set[tuple[str | None, str]]:
+        edges = settings.store.read(TABLES["graph_edges"], "house").filter(relation="does")
+        return set(edges.select("segment_id", "source_table").iter_rows())
+
+    assert [lemma for lemma, _ in up()] == ["take", "pass"]
+    assert done() == {(f"fine:{key}", "labels") for key in ("a1", "b1", "b2")}
+    value = json.dumps([{"kind": "verb", "lemma": "hand over", "status": "attempted"}])
+    fields = {"source": "house", "item_kind": "label", "item_id": "fine:b2", "verdict": "correct",
+              "item_hash": item_hash("label", CUTS), "value": value, "reviewer": "ann", "round": 1}  # fmt: skip
+    pl.DataFrame([fields]).write_csv(people / "one.csv")
+    assert up() == [("take", "open;ROOT"), ("hand over", "reviewed:ann")]
+    # What was only attempted is nothing that is done.
+    assert done() == {("fine:a1", "labels"), ("fine:b1", "labels")}
+    (state,) = settings.store.read(TABLES["review_states"], "house")["state"]
+    assert state == "standing"

@@ -132,6 +132,22 @@ def test_pairs_with_decisions_that_do_not_count_come_first() -> None:
     assert found.schema == QUEUE
 
 
+def test_without_a_vocabulary_a_parse_is_shown_and_a_missing_verb_is_doubtful() -> None:
+    parsed = {"class_id": None, "reader": "open", "lemma": "take", "status": "done"}
+    rows = doubtful_labels(
+        TABLES["segments"].frame([segment("a"), segment("b"), segment("c", "A red pot.")]),
+        TABLES["labels"].frame(
+            [label("a", "open;ROOT", **parsed), label("b", "open;ROOT", **parsed)]
+        ),
+        NOTHING,
+        TAXONOMIES.clear(),
+        TABLES["review_states"].frame([state("b", "stale")]),
+    )
+    assert rows.select("item_id", "why").rows() == [("b", "stale"), ("c", "no_verb")]
+    (shown,) = json.loads(rows["shown"][0])
+    assert (shown["lemma"], shown["part"], shown["status"]) == ("take", "left_hand", "done")
+
+
 def test_readers_that_contradict_each_other() -> None:
     parsed = {"reader": "open", "class_id": None, "class_label": "take", "lemma": "take"}
     labels = [

@@ -32,8 +32,8 @@ def test_its_configuration_and_its_labels_are_read(tmp_path: Path) -> None:
     assert (settings.translation.engine, settings.translation.second) == ("qwen", "larger")
     assert set(settings.text_models) == {"qwen", "larger"}
     assert not settings.runs
-    (labels,) = blocks("json")
-    assert len(label_list(json.loads(labels))) == 2
+    by_class, by_lemma = blocks("json")
+    assert len(label_list(json.loads(by_class))) == len(label_list(json.loads(by_lemma))) == 2
 
 
 @pytest.mark.parametrize("words", [QUEUES, RULES, VERDICTS, [s for s in STATES if s != "standing"]])
