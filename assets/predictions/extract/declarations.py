@@ -275,7 +275,7 @@ _ALSO_BEFORE = re.compile(
 # "I won't choose B", "I don't think it is A": what follows is not declared.
 _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|never|cannot|refuse to|decline to|unable to|avoid|hesitate to|before i(?: can)?)|n't)\s+"
-    r"(?:really |simply |just )?(?:(?:think|believe|say|find|feel)(?: that)?\s+)?$|[不别没]\s*$",
+    r"(?:really |simply |just )?(?:(?:think|believe|say|find|feel)(?: that)?\s+)?$|(?:[不别没]|不是|并非|而非|不选|排除)\s*$",
     re.IGNORECASE,
 )
 _NEGATED_BEFORE = re.compile(
@@ -375,8 +375,17 @@ _IF_AFTER = re.compile(
 # "Runner-up: A": a place that is not the first.
 _NOT_FIRST = re.compile(
     r"\b(?:runner.?up|alternatives?|second|other|worst|wrong|incorrect|distractors?|initial|draft|previous)"
-    r"(?:[ _](?:choice|guess|option|answer|best))?\W*$",
+    r"(?:\W{0,2}[ _](?:choice|guess|option|answer|best))?\W*$",
     re.IGNORECASE,
+)
+# "1. B\n2. A": a place in a list, and not the first.
+_LATER_ITEM = re.compile(
+    r"(?:^|\n)\s*[2-9][.)]\s*\W*(?:(?:option|video|clip)\s+)?\W*$", re.IGNORECASE
+)
+# "B比A更合适": A is what B is compared with.
+_COMPARED_BEFORE = re.compile(r"(?:比|相比|与|跟)\s*(?:选项)?\s*$")
+_PREFERS_TO = re.compile(
+    r"\bprefer\w*\b[^.\n]{1,60}\bto\s+(?:the\s+)?(?:option|video|clip)\s+\W*$", re.IGNORECASE
 )
 _ALNUM = re.compile(r"[^\W_]")
 _WOULD_BE = re.compile(r"\bwould (?:be|have been)\b", re.IGNORECASE)
@@ -470,11 +479,19 @@ def last_declaration(text: str) -> Declaration | None:
         for match in list(pattern.finditer(text))[-_MOST // 2 :]:
             before = _before(text, match.start("letter"))
             if name == "last_sentence" and (
-                _NOT_FIRST.search(before) or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
+                _NOT_FIRST.search(before)
+                or _LATER_ITEM.search(before)
+                or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
             ):
+                continue
+            if name == "is_named" and _PREFERS_TO.search(before):
                 continue
             start, end = match.span("letter")
             letter = match["letter"]
+            if name.startswith("chinese") and _COMPARED_BEFORE.search(
+                _before(text, start if name == "chinese_right" else match.start())
+            ):
+                continue
             if is_word(text, start, end) or ruled_out_after(text, end):
                 continue
             if _ASKED_AFTER.match(text, end):

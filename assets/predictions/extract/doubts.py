@@ -7,14 +7,14 @@ import re
 # Words that take back what stands before them, whatever follows.
 STRONG = (
     r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|不对|订正|訂正|いや|違う|아니"
+    r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 CORRECTION = re.compile(
     rf"(?:(?<![\w])(?:{STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
     r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
-    r"|等等|等一下|更正|不对[,.!]|不,|其实|再看|いや[,.]?|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
+    r"|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
     re.IGNORECASE,
 )
 # A word of correction that is outright, at its start or its end.

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from assets.predictions.extract.commitments import committed
 from assets.predictions.extract.declarations import (
     as_letter,
     is_word,
@@ -42,6 +43,8 @@ from assets.predictions.extract.doubts import (
     stops_short,
 )
 from assets.predictions.extract.json_answers import Found, find_json
+from assets.predictions.extract.option_contents import described
+from assets.predictions.extract.option_mentions import mark_mentions
 from assets.predictions.extract.option_texts import (
     Named,
     chosen_by_place,
@@ -57,6 +60,7 @@ from assets.predictions.extract.option_texts import (
 )
 from assets.predictions.extract.readings import Status
 from assets.predictions.extract.refusals import is_refusal
+from assets.predictions.extract.stances import letters_of, stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
 from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
@@ -78,7 +82,7 @@ class Reading:
 
 _LABEL = re.compile(
     r"^\s*(?:\d{1,2}[.)]\s+)?(?:(?:option|choice|answer|video|clip)\s+)?[(\[\"'<]*(?P<letter>[A-Za-z])"
-    r"(?:[)\]\"'>]+\s*[.:,-]?|\s*[.:](?!\w)|(?=\s*\n)|(?=\s*\()|(?=\s*$)|(?=\s+[-–—=]))",
+    r"(?:(?:[)\]\">]|'(?!\w))+\s*[.:,-]?|\s*[.:](?!\w)|(?=\s*\n)|(?=\s*\()|(?=\s*$)|(?=\s+[-–—=]))",
     re.IGNORECASE,
 )
 _LABEL_START = re.compile(r"(?:option\s+)?[(\[]?([A-Z])[)\].:,]")
@@ -311,7 +315,7 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
         return text
     # One that stands behind other words is the answer and not a part of the list.
     gaps = [text[end:start] for (_, end), (start, _) in pairwise(spans)]
-    if any(len(gap) > 12 for gap in gaps):
+    if any(len(gap) > 12 or re.search(r"[^\W\d_]{2}", gap) for gap in gaps):
         return text
     for start, end in reversed(spans):
         text = text[:start] + " " + text[end:]
@@ -322,17 +326,65 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     text = ASIDE.sub(" ", text).strip() or text
     marked = mark_texts(text, letters, texts)
     return (
-        _corrected(text, marked, letters)
+        _corrected(text, marked, letters, texts)
         or _withdrawn_at_a_cut(text)
         or (_withdrawn_at_a_cut(marked) if marked != text else None)
         or _agreeing(_declared(text, letters), marked)
         or _verdict(chosen_by_place(text, letters))
         or _latter(marked, letters)
-        or _label(text, letters, texts)
+        or _opening_label(text, letters, texts)
         or (_declared_text(marked, letters) if marked != text else None)
+        or _by_stance(text, letters, texts)
         or _option_that_declines(text, letters, texts)
         or _refusal(text, letters)
         or _weak(text, marked, letters, texts)
+    )
+
+
+def _by_stance(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """What the statements of a reply come to, however they name the options; a reply that breaks off has not come to it."""
+    if breaks_off(text) or (is_unfinished(text) and CONTRAST.search(text)):
+        return None
+    marked = mark_mentions(text, letters, texts)
+    if re.search(r"[<>%]", marked):
+        ranked = read_verdicts(_TOKEN.sub(lambda found: as_letter(found[0]), marked), letters)
+        if ranked is not None:
+            return _verdict(ranked)
+    found = committed(marked, letters)
+    return (
+        None
+        if found is None or found.letter is None
+        else Reading(found.letter, "parsed", found.rule)
+    )
+
+
+def _commitment(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The option that a part of a reply chooses or names alone."""
+    found = committed(mark_mentions(text, letters, texts), letters)
+    chosen = (
+        found is not None
+        and found.letter is not None
+        and found.rule in ("stance_chosen", "stance_stated", "stance_alone")
+    )
+    return Reading(found.letter, "parsed", found.rule) if chosen and found is not None else None
+
+
+def _opening_label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """A label, unless its own line says that it is not the answer ("A. on the table is close, but B. in a pot is better")."""
+    found = _label(text, letters, texts)
+    if found is None or found.letter is None or found.rule != "label":
+        return found
+    stances = stances_in(mark_mentions(text.strip().split("\n", 1)[0], letters, texts))
+    if len(stances) < 2:
+        return found
+    # "A: The answer is in a pot": that A stands for "answer".
+    chosen = [one for one in stances[1:] if one.kind == "chosen" and one.options != (found.letter,)]
+    echoed = text.lstrip()[:2] in ("A:", "A.") and any(one.concludes for one in chosen)
+    turned = stances[0].kind == "mentioned" and bool(chosen)
+    return (
+        None
+        if echoed or turned or stances[0].kind in ("leaning", "withdrawn", "ruled_out", "asked")
+        else found
     )
 
 
@@ -388,7 +440,9 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
 # -- letters in text -------------------------------------------------------------------------------
 
 
-def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
+def _corrected(
+    text: str, marked: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
     """What a reply says after it takes something back.
 
     What follows the last word of correction counts if it commits to an option. If it does not but names
@@ -411,6 +465,8 @@ def _corrected(text: str, marked: str, letters: Sequence[str]) -> Reading | None
             found = Reading(as_letter(token[0]), "parsed", "text")
         if found is None and (start := _LABEL_START.match(tail)) and start[1].upper() in letters:
             found = _label(tail, letters, ())
+        if found is None and not cut and not CHECKS.search(tail):
+            found = _commitment(tail, letters, texts)
         if found is not None:
             return Reading(found.letter, found.status, f"corrected_{found.rule}")
         ruled_out = ruled_out_in(tail, letters)
@@ -519,6 +575,9 @@ def _label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading |
     if len({letter for letter, _, _ in labelled}) > 1:
         # Options repeated one per line decide nothing, unless only the last line is a bare letter.
         bare = [line for _, line, _ in labelled if _bare(line) in letters]
+        if _bare(lines[0]) in letters and re.match(r"[^\n]+\n\n", text.lstrip()) and len(bare) == 1:
+            # The answer, and below it what is said of the options.
+            return Reading(_bare(lines[0]), "parsed", "first_line")
         if bare == [lines[-1]]:
             return Reading(_bare(lines[-1]), "parsed", "last_line")
         return Reading(None, "ambiguous", "several_labels")
@@ -549,6 +608,12 @@ def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
         if len(found) > 1:
             return Reading(None, "ambiguous", "several_mentions")
     texts = {as_letter(token) for token in _TOKEN.findall(marked)}
+    everywhere = stances_in(mark_mentions(text, letters, ()))
+    out = letters_of(everywhere, "ruled_out")
+    if len(found) == 1 and (
+        found <= out or letters_of(everywhere, "chosen", "alone", "stated", "leaning") - out - found
+    ):
+        return Reading(None, "ambiguous", "several_mentions")
     if len(found) == 1 and texts <= found:
         return Reading(found.pop(), "parsed", "only_mention")
     return Reading(None, "ambiguous", "several_mentions") if found else None
@@ -597,6 +662,7 @@ def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         or named_by_numbers(text, letters, texts)
         or named_by_direction(text, letters, texts)
         or named_in_sentence(text, letters, texts)
+        or described(text, letters, texts)
     )
 
 
@@ -662,7 +728,7 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
 
 def _corrected_tail(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     text = f"({letters[0]}) {tail}"
-    return _corrected(text, mark_texts(text, letters, texts), letters)
+    return _corrected(text, mark_texts(text, letters, texts), letters, texts)
 
 
 def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

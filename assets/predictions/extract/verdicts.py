@@ -28,6 +28,7 @@ _GOOD = re.compile(
     r"|正确|正解|符合|适合|最合适|対応します|맞[는습아]",
     re.IGNORECASE,
 )
+_MAYBE = re.compile(r"\b(?:could|might|may|maybe|possibly|perhaps)\b", re.IGNORECASE)
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
 _SCORED = re.compile(r"\b(?:scores?|points?|ratings?|votes?|similarity)\b", re.IGNORECASE)
 _SCORES = re.compile(r"(?<![A-Za-z0-9])([A-Z])\s*[:=]\s*(\d{1,3}(?:\.\d+)?)(?![\d%/])")
@@ -261,6 +262,8 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
         words = " ".join(match[1] for match in (short, ending) if match is not None)
         if _BAD.search(words):
             bad.add(letter)
+        elif _MAYBE.search(words):
+            continue
         elif _GOOD.search(words):
             good.add(letter)
     if len(good) == 1 and (bad or len({letter for letter, _, _ in parts}) >= len(letters) - 1):

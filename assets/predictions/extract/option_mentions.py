@@ -1,0 +1,131 @@
+"""A reply in which every mention of an option is one character, however the option is named.
+
+"B", "(B)", "option B", "B. in a pot", "in a pot (B)" and "in a pot" all become the same token
+(`declarations.as_token`), so that what is said of an option is looked for once and not once for each form of naming it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from assets.predictions.extract.declarations import as_token, is_word
+from assets.predictions.extract.option_texts import mark_texts
+
+ONE_OPTION = r"[\uE000-\uE019]"
+_NOUN = (
+    r"(?:options?|choices?|videos?|clips?|candidates?|letters?|views?|statements?|alternatives?|opción|opciones|vídeos?|respuesta"
+    r"|vidéos?|réponse|antwort|opção|opzione|alternativ[ae])"
+)
+_CJK_NOUN = "选项|視頻|视频|片段|选择|選項|動画|ビデオ|選択肢|映像|선택지|보기|영상|비디오|옵션"
+_LETTER = re.compile(
+    rf"(?:(?<![\w-])(?:the\s+|la\s+|l')?{_NOUN}\s+|(?:{_CJK_NOUN})\s*)?"
+    r"[(\[{<\"'*_]{0,4}(?<![A-Za-z0-9\uE000-\uE019])(?P<letter>[A-Z])(?![A-Za-z0-9]|['’][A-Za-z]|-[a-z])[)\]}>\"'*_]{0,4}",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(rf"{_NOUN}\s+\W*$|(?:{_CJK_NOUN})\s*\W*$", re.IGNORECASE)
+# Verbs and adverbs behind which a capital A is an option and no article.
+_A_DOES = re.compile(
+    r"\s+(?:(?:best|correctly|accurately|clearly|also|still|only|most closely)\s+)?"
+    r"(?:makes?|works?|wins?|holds?|stands?|checks?|sounds?|describes?|captures?|answers?|satisfies|meets|edges|beats|gets|must|can|cannot|can't"
+    r"|will|won't|is|are|was|isn't|doesn't|fits?|matches|agrees|applies|best|then|it is|more than|high|low|first|second|nor|vs|versus|es|est|ist|passt|stimmt"
+    r"|trifft|parece|semble|scheint|coincide|correspond|encaja|no|not|pas|nicht|y|et|und|ni|noch|ou|oder|sein|wählen|sagen|richtig|statt|to [(\"'*]*(?:option\s+)?[B-Z]|the (?:best|correct|right|most|only)|\d+)\b"
+    r"|\s+(?:car|parce|porque|weil|da)\b"
+)
+# "B. in a pot (B)", "B, in a pot", 'B: "in a pot"': one mention.
+_SAME = re.compile(
+    rf"(?P<token>{ONE_OPTION})(?:[\s:;.()\[\]\"'=/*_–—-]|\bi\.e\.|\bthat is\b|\bnamely\b|\b(?:the|a|an)\b){{1,6}}(?P=token)(?:\s?[)\]\"'])?"
+)
+
+
+def mark_mentions(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
+    """Text in which each mention of an option is one token; letters of no option of the question too.
+
+    Args:
+        text: Reply without its wrapping.
+        letters: Letters of the question.
+        texts: Texts of the options; empty where they have none.
+    """
+    return _marked(text, tuple(letters), tuple(texts))
+
+
+@lru_cache(64)
+def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
+    marked = _with_numbered(mark_texts(text, letters, texts), letters, texts) if texts else text
+
+    def token(match: re.Match[str]) -> str:
+        letter = match["letter"]
+        start, end = match.span("letter")
+        named = bool(_NAMED.search(match[0][: start - match.start()]))
+        closed = match.end() > end and match.start() < start
+        if letter.islower() and not (named and letter.upper() in letters):
+            bracketed = marked[start - 1 : start] == "(" and marked[end : end + 1] == ")"
+            if not bracketed or letter.upper() not in letters:
+                return match[0]
+        elif (
+            not (named or closed)
+            and is_word(marked, start, end)
+            and not (letter == "A" and _A_DOES.match(marked, end))
+        ):
+            return match[0]
+        return as_token(letter.upper())
+
+    marked = _LETTER.sub(token, marked)
+    for _ in range(2):
+        marked = _SAME.sub(r"\g<token>", marked)
+    return marked
+
+
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+
+
+@lru_cache(512)
+def _numbered(
+    letters: tuple[str, ...], texts: tuple[str, ...]
+) -> tuple[re.Pattern[str], dict[str, str]] | None:
+    """Where options differ by a number alone ("the person in video 2"): a pattern for naming one by it, and its letter."""
+    numbers: dict[str, str] = {}
+    frames: set[str] = set()
+    for letter, text in zip(letters, texts, strict=False):
+        found = re.findall(r"\d{1,2}", text)
+        if (
+            len(found) == 1
+            and re.search(r"[A-Za-z]{4}", text)
+            and not re.search(r"\d\s*(?:s|sec\w*|min\w*|%)\b|[.:]\d", text)
+        ):
+            numbers[found[0]] = letter
+            frames.add(re.sub(r"\d{1,2}", "#", text.lower()))
+    if len(numbers) < 2 or len(frames) != 1:
+        return None
+    nouns = "|".join(
+        sorted(
+            {re.escape(noun) for noun in re.findall(r"[a-z]{4,}", frames.pop())}
+            - {"more", "less", "than", "happens", "first"}
+        )
+    )
+    pattern = re.compile(
+        rf"(?:\bthe\s+)?(?:\b(?:{nouns})\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|one|two|three|four)(?:'s\s+(?:{nouns}))?\b"
+        rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)|(?=\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
+        re.IGNORECASE,
+    )
+    return pattern, numbers
+
+
+def _with_numbered(marked: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
+    found = _numbered(letters, texts)
+    if found is None:
+        return marked
+    pattern, numbers = found
+
+    def token(match: re.Match[str]) -> str:
+        word = (match["number"] or match["ordinal"]).lower()
+        place = (
+            _ORDINALS.index(word) + 1
+            if word in _ORDINALS
+            else {"one": 1, "two": 2, "three": 3, "four": 4}.get(word) or int(word)
+        )
+        letter = numbers.get(str(place))
+        return as_token(letter) if letter else match[0]
+
+    return pattern.sub(token, marked)

@@ -1,0 +1,199 @@
+"""Words that say where a reply stands towards an option, by language: one table for each stance.
+
+Each table is a pattern for what stands right before an option ("the answer is ...") or right behind it ("... fits best"); in
+the text that it is matched against, options are tokens (`option_mentions.py`). What stands in no table says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ADVERB = (
+    r"(?:(?:\w+ly|also|still|just|indeed|in fact|by far|thus|then|therefore|hence|now|quite|so|even|far|much|slightly|somewhat|rather|really|almost|about|perhaps|maybe|either"
+    r"|at (?:the )?(?:least|best|most)|without (?:a )?doubt|in my (?:opinion|view)|to me|the|a|an|my|our|your|only|single|one|all|both)\s+)"
+)
+_BE = (
+    r"(?:is|are|was|were|be|been|being|'s|'re|looks?|seems?|appears?|sounds?|feels?|stays?|remains?|becomes?|proves?|turns out|ends up"
+    r"|(?:would|should|must|could|might|may|can|will|has|have|ought|got)(?: (?:only|then|therefore|to|got to|well|still|also|just))* be)(?: to be| like| as)?"
+)
+_QUALITY = (
+    r"(?:correct|right|true|best|better|answers?|choice|pick|option|selection|match|fit|winner|bet|guess|solution|one\b|ones\b|it\b|left\b|likelier|accurate|suitable|appropriate|fitting|logical"
+    r"|reasonable|consistent|compatible|convincing|closest|closer|nearest|remaining|supported|confirmed|identical|valid|clear|similar|stronger|strongest|natural"
+    r"|sensible|preferable|preferred|viable|in line|in agreement|compelling|the same|ahead|on top|what\b|where\b|who\b|which\b|likely|plausible|probable|obvious|skilled|skil+ful|proficient|experienced|expert|competent|adept)"
+)
+_FITS = (
+    r"(?:fits?|match(?:es)?|wins?|works?|holds? up|holds|remains?|stands? out|checks? out|(?:makes?|made) (?:\w+ ){0,2}sense|align(?:s|ed)?|agrees?|corresponds?|answers"
+    r"|satisf(?:ies|y)|meets?|prevails?|edges|comes? (?:out|closest|first|next)|has it|applies|survives?|pass(?:es)?|suits?|lines? up|tallies|beats|leads|outweighs"
+    r"|qualif(?:ies|y)|gets my (?:vote|pick)|takes (?:it\b|its place|the (?:cake|lead|prize)|first)|(?:ha[sd]|gets) the (?:edge|most|best|highest|strongest)|goes with|does(?=\s*(?:[.,;!]|$))|do(?=\s*(?:[.!]|$))"
+    r"|(?:describes?|captures?|depicts?|represents?|reflects?|explains?|shows?|summari[sz]es) (?:\w+ ){0,6}(?:best|well|correctly|accurately|exactly|perfectly|query|reference|same (?!\w+ (?:but|only)))"
+    r"|shows? (?:exactly |precisely )?(?:this|that|it)\b)"
+)
+FITS = re.compile(rf"\b(?:{_FITS}|correct|right|plausible|possible)\b", re.IGNORECASE)
+# Behind an option: it is the one.
+CHOSEN_AFTER = re.compile(
+    rf"^[)\"']*\s*(?:,\s*)?{_ADVERB}{{0,4}}{_BE}\s+{_ADVERB}{{0,5}}(?:(?:more|most|very|highly|fully|perfectly|entirely|well)\s+)?{_QUALITY}"
+    rf"|^[)\"']*\s*(?:,\s*)?(?:(?:most|more|best|alone|it|that|who|which|does|do|would|must|should|will|seems? to|appears? to|clearly|\w+ly|also|only|still|then)\s+){{0,3}}{_FITS}\b"
+    r"|^[)\"']*\s*(?:(?:best|correctly|accurately|exactly|perfectly)\s+)(?:describes?|captures?|depicts?|represents?|reflects?|explains?|shows?|summari[sz]es|portrays?|identif(?:ies|y))\b"
+    r"|^[)\"']*\s*(?:it is|then|it shall be|for (?:me|sure|certain)|beyond (?:\w+ )?doubt|without (?:a )?doubt|no doubt|any day)\b"
+    r"|^[)\"']*\s*(?:[:=(–—,-]\s*)+(?:yes\b|correct\b|right\b|true\b|match(?:es)?\b|fits\b|[✓✔✅]|high\b|(?:most )?likely\b|best\b|this one|everything (?:agrees|matches|fits)|the (?:answer|best|only|correct|right|winner)\b|definitely|clearly|probably"
+    r"|i (?:think|believe|guess|suppose|would say|say|reckon)\b|i'd (?:say|guess)|(?:because|since|given|as)\b|although|though|even if|consistent|all (?:match|agree|criteria|conditions))"
+    r"|^[)\"']*\s*(?:is |at |with )?(?:\d+\s?% )?(?:high|highest|higher)\b(?! (?:up|above))"
+    r"|^[)\"']*\s*(?:describes?|captures?|depicts?|represents?|reflects?) (?:the|this) (?:\w+ )?(?:video|clip|scene|action|activity|event|situation|moment)s?(?=\s*(?:[.,;!]|$))"
+    r"|^[)\"']*\s+(?:over|rather than|instead of|more than|not|and not|as opposed to|before any)\s+(?=[\uE000-\uE019]|the other|the rest|any)"
+    r"|^[)\"']*\s*,\s*(?:not|and not|rather than|instead of|as opposed to)\s+(?=[\uE000-\uE019])"
+    r"|^[)\"']*\s+first\b(?=\s*[,.])|^[)\"']*\s+with (?:\w+ ){0,2}(?:confidence|certainty)"
+    r"|^[)\"']*\s*(?:does|do|did)(?=\s*(?:[.,;!]|$))",
+    re.IGNORECASE,
+)  # fmt: skip
+BECAUSE_AFTER = re.compile(
+    r"^[)\"']*,?\s+(?:because|since|given that|as (?:it|the|this|that))\b", re.IGNORECASE
+)
+# Before an option: it is the one.
+CHOSEN_BEFORE = re.compile(
+    r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
+    r"|\b(?:namely|equals|lies with)"
+    r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with"
+    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
+    r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
+    r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
+    r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
+    r"|head says|ans|solution|result|output|key|final))"
+    rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
+    re.IGNORECASE,
+)  # fmt: skip
+# Before an option that closes its clause: it is stated, or concluded.
+STATED_BEFORE = re.compile(
+    r"(?:\b(?:is|'s|are|be|been|means|becomes?|remains?|stays|fits(?: with)?|shown (?:in|by)|captured (?:in|by)|seen in|same as|identical to|identified as|visible in|appears in|called|labell?ed|marked|mark"
+    r"|only|yes|yep|overall|elimination|conclusion|summary|together|considered|frames|video|finally|ultimately|eventually|hence|thus|so|therefore|consequently|accordingly|result|short|clearly|definitely|obviously|certainly|surely|presumably"
+    r"|probably|likely|perhaps|maybe|possibly|actually|okay|ok|alright|well|right|sure|gut says|go|have to be|got to be|gotta be|has to be|mak(?:es?|ing)|makes it|made it|say|think|believe|guess|suspect|conclude|now|between \S and \S|tl;dr|but|then))"
+    rf"\s*(?:[,:=-]|–|—)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$",
+    re.IGNORECASE,
+)  # fmt: skip
+CLOSES = re.compile(
+    r"^[)\"'*\]]*\s*(?:[.,;:!)]|$|[-–—]|\n|\b(?:because|since|as|with|for|although|though|but|while|rather|over|after all|instead|then|it is|to me|in my|based on|due to|given|is what|is the|(?:is|as) (?:most|more|correct|right)|most likely|next)\b)",
+    re.IGNORECASE,
+)
+MAKES_BEFORE = re.compile(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
+MADE_AFTER = re.compile(
+    r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
+    re.IGNORECASE,
+)
+SHARE_AFTER = re.compile(r"^[)\"']*\s*[:(=,-]?\s*\d{1,3}\s?%")
+# What an option that opens the reply is followed by where the reply then explains it.
+EXPLAINED_AFTER = re.compile(
+    r"^[)\"']*\s*(?:[:(]|[-–—]\s|\s[-–—]|,\s+(?:as|because|since|based|given|which|with))"
+)
+SO_IS = re.compile(
+    r"\b(?:so|neither|nor|as) (?:is|are|does|do|was|were|has|have|can)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+# "Step 3: B": an item of a list.
+ITEM_BEFORE = re.compile(
+    r"\b(?:step|phase|item|point|no\.?|#)\s*\d{1,2}\s*[:.)]?\s*$", re.IGNORECASE
+)
+# Behind an option: it is not the one.
+_WRONG = (
+    r"(?:not|never|no longer|hardly|wrong|incorrect|false|out\b|impossible|unlikely|implausible|improbable|ruled out|excluded|eliminated|discarded|dismissed|rejected|inconsistent|incompatible|irrelevant|different"
+    r"|missing|absent|(?:only )?(?:a )?(?:close |distant )?second|(?:only )?third|too\b|less\b|least\b|nowhere|invalid|inaccurate|contradicted|off\b|unsupported|worse|weaker|neither|next to impossible|a distractor|a red herring|doubtful|out of the question|done\b|over\b)"
+)
+RULED_OUT_AFTER = re.compile(
+    rf"^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
+    r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
+    r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
+    r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
+    r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+second\b(?=\s*[.,]|$)",
+    re.IGNORECASE,
+)  # fmt: skip
+# Before an option: it is not the one.
+_AND_SO_ON = (
+    r"(?:(?:really|necessarily|think|believe|say|choose|pick|select|be|it's|it|is|was|that|the|an?|option|for|of|in|to|with|support|supports|evidence|match|fit|consistent|see|shows?|correct|answer"
+    r"|go|by|convinced|likely|quite|as|at|on|about|all|both|either|any)\s+)"
+)
+RULED_OUT_BEFORE = re.compile(
+    rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
+    r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
+    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
+    r"|\brul(?:e[sd]?|ing)\s+$",
+    re.IGNORECASE,
+)  # fmt: skip
+# "prefer B to A", "B over A": the second of two.
+SECOND_OF_TWO = re.compile(r"^\s*(?:over|to|,?\s*not|vs\.?|versus)\s+(?:the\s+)?$", re.IGNORECASE)
+PREFERS = re.compile(
+    r"\b(?:prefer\w*|favou?r\w*|rather|choose|chose|pick|picked|take|select)\b", re.IGNORECASE
+)
+CHANGES_FROM = re.compile(
+    r"\b(?:chang|switch|revis|correct|updat|mov)\w*\b[^.]{0,40}\bfrom\b", re.IGNORECASE
+)
+LESS_THAN = re.compile(
+    r"\b(?:less|worse|weaker|fewer|lower)\b[^,.]{0,30}\bthan\s+(?:the\s+)?$", re.IGNORECASE
+)
+# "All but B are wrong", "none except B fits".
+EXCEPT_BEFORE = re.compile(
+    r"\b(?P<all>all|everything|every|each|any|none|nothing|no|nobody|neither)\b[^.,;]{0,40}?\b(?:except(?: for)?|but|besides|other than|apart from|save(?: for)?|bar|(?<=other option )than|(?<=other )than|(?<=other one )than|(?<=other answer )than|(?<=other video )than)\s+(?:for\s+)?(?:the\s+)?[(\"']*$",
+    re.IGNORECASE,
+)
+NONE = re.compile(r"none|nothing|no|nobody|neither", re.IGNORECASE)
+EXCLUDES = re.compile(
+    r"\b(?:wrong|incorrect|false|out|excluded|eliminated|impossible|unlikely|implausible|rejected|discarded|dismissed|different|fail|contradict\w*|mismatch\w*)\b|n't\b|\bnot\b|不|排除|错|没有",
+    re.IGNORECASE,
+)
+# An option that is only possible, or close.
+LEANING_AFTER = re.compile(
+    r"^[)\"']*\s*(?:,\s*)?(?:(?:could|might|may)(?: \w+){0,2} (?:be|work|fit|match)\b(?! the (?:answer|correct))|(?:can|could|might|may) (?:work|fit|match|apply)"
+    r"|(?:is|are|was|seems?|looks?|appears?|sounds?)(?: to be)?(?: \w+ly| also| a| an| quite| fairly| very| both| equally| still)* (?:plausible|possible|close\b|tempting|similar|promising|attractive|in the running|alternative|contender|candidate|reasonable|near|likely (?:too|as well)|good too|(?:natural|good|strong|likely|decent|fair|obvious) (?:candidate|contender|possibility|alternative)))",
+    re.IGNORECASE,
+)  # fmt: skip
+LEANING_BEFORE = re.compile(
+    r"\b(?:could|might|may)(?: (?:also|well|still))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
+    re.IGNORECASE,
+)
+# A first idea, or somebody else's.
+WITHDRAWN = re.compile(
+    r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|tempt\w+|fooled"
+    r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs)\b|一开始|起初|原以为|原本|最初|はじめ|처음|原先|本来以为",
+    re.IGNORECASE,
+)
+# A clause that grants something to what it does not choose.
+CONCEDES = re.compile(
+    r"^\W*(?:and |but )?(?:although|though|while|whilst|whereas|even though|even if|despite|granted|admittedly|yes, |aunque|si bien|bien que|même si|obwohl|auch wenn|虽然|尽管|雖然)",
+    re.IGNORECASE,
+)
+SUPPOSES = re.compile(
+    r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
+    re.IGNORECASE,
+)
+IF_AFTER = re.compile(
+    r"^[^.;]{0,40}\b(?:if|were|had|unless|provided|only when|but for|except that|were it not)\b(?! i\b)",
+    re.IGNORECASE,
+)
+WOULD = re.compile(r"^[)\"']*\s*(?:would|'d)\b", re.IGNORECASE)
+# "If the lamp were on, it would be B", before a turn ("but", "so") of the sentence.
+WOULD_THEN = re.compile(
+    r"(?:\bwould\b|'d\b)(?!.*\b(?:but|so|therefore|however|since)\b)", re.IGNORECASE
+)
+ASKED_AFTER = re.compile(r"^[)\"']*[^.!;,\uE000-\uE019]{0,30}\?")
+ASKS_BEFORE = re.compile(
+    r"(?:^|[.,;:]\s*)\s*(?:is it|could it be|can it be|what about|how about|why not|does|is|are|could|would|should)\s+(?:that\s+)?[(\"']*$",
+    re.IGNORECASE,
+)
+# Where a clause ends within a sentence.
+CLAUSE_END = re.compile(
+    r"[:(){}]|\s[-–—]+\s|,|\b(?:but|however|yet|although|though|while|whereas|so|therefore|thus|hence|because|since|which means|pero|mais|aber|sondern|sino|donc|also|daher)\b"
+    r"|但是?|不过|而是|所以|因此|しかし|(?:です|ます|した|せん)が|けど|けれど|지만|으나|므로|니까|ので",
+    re.IGNORECASE,
+)
+CONTRASTS = re.compile(
+    r"\b(?:but|however|yet|nevertheless|nonetheless|still|that said|having said|if i (?:had|have|must)|if forced|if pressed|best guess|instead|even so|pero|mais|aber|jedoch|trotzdem)\b|但|不过|然而|しかし|ただ|が,|けど|지만|그래도|可能是|应该是|猜|估计|おそらく|たぶん|아마",
+    re.IGNORECASE,
+)
+CONCLUDES = re.compile(
+    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
+    r"|所以|因此|故|综上|总之|最终|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
+    re.IGNORECASE,
+)
+# A clause that leaves out the predicate of the one before: "A is ruled out by the floor, B by the window, C too".
+GAPPED_LEAD = re.compile(r"(?:,|;|\band)\s*(?:and\s+)?(?:the\s+)?$", re.IGNORECASE)
+GAPPED_TAIL = re.compile(
+    r"^[)\"']*\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly)\b",
+    re.IGNORECASE,
+)
