@@ -6,7 +6,9 @@ in `benchmark.toml`; nothing of its code is imported.
 
 from __future__ import annotations
 
+import csv
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 from resources.plugins import ABOUT, PluginError
 
 _QUESTIONS = Path(__file__).parent / "questions"
+COUNTS = "published_counts.csv"
 _KNOWN = {"title": str, "paper": str, "compares_sentences": bool, "published_reader": str}
 
 
@@ -34,6 +37,33 @@ class About:
     paper: str = ""
     compares_sentences: bool = False
     published_reader: str = ""
+
+
+@cache
+def published_counts(
+    benchmark: str, plugins: tuple[Path, ...] = ()
+) -> Mapping[tuple[str, str], int]:
+    """Questions that the paper has, by subtask and layout of the dataset; empty where it says none.
+
+    A benchmark's folder may hold `published_counts.csv` with columns subtask, layout and questions.
+
+    Args:
+        benchmark: Name of the benchmark.
+        plugins: Folders of plug-in benchmarks.
+
+    Raises:
+        PluginError: The file has other columns, or a count that is no number.
+    """
+    file = folder_of(benchmark, plugins) / COUNTS
+    if not file.is_file():
+        return {}
+    rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+    try:
+        return {(row["subtask"], row["layout"]): int(row["questions"]) for row in rows}
+    except (KeyError, TypeError, ValueError) as error:
+        raise PluginError(
+            f"{file} cannot be read ({error}); give columns subtask, layout and questions, a number"
+        ) from None
 
 
 def benchmark_folders() -> list[Path]:

@@ -8,14 +8,18 @@ from typing import Any
 
 import polars as pl
 
+from assets.benchmarks import published_counts
 from assets.pairs.stage import POOLED
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
+from assets.questions.kit.funnel import counting, funnel_steps, funnel_totals
 from assets.questions.released import released_builder
 from assets.stage import Batch, Columns, Inputs, Stage, Unit, merge_reads, with_keys
 from assets.translations.in_use import in_use, with_translations, with_used
+from expectations.checks.markdown import table
+from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
-from expectations.schemas.readings import STRICT
+from expectations.schemas.readings import STRICT, bare_recipe
 from resources.config import Settings
 from resources.store.incremental import Output
 
@@ -95,7 +99,8 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
                     unit_keys(reads, unit, uids),
                     reads=reads,
                     source=source,
-                    code=(builder.make, *translating(inputs, reads, source, uids)),
+                    parameters=(repr(_published(settings, benchmark, source, builder)),),
+                    code=(builder.make, funnel_steps, *translating(inputs, reads, source, uids)),
                 )
 
 
@@ -111,9 +116,46 @@ def _make(batch: Batch) -> Iterator[Output]:
     benchmark = batch.partition
     recipes = configured_builders(batch.settings, benchmark)
     for unit in batch.units:
-        _, recipe, _ = split_unit(unit.name)
-        rows = recipes[recipe].make(in_use(batch.of(unit)))
-        yield Output([unit.name], {"questions": rows.with_columns(pool=pl.lit(unit.name))})
+        source, recipe, _ = split_unit(unit.name)
+        builder = recipes[recipe]
+        with counting() as refused:
+            rows = builder.make(in_use(batch.of(unit)))
+        steps = funnel_steps(recipe, builder.rules, refused, rows.height)
+        place = {
+            "benchmark": benchmark,
+            "source": source,
+            "pool": unit.name,
+            "subtask": _funnel_subtask(builder),
+            "recipe": recipe,
+            "published": _published(batch.settings, benchmark, source, builder),
+        }
+        funnel = TABLES["question_funnels"].frame(
+            {**place, "step": step, "rule": rule, "refused": n, "left": left}
+            for step, (rule, n, left) in enumerate(steps if steps[0][-1] else ())
+        )
+        tables = {
+            "question_funnels": funnel,
+            "questions": rows.with_columns(pool=pl.lit(unit.name)),
+        }
+        yield Output([unit.name], tables)
+
+
+def _funnel_subtask(builder: Builder) -> str:
+    """Subtask of a recipe's funnel; the recipe's name where it has several."""
+    return builder.subtasks[0] if len(builder.subtasks) == 1 else bare_recipe(builder.recipe)
+
+
+def _published(settings: Settings, benchmark: str, source: str, builder: Builder) -> int | None:
+    """Questions that the paper has of a subtask from a source's dataset."""
+    counts = published_counts(benchmark, settings.benchmark_folders)
+    return counts.get((_funnel_subtask(builder), settings.sources[source].layout))
+
+
+def _funnel_pictures(rows: pl.DataFrame) -> dict[str, str]:
+    """Candidates that each rule leaves, beside the paper's questions, as Markdown."""
+    totals = funnel_totals(rows).drop("step")
+    shown = table(totals.columns, totals.iter_rows(named=True), totals.height)
+    return {"candidates by rule": shown} if totals.height else {}
 
 
 STAGE = Stage(
@@ -121,7 +163,7 @@ STAGE = Stage(
     group="questions",
     summary="Questions with ordered options, media, answer and evidence; gates judge each of them.",
     partition="benchmark",
-    tables=("questions",),
+    tables=("questions", "question_funnels"),
     reads=merge_reads(
         _RECORDINGS,
         {"pairs": ("pair_id",)},
@@ -131,6 +173,7 @@ STAGE = Stage(
     partition_reads=partition_reads,
     units=_units,
     make=_make,
+    plots={"question_funnels": _funnel_pictures},
     lineage={
         "questions": {
             "options": [

@@ -24,6 +24,7 @@ from assets.report.parts import (
     SuitePage,
 )
 from assets.report.readings import Readings, build_readings
+from assets.report.rule_funnels import rule_funnels
 from assets.scores.published import contradictions, published_rows
 from assets.scores.table import MACRO, MICRO
 from assets.statistics.plots import plots
@@ -75,6 +76,7 @@ def build_page_model(
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
+    funnels: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -111,6 +113,7 @@ def build_page_model(
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
+        funnels: Rows of `question_funnels`; None for none.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -162,6 +165,9 @@ def build_page_model(
         costs=[] if costs is None else cost_table(costs, benchmark),
         published=() if published_scores is None else tuple(published_rows(published_scores)),
         contradictions=() if published_scores is None else tuple(contradictions(published_scores)),
+        rules=()
+        if funnels is None
+        else rule_funnels(funnels, questions, published, judged=not gates.is_empty()),
         judging=None
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),

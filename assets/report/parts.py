@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
+from assets.report.rule_funnels import RuleFunnel
 from assets.scores.published import PublishedRow
 from assets.statistics.plots import Plot
 
@@ -366,6 +367,7 @@ class PageModel:
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
         contradictions: Where these disagree with each other.
+        rules: Candidates that each rule of a recipe leaves, by subtask and source.
     """
 
     title: str
@@ -391,6 +393,7 @@ class PageModel:
     costs: list[CostRow] = field(default_factory=list)
     published: tuple[PublishedRow, ...] = ()
     contradictions: tuple[str, ...] = ()
+    rules: tuple[RuleFunnel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

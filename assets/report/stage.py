@@ -56,6 +56,7 @@ _OF_BENCHMARK = frozenset(
     {
         "questions",
         "question_gates",
+        "question_funnels",
         "calls",
         "answers",
         "scores",
@@ -183,6 +184,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         narrating_protocols=_narrating_protocols(settings),
         suites=_suites(settings, benchmark),
         published_scores=_published_scores(settings, benchmark),
+        funnels=store.read(TABLES["question_funnels"], benchmark),
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,

@@ -144,7 +144,36 @@ QUESTION_GATES = Table(
     ),
 )
 
+QUESTION_FUNNELS = Table(
+    name="question_funnels",
+    stage="questions",
+    row="rule of a recipe, with the candidates of one unit that it refuses and leaves",
+    key=("benchmark", "pool", "step"),
+    unit="pool",
+    columns=(
+        BENCHMARK,
+        SOURCE,
+        Column("pool", TEXT, "Unit of the questions: source, recipe and unit of the recipe."),
+        Column("subtask", TEXT, "Subtask; of a recipe of several subtasks its name."),
+        Column("recipe", TEXT, "Recipe and its version."),
+        Column("step", INT, "Place of the rule, from 1; 0 for all candidates.", low=0),
+        Column("rule", TEXT, "What a candidate must meet; `candidates` for all of them."),
+        Column("refused", INT, "Candidates for which this is the first rule they break.", low=0),
+        Column(
+            "left", INT, "Candidates left after it; of the last rule the questions built.", low=0
+        ),
+        Column(
+            "published",
+            INT,
+            "Questions of this subtask that the paper has from the source's dataset; null if it says none.",
+            nullable=True,
+            low=0,
+        ),
+    ),
+)
+
 TABLES = (
     QUESTIONS,
     QUESTION_GATES,
+    QUESTION_FUNNELS,
 )

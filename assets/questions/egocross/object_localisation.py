@@ -35,6 +35,7 @@ from assets.questions.egocross.tools import (
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.clips import clips_around
+from assets.questions.kit.funnel import FEW_RULES, UNBUILT
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE: Final = Recipe(
@@ -164,4 +165,5 @@ BUILDER = RECIPE.builder(
         f"a tool named once in a picture, {_STRICT.margin:.0%} from a line of the grid, in a clip of"
         f" {min(CLIP_S)} s or more"
     ),
+    rules=(*FEW_RULES, UNBUILT),
 )

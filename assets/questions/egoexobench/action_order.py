@@ -19,7 +19,7 @@ The reading `paper` asks about all such pairs, as annotated: the language model'
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -31,6 +31,7 @@ from assets.questions.egoexobench.acts import NAMED_ACTIONS, Act, acts_of_take
 from assets.questions.egoexobench.moments import READS
 from assets.questions.egoexobench.order import (
     LEAST_SUPPORT,
+    Pattern,
     counted,
     has_reason,
     is_settled,
@@ -39,6 +40,7 @@ from assets.questions.egoexobench.order import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import Span, cut, may_be_cut_alike
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import (
     Clip,
@@ -51,6 +53,8 @@ from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous
 
 RECIPE = Recipe("egoexobench", "action_order", 1, template(__file__, "action_order.j2"))
 LONGEST_PAUSE_S = 2.0
+_ORDERS = ("ego", "exo")
+"""View that shows the earlier action."""
 STATEMENTS = {
     "1 before 2": "Actions in Video 1 occur before actions in Video 2",
     "2 before 1": "Actions in Video 2 occur before actions in Video 1",
@@ -78,25 +82,46 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             uid for uid in (c.uid for c in ego if c.row["take_id"] == take) if uid != wearer.uid
         ]
         others = [act for uid in beside for act in of_recordings.get(uid, ())]
+        observers = [camera for camera in exo if camera.row["take_id"] == take]
         for first, second in pairwise(of_recordings.get(wearer.uid, ())):
             spans = _spans(first, second, as_annotated=recipe.as_paper)
             found = pattern(first, second)
-            if spans is None or (
-                not recipe.as_paper
-                and (
-                    found is None
-                    or not is_settled(found, counts)
-                    or not has_reason(first, second)
-                    or first.is_like(second)
-                    or any(other.meets(*spans[0]) and other.meets(*spans[1]) for other in others)
-                )
-            ):
+            if spans is None:
+                refuse("shown_one_after_the_other", len(_ORDERS) * len(observers))
+                continue
+            broken = (
+                None if recipe.as_paper else _broken_rule((first, second), spans, counts, others)
+            )
+            if broken is not None:
+                refuse(broken, len(_ORDERS) * len(observers))
                 continue
             support = 0 if found is None else counts[found]
-            for observer in (c for c in exo if c.row["take_id"] == take):
+            for observer in observers:
                 for shown_by in ((wearer, observer), (observer, wearer)):
                     if all(c.films(s) for c, s in zip(shown_by, spans, strict=True)):
                         yield _question(recipe, (first, second), spans, shown_by, support)
+                    else:
+                        refuse("filmed_by_both_cameras")
+
+
+def _broken_rule(
+    acts: tuple[Act, Act],
+    spans: Sequence[Span],
+    counts: Mapping[Pattern, int],
+    others: Sequence[Act],
+) -> str | None:
+    """First rule that two actions of one person break; None if their order is settled."""
+    first, second = acts
+    found = pattern(first, second)
+    if found is None or not has_reason(first, second):
+        return "takes_up_the_same_thing"
+    if first.is_like(second):
+        return "different_actions"
+    if not is_settled(found, counts):
+        return "order_settled_in_the_source"
+    if any(other.meets(*spans[0]) and other.meets(*spans[1]) for other in others):
+        return "nobody_else_at_both_times"
+    return None
 
 
 def _question(
@@ -183,5 +208,13 @@ BUILDER = RECIPE.builder(
     limits=(
         f"two actions of one person with a pause of at most {LONGEST_PAUSE_S:g} s that share a thing,"
         f" in an order that the source holds {LEAST_SUPPORT} times and never reversed"
+    ),
+    rules=(
+        "shown_one_after_the_other",
+        "takes_up_the_same_thing",
+        "different_actions",
+        "order_settled_in_the_source",
+        "nobody_else_at_both_times",
+        "filmed_by_both_cameras",
     ),
 )

@@ -25,6 +25,7 @@ from assets.questions.egoexobench.order import sequences
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import Span
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
@@ -68,8 +69,14 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         beside = [camera for camera in exo if _shows_task_of(camera, wearer)]
         for i, (current, following) in enumerate(pairwise(own)):
             span = _span(current, following, wearer, as_annotated=recipe.as_paper)
-            told_as_done = current.done and following.done
-            if span is None or not told_as_done or _is_repeated(current, own):
+            if span is None:
+                refuse("seen_before_the_next_action")
+                continue
+            if not (current.done and following.done):
+                refuse("narrated_as_done")
+                continue
+            if _is_repeated(current, own):
+                refuse("done_once")
                 continue
             references = {
                 camera.uid: camera
@@ -79,7 +86,11 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             around = [*own[max(0, i - AROUND) : i], *own[i + 2 : i + 2 + AROUND]]
             around = [act for act in around if act.done]
             chosen = _distractors(current, following, around, followed, by_words=recipe.as_paper)
-            if len(chosen) == DISTRACTORS and references:
+            if not references:
+                refuse("same_order_in_another_take")
+            elif len(chosen) < DISTRACTORS:
+                refuse("three_other_actions")
+            else:
                 nearest = references[by_hash(references, "reference", current.segment_id)[0]]
                 clip = wearer.clip(span, current.segment_id)
                 ahead_s = following.start_s - span[1]
@@ -211,5 +222,12 @@ BUILDER = RECIPE.builder(
         "an action that its person does once, another right after it, three others among the ten"
         " around it, and an observer's recording of another take of the same single task, with the"
         " same two actions in a row"
+    ),
+    rules=(
+        "seen_before_the_next_action",
+        "narrated_as_done",
+        "done_once",
+        "same_order_in_another_take",
+        "three_other_actions",
     ),
 )

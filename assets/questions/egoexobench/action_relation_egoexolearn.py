@@ -29,6 +29,7 @@ from assets.questions.egoexobench.narrated import READS as LABEL_READS
 from assets.questions.egoexobench.narrated import Segment, narrated_segments
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import may_be_cut_alike, overlap
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import pairs_with, rows_of
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Recipe, Row, template
 
@@ -66,10 +67,12 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         pl.col("split").is_in(ASKED_SPLITS)
         & (pl.col("negative_segment_ids").list.len() >= CANDIDATES - 1)
     )
+    refuse("asked_split_with_20_options", tables["pairs"].height - pairs.height)
     for pair in pairs.iter_rows(named=True):
         query = segments.get(pair["query_segment_id"])
         positive = segments.get(pair["positive_segment_id"])
         if query is None or positive is None:
+            refuse("both_clips_shown_and_narrated")
             continue
         ids = pair["negative_segment_ids"][: CANDIDATES - 1]
         nearest = _nearest_first(query, [segments[i] for i in ids if i in segments])
@@ -77,6 +80,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             nearest = _that_differ(query, positive, nearest)
         if len(nearest) >= DISTRACTORS:
             yield _question(recipe, query, positive, nearest[:DISTRACTORS], pair["split"])
+        else:
+            refuse("three_near_others")
 
 
 def _question(
@@ -139,4 +144,5 @@ BUILDER = RECIPE.builder(
         f"{DISTRACTORS} candidates that share a verb or noun with the query and cannot be taken for"
         " its action"
     ),
+    rules=("asked_split_with_20_options", "both_clips_shown_and_narrated", "three_near_others"),
 )

@@ -35,6 +35,7 @@ from assets.questions.egoexobench.moments import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import take_with_both_views
 from assets.questions.kit.recipe import Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
@@ -64,9 +65,10 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     acts = acts_of_take(tables, clocks, as_annotated=recipe.as_paper)
     exo, ego = (cameras(tables["recordings"], clocks, view) for view in ("exo", "ego"))
     for observer, wearer in product(exo, ego):
-        mine = (act for act in acts if act.recording_id == wearer.uid)
+        mine = [act for act in acts if act.recording_id == wearer.uid]
         own = [act for act in mine if act.clip is not None and observer.films(act.clip)]
         directions = (("ego2exo", wearer, observer), ("exo2ego", observer, wearer))
+        refuse("seen_by_both_cameras", len(directions) * (len(mine) - len(own)))
         for act, (direction, asked, shown) in product(own, directions):
             # An observer's camera also shows what others do meanwhile.
             chosen = (
@@ -81,6 +83,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             if len(chosen) == DISTRACTORS:
                 anchor = (direction, act.segment_id, observer.uid)
                 yield moment_question(recipe, anchor, asked, shown, act, chosen)
+            else:
+                refuse("three_other_actions")
 
 
 def _distractors(
@@ -121,4 +125,5 @@ BUILDER = RECIPE.builder(
         f"an action that one person does, seen by both cameras, and {DISTRACTORS} other actions of"
         f" that person in other words, none more than {MOST_RATIO:g} times as long as another"
     ),
+    rules=("seen_by_both_cameras", "three_other_actions"),
 )

@@ -20,9 +20,19 @@ import polars as pl
 from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.labels.narrated_verbs import NarratedVerbs
 from assets.questions.egoexobench.described import WEARER, described_moments
-from assets.questions.egoexobench.parts import Deed, are_labelled, kind_of, questions_of
+from assets.questions.egoexobench.parts import (
+    MOST_ASKED,
+    PARTNER,
+    SHOWN,
+    SIDED,
+    Deed,
+    are_labelled,
+    kind_of,
+    questions_of,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
@@ -59,14 +69,18 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
         words = _SUBJECT.sub("The person", row["narration"].strip())
         kind = kind_of(words)
         if wearer is None or kind is None or '"' in words or row["actor_id"] != WEARER:
+            refuse(SIDED)
             continue
         key = row["segment_id"]
         by_wearer = narrated.all_by_own_actor(key)
         if not by_wearer or not are_labelled(words, kind, narrated.of(key)):
+            refuse(SIDED)
             continue
         span = tuple(wearer.clock.to_take(row[side]) for side in ("shown_from", "shown_to"))
         if row["ego_visible"]:
             ego.append(_deed(key, words, kind, marks.get(key, frozenset()), wearer, span))
+        else:
+            refuse(SHOWN)
         seen = [c for c in observers[wearer.row["take_id"]] if c.films(span)]  # type: ignore[arg-type]
         if seen:
             camera = by_hash(seen, "camera", key, key=lambda c: c.uid)[0]
@@ -142,4 +156,5 @@ BUILDER = RECIPE.builder(
         " kind of body part and share a verb or an object"
     ),
     paper=False,
+    rules=(SIDED, SHOWN, MOST_ASKED, PARTNER),
 )

@@ -20,9 +20,18 @@ import polars as pl
 
 from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.labels.narrated_verbs import NarratedVerbs
-from assets.questions.egoexobench.parts import Deed, are_labelled, kind_of, questions_of
+from assets.questions.egoexobench.parts import (
+    MOST_ASKED,
+    PARTNER,
+    SIDED,
+    Deed,
+    are_labelled,
+    kind_of,
+    questions_of,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import clips
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Recipe, Row, template
 from expectations.schemas.labels import VOCABULARY
@@ -55,6 +64,7 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
         key, words, recording = row["segment_id"], row["narration"] or "", rows[row["recording_id"]]
         kind = kind_of(words)
         if kind != "hands" or '"' in words or not are_labelled(words, kind, narrated.of(key)):
+            refuse(SIDED, int(recording["view"] == "ego"))
             continue
         deeds[recording["view"]].append(
             Deed(
@@ -97,4 +107,5 @@ BUILDER = RECIPE.builder(
         " share a verb or a noun"
     ),
     paper=False,
+    rules=(SIDED, MOST_ASKED, PARTNER),
 )

@@ -35,6 +35,7 @@ from assets.questions.egoexobench.boxed_people import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
+from assets.questions.kit.funnel import FEW_RULES, refuse
 from assets.questions.kit.needs import rows_of, rows_where, take_with_both_views
 from assets.questions.kit.pictures import SHOWN, CommonNumbers, Line, Pictures
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Option, Recipe, Row, template
@@ -115,6 +116,7 @@ def _of_wearer(recipe: Recipe, scene: _Scene, pairs: pl.DataFrame) -> Iterator[R
         and pair["wearer_id"] in boxed.get(pair["source_frame"], ())
         for anchor in [(scene.worn.uid, scene.fixed.uid, str(pair["source_frame"]))]
     ]
+    refuse("listed_with_three_others", pairs.height - len(found))
     row = partial(_question, recipe, scene)
     yield from few(found, row, most=MOST, most_per_answer=MOST, apart_s=APART)
 
@@ -124,16 +126,19 @@ def _question(recipe: Recipe, scene: _Scene, asked: Candidate[Row]) -> Row | Non
     number, wearer = pair["source_frame"], pair["wearer_id"]
     numbers = scene.common.around(number)
     if not numbers or wearer != scene.worn.row["person_id"]:
+        refuse("wearers_pictures_in_a_row")
         return None
     least = 0.0 if recipe.as_paper else LEAST_HEIGHT
     shown = (number,) if recipe.as_paper else numbers
     offered = seen_in_all(fixed, shown, least=least) & set(pair["people"])
     if wearer not in offered:
+        refuse("seen_in_all")
         return None
     kinds = () if recipe.as_paper else (scene.wearers,)
     ranked = by_hash(offered - {wearer}, "distractor", asked.identity, kinds=kinds)
     others = ranked[:DISTRACTORS] if recipe.as_paper else apart_from(wearer, ranked, fixed, numbers)
     if len(others) < DISTRACTORS:
+        refuse("three_other_people")
         return None
     line = AS_RELEASED if recipe.as_paper else RED
     query = scene.worn.clip(numbers)
@@ -196,5 +201,12 @@ BUILDER = RECIPE.builder(
         f" pictures in a row around it in which the wearer and {DISTRACTORS} others are boxed, at least"
         f" {LEAST_HEIGHT:.0%} of the picture high, and not hidden behind each other by more than"
         f" {MOST_COVERED:.0%}"
+    ),
+    rules=(
+        "listed_with_three_others",
+        *FEW_RULES,
+        "wearers_pictures_in_a_row",
+        "seen_in_all",
+        "three_other_people",
     ),
 )

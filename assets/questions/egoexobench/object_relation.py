@@ -32,6 +32,7 @@ from assets.questions.egoexobench.moments import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import MOST_RATIO, may_be_cut_alike
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, cameras, synchronous_clocks
@@ -53,15 +54,12 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     in_sight = _in_sight(acts)
     exo, ego = (cameras(tables["recordings"], clocks, view) for view in ("exo", "ego"))
     for observer, wearer in product(exo, ego):
-        own = [
-            act
-            for act in acts
-            if act.recording_id == wearer.uid
-            and act.things
-            and act.clip is not None
-            and observer.films(act.clip)
-        ]
+        mine = [act for act in acts if act.recording_id == wearer.uid]
+        using = [act for act in mine if act.things]
+        own = [act for act in using if act.clip is not None and observer.films(act.clip)]
         directions = (("ego2exo", wearer, observer), ("exo2ego", observer, wearer))
+        refuse("uses_an_object", len(directions) * (len(mine) - len(using)))
+        refuse("seen_by_both_cameras", len(directions) * (len(using) - len(own)))
         for act, (direction, asked, shown) in product(own, directions):
             chosen = (
                 distractors_as_paper(
@@ -74,6 +72,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
                 anchor = (direction, act.segment_id, observer.uid)
                 text = {"objects": sorted(act.objects)}
                 yield moment_question(recipe, anchor, asked, shown, act, chosen, text)
+            else:
+                refuse("three_other_objects")
 
 
 def _in_sight(acts: Sequence[Act]) -> dict[str, frozenset[str]]:
@@ -150,4 +150,5 @@ BUILDER = RECIPE.builder(
         f"an action with an object, seen by both cameras, and {DISTRACTORS} other actions of that"
         f" person with none of its objects, none more than {MOST_RATIO:g} times as long as another"
     ),
+    rules=("uses_an_object", "seen_by_both_cameras", "three_other_objects"),
 )

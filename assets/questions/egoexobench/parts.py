@@ -10,6 +10,7 @@ from typing import Any
 
 from assets.labels.narrated_verbs import Verb
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row
 from expectations.word_kinds import NOUN, words_of
 
@@ -26,6 +27,9 @@ _BODY = {
 """What a question calls a part that a label names, and its side if the label tells."""
 _SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
 _OTHER = {"left": "right", "right": "left", "Left": "Right", "Right": "Left"}
+SIDED, SHOWN = "names_the_side_of_one_kind_of_part", "shown_by_the_wearer"
+MOST_ASKED, PARTNER = "few_of_one_recording", "partner_in_another_take"
+"""Rules of the funnel; candidates are what wearers do."""
 MOST_PER_RECORDING = 4
 """Questions of one egocentric recording."""
 
@@ -147,6 +151,7 @@ def questions_of(
     for one in by_hash(ego, "deed", key=lambda d: d.segment_id):
         uid = str(one.clip.recording["recording_id"])
         if counts.get(uid, 0) == MOST_PER_RECORDING:
+            refuse(MOST_ASKED)
             continue
         take, split = split_of[uid]
         partners = (
@@ -161,6 +166,8 @@ def questions_of(
         if ranked:
             counts[uid] = counts.get(uid, 0) + 1
             yield _question(recipe, one, ranked[0])
+        else:
+            refuse(PARTNER)
 
 
 def _key(deed: Deed) -> str:

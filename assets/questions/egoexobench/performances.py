@@ -11,6 +11,7 @@ import polars as pl
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import cut
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option
 
 READS = (
@@ -24,6 +25,8 @@ READS = (
 )
 """Columns of `recordings` that `performances` takes."""
 # Several tasks are joined so: EgoExoBench leaves such takes out (A.2).
+SINGLE_TASK = "one_known_task"
+"""Rule of the funnel: a recording shows one task that is known, long enough, by one camera of its view."""
 _JOINT = ", "
 
 PlaceRelation = Literal["same", "different", "unknown"]
@@ -113,4 +116,6 @@ def performances(tables: Tables, shortest_s: float) -> list[Performance]:
         for (take, _), found in members.items()
         if len(tasks[take]) == 1
     )
-    return sorted(chosen, key=lambda p: p.uid)
+    kept = sorted(chosen, key=lambda p: p.uid)
+    refuse(SINGLE_TASK, recordings.height - len(kept))
+    return kept

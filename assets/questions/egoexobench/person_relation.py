@@ -33,6 +33,7 @@ from assets.questions.egoexobench.boxed_people import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
+from assets.questions.kit.funnel import FEW_RULES, refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.pictures import SHOWN, CommonNumbers, Line, Pictures
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Option, Recipe, Row, template
@@ -101,12 +102,14 @@ def _question(
     number, person = asked.content
     numbers = common.around(number)
     if not numbers:
+        refuse("pictures_in_a_row")
         return None
     least = 0.0 if recipe.as_paper else LEAST_HEIGHT
     shown = (number,) if recipe.as_paper else numbers
     in_query = seen_in_all(worn, numbers, least=least)
     offered = seen_in_all(above, shown, least=least) - {worn.row["person_id"]}
     if person not in in_query & offered:
+        refuse("seen_in_all_of_both")
         return None
     ranked = by_hash(offered - {person}, "distractor", asked.identity)
     if recipe.as_paper:
@@ -114,8 +117,10 @@ def _question(
     elif is_clear(worn, numbers, person):
         others = apart_from(person, [p for p in ranked if p in in_query], above, numbers)
     else:
+        refuse("not_hidden")
         return None
     if len(others) < DISTRACTORS:
+        refuse("three_other_people")
         return None
     line = AS_RELEASED if recipe.as_paper else BLUE
     query = worn.boxed(numbers, person, line)
@@ -169,5 +174,12 @@ BUILDER = RECIPE.builder(
         f"{SHOWN} pictures in a row in which {DISTRACTORS + 1} people besides the wearer are boxed in"
         f" both views, at least {LEAST_HEIGHT:.0%} of the picture high, and not hidden behind each"
         f" other by more than {MOST_COVERED:.0%}"
+    ),
+    rules=(
+        *FEW_RULES,
+        "pictures_in_a_row",
+        "seen_in_all_of_both",
+        "not_hidden",
+        "three_other_people",
     ),
 )

@@ -29,6 +29,7 @@ import polars as pl
 from assets.questions.egoexobench.steps import Step, StepSequence, common_length, kept, swapped
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
@@ -96,12 +97,13 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
         for kind in ("order", "presence"):
             found = 0
             for seen in by_hash(others, "partner", kind, worn.take_id, key=lambda p: p.take_id):
+                if found == PARTNERS:
+                    refuse("few_partners")
+                    continue
                 row = _question(kind, worn, seen)
                 if row is not None:
                     yield row
                     found += 1
-                if found == PARTNERS:
-                    break
 
 
 def _question(kind: str, worn: Performance, seen: Performance) -> Row | None:
@@ -109,6 +111,7 @@ def _question(kind: str, worn: Performance, seen: Performance) -> Row | None:
     ids = worn.sequence.ids, seen.sequence.ids
     common = common_length(*ids)
     if len({*ids[0]} & {*ids[1]}) < LEAST_SHARED or common < LEAST_SHARED or ids[0] == ids[1]:
+        refuse("alike_but_not_the_same")
         return None
     anchor = (kind, worn.take_id, seen.take_id)
     seed = RECIPE.id(str(worn.wearer.row["source"]), *anchor)
@@ -116,6 +119,7 @@ def _question(kind: str, worn: Performance, seen: Performance) -> Row | None:
     videos = by_hash((worn, seen), seed, "video", key=lambda p: p.take_id)
     difference = (_order if kind == "order" else _presence)(videos, seed)
     if difference is None:
+        refuse("a_difference_and_a_likeness")
         return None
     observer = by_hash(seen.observers, seed, "camera", key=lambda c: c.uid)[0]
     clips = [p.clip(worn.wearer if p is worn else observer) for p in videos]
@@ -294,4 +298,5 @@ BUILDER = RECIPE.builder(
         " keysteps in another order or a keystep that one of them lacks"
     ),
     paper=False,
+    rules=("few_partners", "alike_but_not_the_same", "a_difference_and_a_likeness"),
 )

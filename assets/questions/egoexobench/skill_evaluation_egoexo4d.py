@@ -22,6 +22,7 @@ import polars as pl
 
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
@@ -103,6 +104,7 @@ def _chosen(
 ) -> tuple[Performance, list[Performance]] | None:
     """Reference and three others of four further people, the others all worse or all better; by hash."""
     if not one.recordings[view]:
+        refuse("filmed_from_that_view")
         return None
     ordered = by_hash(group, seed, key=lambda p: p.take_id)
     sign = 1 if asked == "best" else -1
@@ -118,6 +120,7 @@ def _chosen(
                 others.append(p)
         if len(others) >= DISTRACTORS:
             return reference, others[:DISTRACTORS]
+    refuse("reference_and_three_others")
     return None
 
 
@@ -205,4 +208,5 @@ BUILDER = RECIPE.builder(
         " of the same split, one of whom has a higher or a lower level than the three others"
     ),
     paper=False,
+    rules=("filmed_from_that_view", "reference_and_three_others"),
 )

@@ -30,6 +30,7 @@ from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.labels.narrated_verbs import NarratedVerbs, Verb
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_of, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
@@ -108,6 +109,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
                 if row is not None:
                     yield row
                     break
+            else:
+                refuse("demonstration_of_the_action")
 
 
 def _question(
@@ -272,4 +275,5 @@ BUILDER = RECIPE.builder(
         "four clips of four recordings of which all six pairs were compared without a cycle, and a"
         " demonstration of the action in their split"
     ),
+    rules=("demonstration_of_the_action",),
 )

@@ -24,9 +24,10 @@ from itertools import groupby
 import polars as pl
 
 from assets.pairs.choice import number_of, numbers, pair_ranks
-from assets.questions.egoexobench.performances import READS, Performance, performances
+from assets.questions.egoexobench.performances import READS, SINGLE_TASK, Performance, performances
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.clips import may_be_cut_alike
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
 from assets.questions.kit.recipe import Recipe, Row, template
 
@@ -58,10 +59,13 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
                 ranked = _ranked(query, beside, numbered)
                 answer = _answer(query, ranked, any_place=recipe.as_paper)
                 if answer is None:
+                    refuse("same_task_elsewhere")
                     continue
                 chosen = _distractors(query, answer, ranked, any_length=recipe.as_paper)
                 if len(chosen) == DISTRACTORS:
                     yield _question(recipe, query, answer, chosen)
+                else:
+                    refuse("three_other_tasks")
 
 
 def _ranked(
@@ -151,4 +155,5 @@ BUILDER = RECIPE.builder(
         f" shows the query's task, and {DISTRACTORS} of other tasks in the same kind of place, none"
         " more than twice as long as another"
     ),
+    rules=(SINGLE_TASK, "same_task_elsewhere", "three_other_tasks"),
 )

@@ -60,6 +60,8 @@ class Builder:
             is missing.
         make_as_paper: The same by what the paper says alone; None where both are one or the paper
             leaves nothing that can be decided.
+        rules: Rules by which it refuses candidates, in order (see `kit.funnel`); empty where it counts
+            none.
     """
 
     benchmark: str
@@ -71,6 +73,7 @@ class Builder:
     needs: tuple[Need, ...] = ()
     limits: str = ""
     make_as_paper: Callable[[Tables], pl.DataFrame] | None = None
+    rules: tuple[str, ...] = ()
 
     def under(self, reading: str) -> Builder:
         """The builder of a reading (`expectations.schemas.readings`).

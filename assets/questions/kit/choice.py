@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from assets.pairs.choice import stable_hash
+from assets.questions.kit.funnel import ANSWERED, ENOUGH, NEAR, UNBUILT, n_refused, refuse
 from assets.questions.kit.recipe import Row
 
 T = TypeVar("T")
@@ -88,20 +89,28 @@ def few(
 
     Args:
         candidates: What might be asked of one recording.
-        row: The question of a candidate; None if none can be built. It is called for the candidates
-            alone that are not too near another and whose answer is not used up.
+        row: The question of a candidate; None if none can be built. It is
+            called for the candidates alone that are not too near another and whose answer is not used up.
         most: At most so many questions.
         most_per_answer: At most so many with one answer, so that none is a good guess.
         apart_s: Questions about one thing are at least this far apart.
     """
     asked, answers, count = Apart(apart_s), Counter[Hashable](), 0
-    for candidate in sorted(candidates, key=lambda c: c.identity):
+    ordered = sorted(candidates, key=lambda c: c.identity)
+    for place, candidate in enumerate(ordered):
         if count == most:
+            refuse(ENOUGH, len(ordered) - place)
             return
-        near = asked.is_near(candidate.thing, candidate.t_s)
-        if near or answers[candidate.answer] >= most_per_answer:
+        if asked.is_near(candidate.thing, candidate.t_s):
+            refuse(NEAR)
             continue
+        if answers[candidate.answer] >= most_per_answer:
+            refuse(ANSWERED)
+            continue
+        before = n_refused()
         question = row(candidate)
+        if question is None and n_refused() == before:
+            refuse(UNBUILT)
         if question is not None:
             asked.add(candidate.thing, candidate.t_s)
             answers[candidate.answer] += 1

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assets.pairs.choice import stable_hash
+from assets.questions.kit.funnel import counting, refuse
 from assets.questions.kit.recipe import Row
 
 MOST_WEIGHT = 16.0
@@ -59,7 +60,11 @@ def balanced_rows(
     """
     weights: Mapping[str, float] = dict.fromkeys(names, 1.0)
     rows: list[Row] = []
+    last: Mapping[str, int] = {}
     for _ in range(passes):
-        rows = list(draw(weights))
-        weights = balanced(weights, rows)
+        with counting() as refused:
+            rows = list(draw(weights))
+        weights, last = balanced(weights, rows), refused
+    for rule, n in last.items():
+        refuse(rule, n)
     return rows

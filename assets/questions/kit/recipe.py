@@ -271,6 +271,7 @@ class Recipe:
         reads: Reads,
         needs: tuple[Need, ...] = (),
         limits: str = "",
+        rules: tuple[str, ...] = (),
         paper: bool = True,
     ) -> Builder:
         """The declaration of a module of questions.
@@ -281,6 +282,7 @@ class Recipe:
             reads: Tables with the columns used; None stands for all.
             needs: What a source must hold before anything can be asked.
             limits: What each question must meet beyond that, in words.
+            rules: Rules by which `questions` refuses candidates, in order (see `kit.funnel`).
             paper: Whether the paper's reading differs from the default one.
         """
         return Builder(
@@ -293,6 +295,7 @@ class Recipe:
             make_as_paper=partial(question_table, questions, reading=PAPER) if paper else None,
             needs=needs,
             limits=limits,
+            rules=rules,
         )
 
     def _render(self, block: str, values: Mapping[str, Any]) -> str:
