@@ -10,6 +10,8 @@ from assets.labels.corrections import Classes, UnusableCorrection, label_items, 
 from assets.labels.lexicon import with_nouns
 from assets.pairs.stage import judged_pairs
 from assets.pairs.stage import queue as doubtful_pairs
+from assets.reviews.directions import KIND as DIRECTION
+from assets.reviews.directions import direction_items, unusable_directions
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes, review_states
@@ -50,10 +52,17 @@ def _no_segments() -> pl.DataFrame:
     return TABLES["segments"].empty()
 
 
+def _direction_items(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    judged = pl.col("segment_id").is_in(reviews["item_id"].implode())
+    segments = settings.store.scan(TABLES["segments"], source).filter(judged).collect()
+    return direction_items(segments, settings.store.read(TABLES["recordings"], source))
+
+
 _ITEMS: dict[str, Callable[[Settings, str, pl.DataFrame], pl.DataFrame]] = {
     "label": _label_items,
     "translation": _translation_items,
     "pair": judged_pairs,
+    DIRECTION: _direction_items,
 }
 
 
@@ -87,7 +96,7 @@ def _make(batch: Batch) -> Iterator[Output]:
     for kind in batch.names:
         reviews = reviews_of(settings, source, kind)
         items = _ITEMS[kind](settings, source, reviews)
-        unusable = _unusable(settings, source, reviews, items) if kind == "label" else {}
+        unusable = _unusable(settings, source, kind, reviews, items)
         judged = Judged(source, kind, reviews, items, unusable)
         tables = {
             "review_states": review_states(judged),
@@ -98,6 +107,16 @@ def _make(batch: Batch) -> Iterator[Output]:
 
 
 def _unusable(
+    settings: Settings, source: str, kind: str, reviews: pl.DataFrame, items: pl.DataFrame
+) -> dict[str, str]:
+    """Standing decisions that cannot be followed, and why."""
+    if kind == DIRECTION:
+        recordings = settings.store.read(TABLES["recordings"], source)
+        return unusable_directions(reviews, items, recordings)
+    return _unusable_labels(settings, source, reviews, items) if kind == "label" else {}
+
+
+def _unusable_labels(
     settings: Settings, source: str, reviews: pl.DataFrame, items: pl.DataFrame
 ) -> dict[str, str]:
     """Standing corrections that the labels stage cannot apply, and why."""
@@ -126,6 +145,7 @@ STAGE = Stage(
         "review_states": (
             "reviews",
             "segments",
+            "recordings",
             "taxonomies",
             "translations",
             "labels",
@@ -137,6 +157,7 @@ STAGE = Stage(
     reads={
         "reviews": None,
         "segments": None,
+        "recordings": ("recording_id", "take_id", "view", "media_hashes"),
         "taxonomies": None,
         "translations": None,
         "labels": ("segment_id",),
@@ -152,6 +173,8 @@ STAGE = Stage(
         item_hash,
         stated_labels,
         label_items,
+        direction_items,
+        unusable_directions,
         automatic_texts,
         with_used,
     ),
@@ -220,4 +243,5 @@ def _with_states(rows: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
     return ordered.with_columns(why=why).select(rows.columns)
 
 
-QUEUES = tuple(f"{kind}s" for kind in _ITEMS)
+# Directions are written in a queue of their own (`assets.questions.egoexobench.written_directions`).
+QUEUES = tuple(f"{kind}s" for kind in _ITEMS if kind != DIRECTION)

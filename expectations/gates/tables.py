@@ -23,6 +23,7 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "objects_3d": ("object_id", "pose"),
     "annotated_frames": ("recording_id", "what", "source_frame"),
     "recordings": ("recording_id",),
+    "review_states": ("item_id", "item_kind"),
     "skill_levels": ("take_id", "scale"),
     "skill_pairs": ("set", "pair_id"),
     "cameras": ("recording_id", "sensor"),

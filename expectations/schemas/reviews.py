@@ -20,7 +20,7 @@ from expectations.schemas.core import Column, Rule, Table
 from expectations.schemas.questions import BENCHMARK, QUESTION_ID
 
 QUESTION = "question"
-ITEM_KINDS = ("label", "translation", "pair", QUESTION)
+ITEM_KINDS = ("label", "translation", "pair", "direction", QUESTION)
 VERDICTS = ("accept", "reject", "correct")
 STATES = ("standing", "stale", "gone", "conflict", "unusable")
 
@@ -97,7 +97,7 @@ REVIEWS = Table(
 REVIEW_STATES = Table(
     name="review_states",
     stage="reviews",
-    row="reviewed label set, translation or pair, with the outcome of its decisions",
+    row="reviewed label set, translation, pair or direction, with the outcome of its decisions",
     key=("source", "item_kind", "item_id"),
     unit="item_kind",
     columns=(

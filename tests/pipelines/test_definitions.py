@@ -116,7 +116,7 @@ WAY = {
 }
 MOST_UPSTREAM = 11
 """More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, their costs and
-the funnels of the recipes, has the most."""
+the funnels of the recipes, and the questions have the most."""
 
 
 @pytest.fixture(scope="module")

@@ -269,7 +269,8 @@ UNREAD_IN_SAMPLE = {
     "sentence_vectors": {"segments", "translations"},
     "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
-    "review_states": {"labels"},
+    # Views of a take matter to decisions on directions alone.
+    "review_states": {"labels", "recordings"},
     # Nothing is annotated in space, so nothing is planned.
     "navigation": {"camera_poses"},
     # No question is answered in words.

@@ -1,9 +1,10 @@
 """Direction prediction: which fixed camera sees the wearer move in a named direction (EgoExoBench A.3).
 
 The query is the wearer's video of a movement, the options are the same moment in four fixed cameras' views,
-and the question names the direction in which one of the four sees the wearer move. In the paper three annotators
-wrote the questions and a fourth person reviewed them; here the direction follows from the wearer's trajectory and
-the calibrated places of the fixed cameras.
+and the question names the direction in which one of the four sees the movement. In the paper three annotators
+wrote the questions and a fourth person reviewed them. Where people wrote a direction and somebody else accepted it
+(`assets.reviews.directions`), the question is in their words; where they rejected a moment, there is none. Elsewhere
+the direction follows from the wearer's trajectory and the calibrated places of the fixed cameras.
 
 As in the paper, a described moment is asked about that is marked as visible in the wearer's view and whose words
 name a direction or a way of going. What the words say is not used: "to the left" is the wearer's left. Movements
@@ -17,8 +18,9 @@ measured. A movement is asked about once; which of its views is asked about is c
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +64,7 @@ MOST_ASTRAY = 0.2
 """Most that a wearer may leave the straight line, over its length."""
 SHORTEST_S = 0.6
 DISTRACTORS = 3
+MOVES = "the person who filmed the egocentric video"
 VIEW = "a view of the same moment"
 _GOING = re.compile(
     r"\b(?:(?:left|right)(?![ -](?:hand|arm|palm|wrist|elbow|thumb|finger|foot|feet|leg|knee|heel|toe|ankle))"
@@ -92,39 +95,56 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """Questions about the described movements of the wearer of a take.
 
     Args:
-        tables: Rows of `recordings`, `clocks`, `segments`, `cameras` and `camera_poses` of the take.
+        tables: Rows of `recordings`, `clocks`, `segments`, `cameras` and `camera_poses` of the take, and of
+            `review_states`.
     """
     clocks = synchronous_clocks(tables["clocks"])
     worn, fixed = (cameras(tables["recordings"], clocks, view) for view in ("ego", "exo"))
     poses, calibrations = tables["camera_poses"], tables["cameras"]
     views = {c.uid: view for c in fixed if (view := View.of(c.uid, poses, calibrations))}
-    if len(views) <= DISTRACTORS:
-        return
+    decided = _decided(tables["review_states"])
     moments = described_moments(tables["segments"]).filter(
-        (pl.col("actor_id") == WEARER) & pl.col("ego_visible").fill_null(value=False)
+        pl.col("ego_visible").fill_null(value=False)
     )
     for wearer in worn:
         track = Track.of(wearer.uid, poses, calibrations)
-        if track is None:
-            continue
         for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
-            movement = _movement(row, wearer, track)
+            if row["segment_id"] in decided:
+                said = decided[row["segment_id"]]
+                yield from _written(row, wearer, fixed, said) if said is not None else ()
+                continue
+            movement = None if track is None else _movement(row, wearer, track)
             if movement is not None:
                 shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
                 yield from _of_movement(movement, shown, views)
+
+
+def _decided(states: pl.DataFrame) -> dict[str, dict[str, str] | None]:
+    """What people state of a description that somebody else accepted; None where they rejected it."""
+    standing = states.filter((pl.col("item_kind") == "direction") & (pl.col("state") == "standing"))
+    return {
+        row["item_id"]: None if row["verdict"] == "reject" else json.loads(row["value"])
+        for row in standing.iter_rows(named=True)
+    }
 
 
 def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | None:
     """The movement a description names; None if the wearer goes nowhere, or not straight."""
     start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
     end_s = min(end_s, wearer.row["duration_s"] or end_s)
-    if end_s - start_s < SHORTEST_S or not _GOING.search(str(row["narration"])):
+    going = row["actor_id"] == WEARER and names_a_way(str(row["narration"]))
+    if end_s - start_s < SHORTEST_S or not going:
         return None
     way = track.way((start_s, end_s))
     if way is None or way.length_m < LEAST_M or way.strays() > MOST_ASTRAY:
         return None
     span = (wearer.clock.to_take(start_s), wearer.clock.to_take(end_s))
     return Movement(str(row["segment_id"]), wearer, span, way)
+
+
+def names_a_way(narration: str) -> bool:
+    """Whether a description has a word of direction, the body's left and right apart, or a verb of going."""
+    return _GOING.search(narration) is not None
 
 
 def _shows(camera: Camera, view: View, movement: Movement) -> bool:
@@ -152,6 +172,44 @@ def _of_movement(
             return
 
 
+def _written(
+    row: Mapping[str, Any], wearer: Camera, fixed: Sequence[Camera], said: Mapping[str, str]
+) -> Iterator[Row]:
+    """The question in people's words about a described moment, if four cameras film it."""
+    start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
+    end_s = min(end_s, wearer.row["duration_s"] or end_s)
+    span = (wearer.clock.to_take(start_s), wearer.clock.to_take(end_s))
+    segment_id = str(row["segment_id"])
+    anchor = (segment_id, said["view"])
+    seed = RECIPE.id(str(wearer.row["source"]), *anchor)
+    filming = by_hash([c for c in fixed if c.films(span)], seed, key=lambda c: c.uid)
+    asked = [c for c in filming if c.uid == said["view"]]
+    others = [c for c in filming if c.uid != said["view"]]
+    if not asked or len(others) < DISTRACTORS or end_s - start_s < SHORTEST_S:
+        return
+    answer, *distractors = (
+        Option(VIEW, clip=_clip(camera, span), evidence=(("clocks", camera.uid),))
+        for camera in (*asked, *others[:DISTRACTORS])
+    )
+    yield RECIPE.question(
+        anchor=anchor,
+        text={
+            "moves": said["moves"],
+            "direction": said["direction"],
+            "narration": row["narration"],
+            "written": True,
+        },
+        answer=answer,
+        distractors=distractors,
+        media=[wearer.clip(span, segment_id)],
+        evidence=[
+            ("segments", segment_id, "query"),
+            ("review_states", f"{segment_id}/direction", "query"),
+            ("clocks", wearer.uid, "query"),
+        ],
+    )
+
+
 def _question(
     movement: Movement,
     sector: int,
@@ -175,7 +233,9 @@ def _question(
     return RECIPE.question(
         anchor=anchor,
         text={
+            "moves": MOVES,
             "direction": DIRECTIONS[sector],
+            "written": False,
             "wearer": movement.wearer.uid,
             "start_s": query.start_s,
             "end_s": query.end_s,
@@ -234,6 +294,7 @@ BUILDER = RECIPE.builder(
             *_PLACE,
         ),
         "camera_poses": ("recording_id", "of", "t_s", "world_frame_id", "metric", *_PLACE),
+        "review_states": ("item_id", "item_kind", "state", "verdict", "value"),
     },
     needs=(
         take_with_both_views(SYNCHRONOUS),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assets.sources.reading.json import json_of
@@ -17,6 +18,10 @@ _PLACED = {"kind", "actor", "term", "at", "clause", "role"}
 _FIELDS = _PLACED | {"class", "hand"}
 _OPEN_ROLES = ("action", "direct", "recipient", "tool", "source", "target", "location")
 _OPEN_FIELDS = _PLACED | {"lemma", "part", "status", "direction", "quantity"}
+WEARER = "the person who filmed the egocentric video"
+"""Who moves, unless somebody or something else is named."""
+# Words that become part of a question: one line without quotes, brackets or marks of an end.
+_WORDS = re.compile(r"[^\W_](?:[\w ,'-]{0,198}[^\W_])?")
 _MOST_CLAUSES = 1 << 15
 _MOST_CHARACTERS = 1 << 31
 
@@ -31,7 +36,8 @@ def canonical(value: object) -> str:
 def stored(item_kind: str, said: str) -> str | None:
     """Stored form of a value as a person wrote it; None where nothing is written.
 
-    A translation is plain text; labels are a list as `label_list` reads it; other kinds are JSON.
+    A translation is plain text; labels are a list as `label_list` reads it, a direction is an object as
+    `direction_value` reads it; other kinds are JSON.
 
     Raises:
         Malformed: The text is not of that form.
@@ -46,7 +52,7 @@ def stored(item_kind: str, said: str) -> str | None:
         return canonical(text)
     value = json_of(said.encode("utf-8", "surrogatepass"))
     try:
-        return canonical(label_list(value) if item_kind == "label" else value)
+        return canonical(_READERS.get(item_kind, _as_it_is)(value))
     except RecursionError:
         raise Malformed("JSON is nested too deeply") from None
 
@@ -78,6 +84,42 @@ def label_list(value: object) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         raise Malformed("labels are not a list", value)
     return _ordered([_label(one) for one in value])
+
+
+def direction_value(value: object) -> dict[str, str]:
+    """A direction as a person states it.
+
+    Args:
+        value: An object: `view` (recording of the fixed camera in which it is seen), `direction` (in words
+            that follow "move") and, unless it is the wearer, `moves` (who or what moves).
+
+    Raises:
+        Malformed: Anything else, or words that could not stand in a question.
+    """
+    if not isinstance(value, Mapping):
+        raise Malformed("a direction is not an object", value)
+    other = sorted(str(key) for key in value.keys() - {"view", "direction", "moves"})
+    if other:
+        raise Malformed(f"a direction has no field {', '.join(other)}", ", ".join(other))
+    said = {"moves": WEARER, **{key: text for key, text in value.items() if text is not None}}
+    for name in ("view", "direction", "moves"):
+        text = said.get(name)
+        if not isinstance(text, str) or not text.strip():
+            raise Malformed(f"{name} of a direction is not text", text)
+        said[name] = text.strip()
+        if name != "view" and not _WORDS.fullmatch(said[name]):
+            raise Malformed(f"{name} of a direction is not a few plain words", said[name])
+    return {name: str(said[name]) for name in ("view", "direction", "moves")}
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+_READERS: Mapping[str, Callable[[object], object]] = {
+    "label": label_list,
+    "direction": direction_value,
+}
 
 
 def _ordered(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,7 +1,11 @@
-"""Right option of direction prediction: the view that sees the wearer go where the question says (X7)."""
+"""Right option of direction prediction: the view that sees the wearer go where the question says (X7).
+
+A question in people's words is right by what they decided: the view that one of them named and another accepted.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -25,7 +29,7 @@ from expectations.gates.base import (
     finite,
     span_of,
 )
-from expectations.gates.statements import Choice, Each, Exact, Number, Statement
+from expectations.gates.statements import Choice, Each, Exact, Number, Quote, Statement
 from expectations.gates.tables import EvidenceTables
 
 _OPTIONS = 4
@@ -88,13 +92,18 @@ class _Seen:
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.check_option_count(question, _OPTIONS)
+    if question.keys_of("review_states"):
+        _derive_written(question, given, notes)
+        return
+    _refuse_decided(question, given, notes)
     named = next((words for words in _NAMED if _FORM.format(direction=words) in question.text), "")
     slots = {"direction": Choice((named,) if named else (), tuple(_NAMED))}
     notes.asks.append(Statement("question", (_FORM,), slots, ()))
     check_views(question, given, notes, "ego", "exo")
     query = question.query
     uid, span = str(query["recording_id"]), span_of(query)
-    _check_moment(query, given, notes)
+    segment = _check_moment(query, given, notes)
+    _check_wearer_goes(segment, notes)
     _check_synchronous(question, given, notes)
     way = _way(uid, span, given, notes)
     length = _check_way(way, notes)
@@ -114,11 +123,75 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     _explain(question, seen, named, length, notes)
 
 
+# -- what people decided ---------------------------------------------------------------------------
+
+
+def _refuse_decided(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    """What people decided goes before what poses say."""
+    row = given.one("review_states", item_id=question.query["segment_id"], item_kind="direction")
+    if row is not None and row["state"] == "standing":
+        notes.refuse(
+            "consistent",
+            "decided_otherwise",
+            f"people decided on {row['item_id']} ({row['verdict']}), and the question is not theirs",
+        )
+
+
+def _derive_written(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    """A question in people's words: one of them wrote the direction, another accepted it."""
+    check_views(question, given, notes, "ego", "exo")
+    query = question.query
+    segment = _check_moment(query, given, notes)
+    _check_synchronous(question, given, notes)
+    for role in ("query", *(f"option_{x}" for x in question.letters)):
+        medium = question.of_role(role)
+        if medium is not None:
+            notes.rests_on(role, "clocks", [str(medium["recording_id"])])
+            _must_be_seen(role, medium, notes)
+    key = str(query["segment_id"])
+    notes.rests_on("query", "segments", [key])
+    notes.rests_on("query", "review_states", [f"{key}/direction"])
+    row = given.one("review_states", item_id=key, item_kind="direction")
+    if row is None:
+        raise CannotTell(f"nobody decided on {key}")
+    if row["state"] != "standing" or row["verdict"] != "accept" or row["value"] is None:
+        notes.refuse(
+            "consistent",
+            "not_accepted",
+            f"the decision on {key} is {row['verdict']} and {row['state']}: {row['message'] or ''}",
+        )
+    said = json.loads(row["value"] or "{}")
+    moves, direction, view = (str(said.get(n, "")) for n in ("moves", "direction", "view"))
+    words = {"moves": Exact(moves), "direction": Exact(direction)}
+    form = "In which candidate view does {moves} move {direction}?"
+    notes.asks.append(Statement("question", (form,), words, ()))
+    for letter in question.letters:
+        medium = question.shown_of(letter)
+        shown = None if medium is None else str(medium["recording_id"])
+        notes.option(letter, shown == view, f"it shows {shown}, people named {view}")
+    notes.statements += [
+        Statement(
+            "the moment",
+            ('People watched every view of the moment that is described as "{narration}".',),
+            {"narration": Quote((str(segment["narration"]),))},
+            (f"segments:{key}",),
+        ),
+        Statement(
+            "the answer",
+            ("In candidate view {answer} alone, {moves} moves {direction}.",),
+            {"answer": Exact(question.answer), **words},
+            (f"review_states:{key}/direction",),
+        ),
+    ]
+
+
 # -- what is shown ---------------------------------------------------------------------------------
 
 
-def _check_moment(query: Mapping[str, Any], given: EvidenceTables, notes: Derived) -> None:
-    """The query shows a described moment of the wearer, and no other description's."""
+def _check_moment(
+    query: Mapping[str, Any], given: EvidenceTables, notes: Derived
+) -> Mapping[str, Any]:
+    """The query shows a described moment that its view shows, and no other description's."""
     segment = given.segment(query["segment_id"])
     uid, (start, end) = str(query["recording_id"]), span_of(query)
     at = float(segment["start_s"])
@@ -139,17 +212,25 @@ def _check_moment(query: Mapping[str, Any], given: EvidenceTables, notes: Derive
             _REACH_S,
         )
     _check_neighbours(segment, (start, end), given, notes)
-    if segment["actor_id"] != "C":
-        notes.refuse(
-            "consistent",
-            "another_actor",
-            f"{segment['segment_id']} is of {segment['actor_id']}, not of the wearer",
-        )
     if segment["ego_visible"] is not True:
         notes.refuse(
             "consistent",
             "not_visible",
             f"annotators did not mark {segment['segment_id']} as visible in the ego view",
+        )
+    notes.margins.append(
+        Margin("clip_length", end - start, _SHORTEST_S, "s", "length of the query")
+    )
+    return segment
+
+
+def _check_wearer_goes(segment: Mapping[str, Any], notes: Derived) -> None:
+    """The description is of the wearer and names a direction or a way of going."""
+    if segment["actor_id"] != "C":
+        notes.refuse(
+            "consistent",
+            "another_actor",
+            f"{segment['segment_id']} is of {segment['actor_id']}, not of the wearer",
         )
     words = re.findall(r"[a-z]+", str(segment["narration"] or "").casefold())
     sides = [b for a, b in zip(words, [*words[1:], ""], strict=True) if a in ("left", "right")]
@@ -159,9 +240,6 @@ def _check_moment(query: Mapping[str, Any], given: EvidenceTables, notes: Derive
             "no_direction",
             f"the description {segment['narration']!r} names no direction and no way of going",
         )
-    notes.margins.append(
-        Margin("clip_length", end - start, _SHORTEST_S, "s", "length of the query")
-    )
 
 
 def _check_neighbours(
@@ -472,6 +550,14 @@ DERIVATION = Derivation(
             "narration",
             "actor_id",
             "ego_visible",
+        ),
+        "review_states": (
+            "item_id",
+            "item_kind",
+            "state",
+            "verdict",
+            "value",
+            "message",
         ),
         "camera_poses": (*PLACE_READS["camera_poses"], "world_frame_id", "metric"),
         "cameras": (

@@ -19,7 +19,7 @@ app = typer.Typer(
     help="Doubtful labels, translations and pairs, and samples of questions, out to people; their"
     " decisions in."
 )
-What = Annotated[str, typer.Option("--what", help="labels, translations, pairs or questions.")]
+What = Annotated[str, typer.Option("--what", help="labels, translations, pairs, directions or questions.")]
 PURPOSE = "review"
 
 
@@ -64,7 +64,7 @@ def queue(
     if frames is not None and (frames.exists() or not is_question):
         why = "is there already; name another folder" if is_question else "is for questions alone"
         raise ExpectedError(f"--frames {frames} {why}")
-    rows = _rows(settings, name, what, per_subtask, frames)
+    rows = _rows(settings, name, what, round_, per_subtask, frames)
     rows = rows if limit is None else rows.head(limit)
     with writing(out), out.open("x", encoding=encoding, newline="") as handle:
         handle.write(forms[form](rows, round_))
@@ -73,19 +73,24 @@ def queue(
         show(f"labeling interface of the project: parallax review interface --what {what}")
 
 
+_DIRECTIONS = "directions"
 _QUESTIONS = "questions"
 
 
 def _kinds() -> tuple[str, ...]:
     from assets.reviews.stage import QUEUES
 
-    return (*QUEUES, _QUESTIONS)
+    return (*QUEUES, _DIRECTIONS, _QUESTIONS)
 
 
 def _rows(
-    settings: Settings, name: str, what: str, per_subtask: int, frames: Path | None
+    settings: Settings, name: str, what: str, round_: int, per_subtask: int, frames: Path | None
 ) -> pl.DataFrame:
     """Queue of a kind of item; of questions with their frames, where a folder is named."""
+    if what == _DIRECTIONS:
+        from pipelines.cli.direction_queue import directions_of
+
+        return directions_of(settings, name, round_)
     if what != _QUESTIONS:
         from assets.reviews.stage import queue as doubtful
 

@@ -148,6 +148,7 @@ def test_a_withheld_answer_stays_open_and_is_published() -> None:
         "explanation",
         "leak",
         "margin",
+        "reviewed",
     }
 
 

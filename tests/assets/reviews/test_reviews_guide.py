@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assets.reviews.stage import QUEUES
-from assets.sources.reviews.values import label_list
+from assets.sources.reviews.values import direction_value, label_list
 from assets.translations.check import RULES
 from expectations.schemas import TABLES
 from expectations.schemas.reviews import STATES, VERDICTS
@@ -32,8 +32,9 @@ def test_its_configuration_and_its_labels_are_read(tmp_path: Path) -> None:
     assert (settings.translation.engine, settings.translation.second) == ("qwen", "larger")
     assert set(settings.text_models) == {"qwen", "larger"}
     assert not settings.runs
-    by_class, by_lemma = blocks("json")
+    by_class, by_lemma, direction = blocks("json")
     assert len(label_list(json.loads(by_class))) == len(label_list(json.loads(by_lemma))) == 2
+    assert direction_value(json.loads(direction))["moves"] == "the ball"
 
 
 @pytest.mark.parametrize("words", [QUEUES, RULES, VERDICTS, [s for s in STATES if s != "standing"]])

@@ -6,6 +6,7 @@ height of the head: the camera in the south sees the way lead to the right, that
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -34,6 +35,8 @@ EXPLANATION = (
     " views see it elsewhere: A at 270 degrees, C at 0 degrees, D at 180 degrees."
 )
 WORN = "take|aria"
+# What people wrote of a movement that no table measures.
+MOVES, GOES = "the red ball", "slowly to the far corner, past the man's feet"
 WALK = (4.0, 6.0)
 SIDE_M, HEAD_M = 4.0, 1.6
 # Where each camera stands, from the middle of the way, and the option that it is.
@@ -143,6 +146,7 @@ def by_the_way_seen() -> World:
         "segments": segments,
         "cameras": [{**worn, **on_device}, *(_lens(uid) for uid in uids.values())],
         "camera_poses": [*track, *(_camera(x) for x in "ABCD")],
+        "review_states": [_decision("other|5.0", "reject", None)],
     }
     media = [medium("query", WORN, *WALK, segment_id="take|5.0")]
     media += [medium(f"option_{x}", uid, *WALK) for x, uid in uids.items()]
@@ -168,8 +172,38 @@ def by_the_way_seen() -> World:
     )
 
 
-WORLDS = {"direction_prediction": by_the_way_seen}
-ONE = "direction_prediction"
+def _decision(item: str, verdict: str, value: str | None, **more: Any) -> Row:
+    row = {"source": "s", "item_kind": "direction", "item_id": item, "recording_id": WORN}
+    held = {"state": "standing", "verdict": verdict, "value": value, "reviewer": "dee"}
+    return {**row, **held, "round": 2, "decided_at": None, "stale": False, "message": None, **more}
+
+
+def by_what_people_wrote() -> World:
+    w = by_the_way_seen()
+    said = {"direction": GOES, "moves": MOVES, "view": "take|B"}
+    w.tables["review_states"].append(_decision("take|5.0", "accept", json.dumps(said)))
+    # Nobody needs to have measured where the wearer or a camera is.
+    w.tables["camera_poses"] = []
+    w.tables["cameras"] = []
+    row = w.question
+    row["text"] = f"In which candidate view does {MOVES} move {GOES}?"
+    row["detailed_answer"] = (
+        'People watched every view of the moment that is described as "C walks forward.". In'
+        f" candidate view B alone, {MOVES} moves {GOES}."
+    )
+    row["evidence"] = [e for e in row["evidence"] if e["table"] != "cameras"]
+    decided = {"table": "review_states", "key": "take|5.0/direction", "role": "query"}
+    row["evidence"].insert(1, decided)
+    w.rehash()
+    return w
+
+
+WORLDS = {
+    "direction_prediction": by_the_way_seen,
+    "direction_prediction_written": by_what_people_wrote,
+}
+ONE, WRITTEN = WORLDS
+BOTH = (ONE, WRITTEN)
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 
@@ -205,7 +239,7 @@ def asks_for_the_opposite_direction(w: World) -> None:
     reword(w, RIGHT, LEFT)
 
 
-@fault(ONE, "answer", "wrong_key")
+@fault(BOTH, "answer", "wrong_key")
 def key_of_the_opposite_view(w: World) -> None:
     key_to(w, "A")
 
@@ -330,7 +364,7 @@ def somebody_else_moves(w: World) -> None:
     _describe(w)["actor_id"] = "O"
 
 
-@fault(ONE, "consistent", "not_visible")
+@fault(BOTH, "consistent", "not_visible")
 def movement_not_visible_to_the_wearer(w: World) -> None:
     _describe(w)["ego_visible"] = False
 
@@ -340,59 +374,59 @@ def description_names_no_direction(w: World) -> None:
     _describe(w)["narration"] = "C lifts the left hand."
 
 
-@fault(ONE, "consistent", "shifted_time")
+@fault(BOTH, "consistent", "shifted_time")
 def a_view_shows_another_time(w: World) -> None:
     w.medium("option_A").update(start_s=4.5, end_s=6.5)
 
 
-@fault(ONE, "consistent", "shifted_time")
+@fault(BOTH, "consistent", "shifted_time")
 def a_clock_is_off_by_a_second(w: World) -> None:
     w.row("clocks", recording_id="take|B")["offset_s"] = 1.0
 
 
-@fault(ONE, "consistent", "shifted_time")
+@fault(BOTH, "consistent", "shifted_time")
 def query_of_another_description(w: World) -> None:
     w.query["segment_id"] = "take|9.0"
 
 
-@fault(ONE, "consistent", "not_synchronous")
+@fault(BOTH, "consistent", "not_synchronous")
 def clock_joined_by_hand(w: World) -> None:
     w.row("clocks", recording_id="take|D")["method"] = "stated"
 
 
-@fault(ONE, "consistent", "another_take")
+@fault(BOTH, "consistent", "another_take")
 def view_of_another_take(w: World) -> None:
     w.row("clocks", recording_id="take|D")["take_id"] = "other"
 
 
-@fault(ONE, "consistent", "clip_too_wide")
+@fault(BOTH, "consistent", "clip_too_wide")
 def clips_reach_far_beyond_the_description(w: World) -> None:
     for shown in w.question["media"]:
         shown["end_s"] = 8.0
 
 
-@fault(ONE, "consistent", "another_description")
+@fault(BOTH, "consistent", "another_description")
 def clips_reach_into_another_description(w: World) -> None:
     w.row("segments", segment_id="take|9.0")["start_s"] = 6.2
 
 
-@fault(ONE, "consistent", "swapped_view")
+@fault(BOTH, "consistent", "swapped_view")
 def query_filmed_from_outside(w: World) -> None:
     w.row("recordings", recording_id=WORN)["view"] = "exo"
 
 
-@fault(ONE, "margin", "clip_length")
+@fault(BOTH, "margin", "clip_length")
 def clips_too_short_to_see_a_movement(w: World) -> None:
     for shown in w.question["media"]:
         shown.update(start_s=4.8, end_s=5.2)
 
 
-@fault(ONE, "leak", "option_text")
+@fault(BOTH, "leak", "option_text")
 def right_view_is_called_the_best(w: World) -> None:
     w.answer["text"] = "the best view of the moment"
 
 
-@fault(ONE, "seen_by_sampling", "not_seen")
+@fault(BOTH, "seen_by_sampling", "not_seen")
 def end_of_the_movement_lacks_frames_in_the_right_view(w: World) -> None:
     w.frame_times["take|B"] = [t for t in w.frame_times["take|B"] if t < 5.4]
 
@@ -421,3 +455,73 @@ def explanation_with_another_length(w: World) -> None:
 @fault(ONE, "explanation", "contradicted")
 def explanation_confuses_the_other_views(w: World) -> None:
     explain(w, "C at 0 degrees, D at 180 degrees", "C at 180 degrees, D at 0 degrees")
+
+
+@fault(ONE, "consistent", "decided_otherwise")
+def people_rejected_the_moment(w: World) -> None:
+    w.tables["review_states"].append(_decision("take|5.0", "reject", None))
+
+
+def _state(w: World) -> Row:
+    return w.row("review_states", item_id="take|5.0")
+
+
+def _say(w: World, **changes: str) -> None:
+    _state(w)["value"] = json.dumps(json.loads(_state(w)["value"]) | changes)
+
+
+@fault(WRITTEN, "answer", "wrong_key")
+def people_named_another_view(w: World) -> None:
+    _say(w, view="take|C")
+
+
+@fault(WRITTEN, "distractors", "second_right")
+def people_named_the_view_of_another_option(w: World) -> None:
+    _say(w, view="take|D")
+
+
+@fault(WRITTEN, "consistent", "text")
+def people_wrote_another_direction(w: World) -> None:
+    _say(w, direction="to the near corner")
+
+
+@fault(WRITTEN, "consistent", "text")
+def people_wrote_of_something_else(w: World) -> None:
+    _say(w, moves="the blue ball")
+
+
+@fault(WRITTEN, "consistent", "not_accepted")
+def nobody_else_accepted_the_direction(w: World) -> None:
+    _state(w).update(state="unusable", message="nobody but ann has judged this direction")
+
+
+@fault(WRITTEN, "consistent", "not_accepted")
+def reviewers_disagree(w: World) -> None:
+    _state(w).update(state="conflict", verdict=None, value=None)
+
+
+@fault(WRITTEN, "consistent", "not_accepted")
+def the_moment_has_changed_since(w: World) -> None:
+    _state(w).update(state="stale", stale=True)
+
+
+@fault(WRITTEN, "consistent", "not_accepted")
+def the_last_word_is_a_correction(w: World) -> None:
+    _state(w)["verdict"] = "correct"
+
+
+@fault(WRITTEN, "consistent", "evidence_left_out")
+def the_decision_is_not_named(w: World) -> None:
+    """The question passes for one that was measured, and nothing was."""
+    key = {"table": "review_states", "key": "take|5.0/direction", "role": "query"}
+    w.question["evidence"][w.question["evidence"].index(key)]["role"] = "option_A"
+
+
+@fault(WRITTEN, "explanation", "contradicted")
+def explanation_quotes_another_description(w: World) -> None:
+    explain(w, "C walks forward.", "C walks back.")
+
+
+@fault(WRITTEN, "explanation", "contradicted")
+def explanation_names_another_view(w: World) -> None:
+    explain(w, "In candidate view B alone", "In candidate view A alone")

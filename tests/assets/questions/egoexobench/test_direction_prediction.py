@@ -14,6 +14,8 @@ from expectations.schemas import TABLES
 from tests.derivations.egoexobench import direction_prediction as small
 from tests.derivations.world import Fault, World
 
+MEASURED = [fault for fault in small.FAULTS if small.ONE in fault.fits]
+
 
 def world(plant: Callable[[World], Any] | None = None) -> World:
     made = small.by_the_way_seen()
@@ -54,7 +56,7 @@ def alters_tables(fault: Fault) -> bool:
 @pytest.mark.parametrize(
     "fault",
     # Clocks that contradict `recordings` about the take are no tables that a source gives.
-    [f for f in small.FAULTS if alters_tables(f) and f.name != "view_of_another_take"],
+    [f for f in MEASURED if alters_tables(f) and f.name != "view_of_another_take"],
     ids=lambda fault: fault.name,
 )
 def test_whatever_is_built_of_spoiled_tables_passes_the_gates(fault: Fault) -> None:
@@ -156,7 +158,7 @@ def _stops_filming(w: World) -> None:
         _stops_filming,
         *(
             f.plant
-            for f in small.FAULTS
+            for f in MEASURED
             if f.name
             in (
                 "camera_far_away",
@@ -167,6 +169,7 @@ def _stops_filming(w: World) -> None:
                 "camera_placed_in_another_world",
                 "clock_joined_by_hand",
                 "description_names_no_direction",
+                "people_rejected_the_moment",
                 "movement_not_visible_to_the_wearer",
                 "poses_lost_on_the_way",
                 "somebody_else_moves",
@@ -197,3 +200,40 @@ def test_where_the_head_looks_does_not_matter() -> None:
                 row.update(zip(("qw", "qx", "qy", "qz"), q, strict=True))
 
     assert directions(world(turned)) == directions(world())
+
+
+def test_people_are_followed_where_nothing_was_measured() -> None:
+    made = built(small.by_what_people_wrote())
+    (question,) = made.to_dicts()
+    assert question["text"].endswith(f"does {small.MOVES} move {small.GOES}?")
+    given = small.by_what_people_wrote().given()
+    verdicts = judge(made.with_columns(pool=pl.lit("s/direction_prediction@1/unit")), given)
+    assert set(verdicts.filter(pl.col("gate") != "blind")["verdict"]) == {"pass"}
+
+
+def _names_a_view_that_stops(w: World) -> None:
+    w.row("recordings", recording_id="take|B")["duration_s"] = 5.0
+
+
+def _not_visible(w: World) -> None:
+    w.row("segments", segment_id="take|5.0")["ego_visible"] = False
+
+
+def _three_views(w: World) -> None:
+    w.tables["clocks"].remove(w.row("clocks", recording_id="take|D"))
+
+
+@pytest.mark.parametrize("plant", [_names_a_view_that_stops, _not_visible, _three_views])
+@pytest.mark.parametrize("state", ["standing", "unusable"])
+def test_people_cannot_ask_what_is_not_filmed(plant: Callable[[World], Any], state: str) -> None:
+    given = small.by_what_people_wrote()
+    plant(given)
+    given.row("review_states", item_id="take|5.0")["state"] = state
+    assert built(given).is_empty()
+
+
+def test_a_direction_that_nobody_else_accepted_gives_way_to_what_was_measured() -> None:
+    given = small.by_the_way_seen()
+    written = small.by_what_people_wrote().row("review_states", item_id="take|5.0")
+    given.tables["review_states"].append(written | {"state": "unusable"})
+    assert directions(given) == directions(world())
