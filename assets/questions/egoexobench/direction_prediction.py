@@ -31,6 +31,7 @@ from assets.questions.egoexobench.seen_ways import Track, View, Way, off_deg
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import Span
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
@@ -66,6 +67,8 @@ SHORTEST_S = 0.6
 DISTRACTORS = 3
 MOVES = "the person who filmed the egocentric video"
 VIEW = "a view of the same moment"
+ACCEPTED, FILMED = "accepted_by_people", "filmed_by_four_cameras"
+GOES, TOLD_APART = "wearer_goes_straight", "four_views_told_apart"
 _GOING = re.compile(
     r"\b(?:(?:left|right)(?![ -](?:hand|arm|palm|wrist|elbow|thumb|finger|foot|feet|leg|knee|heel|toe|ankle))"
     r"|forwards?|backwards?|back|ahead|across|around|away|towards?"
@@ -110,13 +113,18 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
         track = Track.of(wearer.uid, poses, calibrations)
         for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
             if row["segment_id"] in decided:
-                said = decided[row["segment_id"]]
-                yield from _written(row, wearer, fixed, said) if said is not None else ()
+                yield from _by_people(row, wearer, fixed, decided[row["segment_id"]])
                 continue
             movement = None if track is None else _movement(row, wearer, track)
-            if movement is not None:
-                shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
-                yield from _of_movement(movement, shown, views)
+            if movement is None:
+                refuse(GOES)
+                continue
+            shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
+            question = _of_movement(movement, shown, views)
+            if question is None:
+                refuse(TOLD_APART)
+                continue
+            yield question
 
 
 def _decided(states: pl.DataFrame) -> dict[str, dict[str, str] | None]:
@@ -151,10 +159,8 @@ def _shows(camera: Camera, view: View, movement: Movement) -> bool:
     return camera.films(movement.span) and view.shows(movement.way)
 
 
-def _of_movement(
-    movement: Movement, shown: Sequence[Camera], views: dict[str, View]
-) -> Iterator[Row]:
-    """The question about a movement, if a view of it can be told from three others."""
+def _of_movement(movement: Movement, shown: Sequence[Camera], views: dict[str, View]) -> Row | None:
+    """The question about a movement; None if no view of it can be told from three others."""
     readings = {c.uid: views[c.uid].readings(movement.way) for c in shown}
     seed = RECIPE.id(str(movement.wearer.row["source"]), movement.segment_id)
     ordered = by_hash(shown, seed, key=lambda c: c.uid)
@@ -168,34 +174,50 @@ def _of_movement(
         others = [c for c in ordered if c is not asked and min(off[c.uid]) >= least]
         # A view that looks alike is left out only where the take has more than four.
         if len(others) >= DISTRACTORS:
-            yield _question(movement, sector, asked, others[:DISTRACTORS], readings)
-            return
+            return _question(movement, sector, asked, others[:DISTRACTORS], readings)
+    return None
+
+
+def _by_people(
+    row: Mapping[str, Any],
+    wearer: Camera,
+    fixed: Sequence[Camera],
+    written: Mapping[str, str] | None,
+) -> Iterator[Row]:
+    """The question in people's words about a moment, if they accepted it and four cameras film it."""
+    if written is None:
+        refuse(ACCEPTED)
+        return
+    question = _written(row, wearer, fixed, written)
+    if question is None:
+        refuse(FILMED)
+        return
+    yield question
 
 
 def _written(
-    row: Mapping[str, Any], wearer: Camera, fixed: Sequence[Camera], said: Mapping[str, str]
-) -> Iterator[Row]:
-    """The question in people's words about a described moment, if four cameras film it."""
+    row: Mapping[str, Any], wearer: Camera, fixed: Sequence[Camera], written: Mapping[str, str]
+) -> Row | None:
     start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
     end_s = min(end_s, wearer.row["duration_s"] or end_s)
     span = (wearer.clock.to_take(start_s), wearer.clock.to_take(end_s))
     segment_id = str(row["segment_id"])
-    anchor = (segment_id, said["view"])
+    anchor = (segment_id, written["view"])
     seed = RECIPE.id(str(wearer.row["source"]), *anchor)
     filming = by_hash([c for c in fixed if c.films(span)], seed, key=lambda c: c.uid)
-    asked = [c for c in filming if c.uid == said["view"]]
-    others = [c for c in filming if c.uid != said["view"]]
+    asked = [c for c in filming if c.uid == written["view"]]
+    others = [c for c in filming if c.uid != written["view"]]
     if not asked or len(others) < DISTRACTORS or end_s - start_s < SHORTEST_S:
-        return
+        return None
     answer, *distractors = (
         Option(VIEW, clip=_clip(camera, span), evidence=(("clocks", camera.uid),))
         for camera in (*asked, *others[:DISTRACTORS])
     )
-    yield RECIPE.question(
+    return RECIPE.question(
         anchor=anchor,
         text={
-            "moves": said["moves"],
-            "direction": said["direction"],
+            "moves": written["moves"],
+            "direction": written["direction"],
             "narration": row["narration"],
             "written": True,
         },
@@ -318,5 +340,6 @@ BUILDER = RECIPE.builder(
         f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
         f" {OTHER_READINGS_DEG[1]:g} degrees away from it"
     ),
+    rules=(ACCEPTED, FILMED, GOES, TOLD_APART),
     paper=False,
 )

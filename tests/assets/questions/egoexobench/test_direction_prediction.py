@@ -208,7 +208,7 @@ def test_people_are_followed_where_nothing_was_measured() -> None:
     assert question["text"].endswith(f"does {small.MOVES} move {small.GOES}?")
     given = small.by_what_people_wrote().given()
     verdicts = judge(made.with_columns(pool=pl.lit("s/direction_prediction@1/unit")), given)
-    assert set(verdicts.filter(pl.col("gate") != "blind")["verdict"]) == {"pass"}
+    assert set(verdicts.filter(~pl.col("gate").is_in(["blind", "reviewed"]))["verdict"]) == {"pass"}
 
 
 def _names_a_view_that_stops(w: World) -> None:
