@@ -27,7 +27,12 @@ from resources.roots.open import open_root
 Frame = tuple[float, np.ndarray]
 Question = dict[str, Any]
 Span = tuple[str, float, float]
-_UNITS = {"take": "take_id", "recording": "recording_id", "source": "source"}
+_UNITS = {
+    "take": "take_id",
+    "recording": "recording_id",
+    "scenario": "scenario",
+    "source": "source",
+}
 # Half the width of a 95 % interval, in standard deviations.
 Z = 1.96
 
