@@ -23,6 +23,7 @@ MEANINGFUL = {
     "action_prediction": TWO_VIDEOS | {"query_removed", "no_reference"},
     "action_relation": CLIPS_OF_THE_OTHER_VIEW,
     "body_part_action": TWO_VIDEOS,
+    "direction_prediction": CLIPS_OF_THE_OTHER_VIEW,
     "egocentric_wearer_identification": CLIPS_OF_THE_OTHER_VIEW,
     "object_relation": CLIPS_OF_THE_OTHER_VIEW,
     "person_relation": CLIPS_OF_THE_OTHER_VIEW,
