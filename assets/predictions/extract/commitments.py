@@ -53,6 +53,14 @@ def committed(marked: str, letters: Sequence[str]) -> Commitment | None:
     standing = letters_of(stances, "leaning", "mentioned") - out
     if len(leaning) == 1 and len(standing) == 1 and leaning <= set(letters):
         return Commitment(leaning.pop(), "stance_leaning")
+    foreground = {
+        x for one in stances if one.kind == "mentioned" and one.by_text for x in one.options
+    } - out
+    doubted = letters_of(stances, "asked", "supposed", "leaning") - foreground
+    background = letters_of(stances, "withdrawn", "ruled_out") - foreground
+    if len(foreground) == 1 and foreground <= set(letters) and background and not doubted:
+        # "He holds it in the left hand, while the right hand rests on the table."
+        return Commitment(foreground.pop(), "stance_foreground")
     left = set(letters) - out
     if len(left) == 1 and len(letters) > 1:
         return Commitment(left.pop(), "stance_elimination")
@@ -81,6 +89,16 @@ def _rivals(stances: Sequence[Stance], last: Stance) -> set[str]:
             continue
         if one.kind == "mentioned" and last.options[0] in one.options:
             # "Between A and B, B."
+            continue
+        if (
+            place < at
+            and last.kind == "stated"
+            and last.by_text
+            and one.by_text
+            and one.kind == "mentioned"
+            and one.ends == last.ends
+        ):
+            # "A mug stands there, but he takes the jar": what the turn leads to.
             continue
         if one.kind not in (("chosen",) if strong else (*_COMMITTED, "mentioned")):
             continue

@@ -321,7 +321,7 @@ _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
 # Letters that name people and other things: "person A", "vitamin C", Ego4D's "#C C".
 _NAME_BEFORE = re.compile(
     r"(?:\b(?:person|camera|vitamin|man|woman|boy|girl|guy|subject|player|participant|wearer|operator|child|kid|actor"
-    r"|point|vitamin|step|phase|group|team|appendix|figure|frame|plan|grade|type|class|category)\s+(?:[A-Z],? (?:and|or) )?|#[A-Z] ?|#)$",
+    r"|point|vitamin|step|phase|group|team|appendix|figure|frame|plan|grade|type|class|category|size|paper|model|row|seat|gate|block|section|zone|lane)\s+(?:[A-Z],? (?:and|or) )?|#[A-Z] ?|#)$",
     re.IGNORECASE,
 )
 # A letter that is seen in the picture: 'the sign reads "B"'.
@@ -329,6 +329,7 @@ _SEEN_BEFORE = re.compile(
     r"\b(?:wall|sign|label|shirt|poster|door|screen|board|lettering|text)\b[^.\n]{0,40}\b(?:says?|reads?|shows?)\W*$",
     re.IGNORECASE,
 )
+_WITHIN_SENTENCE = re.compile(r"[a-z,] [(\"'*]*$")
 _NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
 _SUPPOSED_BEFORE = re.compile(
@@ -374,7 +375,7 @@ _IF_AFTER = re.compile(
 )
 # "Runner-up: A": a place that is not the first.
 _NOT_FIRST = re.compile(
-    r"\b(?:runner.?up|alternatives?|second|other|worst|wrong|incorrect|distractors?|initial|draft|previous)"
+    r"\b(?:runner.?up|alternatives?|second|other|(?:least|less|lowest|worst)(?: \w+)?|worst|wrong|incorrect|distractors?|initial|draft|previous)"
     r"(?:\W{0,2}[ _](?:choice|guess|option|answer|best))?\W*$",
     re.IGNORECASE,
 )
@@ -384,6 +385,8 @@ _LATER_ITEM = re.compile(
 )
 # "B比A更合适": A is what B is compared with.
 _COMPARED_BEFORE = re.compile(r"(?:比|相比|与|跟)\s*(?:选项)?\s*$")
+# "I cannot see any person in video C."
+_UNSEEN = re.compile(r"\b(?:cannot|unable|not|no)\b[^.!?;,]*$|n't\b[^.!?;,]*$", re.IGNORECASE)
 _PREFERS_TO = re.compile(
     r"\bprefer\w*\b[^.\n]{1,60}\bto\s+(?:the\s+)?(?:option|video|clip)\s+\W*$", re.IGNORECASE
 )
@@ -398,6 +401,9 @@ _WOULD_BEFORE = re.compile(
     r"\b(?:many|some|one|people|you|they|others) (?:would|might|could|may) \w+\s*$", re.IGNORECASE
 )
 _DOES = re.compile(r"[\u4e00-\u9fff\u3040-\u30ff](?<![是为對对正选選])")
+_CJK_NOUN_BEFORE = re.compile(
+    r"(?:选项|视频|片段|动画|動画|映像|候補|영상|비디오|選択肢|보기|선택지)\s*$"
+)
 _LEAD = re.compile(r"\b(?:the|my|and|so|final|correct|best|right)\b", re.IGNORECASE)
 # What stands before a letter is judged by so many characters: enough for the words above.
 _REACH = 80
@@ -441,6 +447,13 @@ def is_word(text: str, start: int, end: int) -> bool:
         return True
     if _NAMED_BEFORE.search(_before(text, start)):
         return letter in "ai" and bool(re.match(r"\s+\w", after))
+    # A capital A within a sentence is no article.
+    if (
+        letter == "A"
+        and _WITHIN_SENTENCE.search(_before(text, start))
+        and re.match(r" [a-z]", after)
+    ):
+        return False
     if letter in "Aa":
         return bool(_ARTICLE_AFTER.search(after))
     if letter in "Ii":
@@ -484,7 +497,7 @@ def last_declaration(text: str) -> Declaration | None:
                 or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
             ):
                 continue
-            if name == "is_named" and _PREFERS_TO.search(before):
+            if name == "is_named" and (_PREFERS_TO.search(before) or _UNSEEN.search(before)):
                 continue
             start, end = match.span("letter")
             letter = match["letter"]
@@ -575,7 +588,13 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
     """Letters of the question that the text names and does not rule out, in order."""
     for letter, group, start, end in _named(text, letters):
         # "C先放下刀": who does it. "A would be correct if": supposed.
-        if group == "letter" and _DOES.match(text, end):
+        if (
+            group == "letter"
+            and _DOES.match(text, end)
+            and text[end : end + 1] not in "项項番"
+            and text[end : end + 2] != "选项"
+            and not _CJK_NOUN_BEFORE.search(_before(text, start))
+        ):
             continue
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
             continue

@@ -44,7 +44,7 @@ from assets.predictions.extract.doubts import (
 )
 from assets.predictions.extract.json_answers import Found, find_json
 from assets.predictions.extract.option_contents import described
-from assets.predictions.extract.option_mentions import mark_mentions
+from assets.predictions.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
 from assets.predictions.extract.option_texts import (
     Named,
     chosen_by_place,
@@ -60,7 +60,7 @@ from assets.predictions.extract.option_texts import (
 )
 from assets.predictions.extract.readings import Status
 from assets.predictions.extract.refusals import is_refusal
-from assets.predictions.extract.stances import letters_of, stances_in
+from assets.predictions.extract.stances import Stance, letters_of, stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
 from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
@@ -134,6 +134,7 @@ _MARKERS = 6
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 _APOLOGY = re.compile(r"\b(?:sorry|apolog|guideline|polic)|抱歉|对不起|申し訳|죄송", re.IGNORECASE)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
+_OR = re.compile(r"\b(?:or|alternatively)\b|或者|または|또는", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?<![A-Za-z])([A-Z])[)\]\"']*\s*(?:,\s*(?:or\s+)?|/|\bor\b|\band\b|和|与|或|还是|か|と|や|(?:이나|과|와|또는))\s*[(\[\"']*([A-Z])"
     r"(?![A-Za-z])"
@@ -329,7 +330,7 @@ def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         _corrected(text, marked, letters, texts)
         or _withdrawn_at_a_cut(text)
         or (_withdrawn_at_a_cut(marked) if marked != text else None)
-        or _agreeing(_declared(text, letters), marked)
+        or _unless_or(_agreeing(_declared(text, letters), marked), text, letters, texts)
         or _verdict(chosen_by_place(text, letters))
         or _latter(marked, letters)
         or _opening_label(text, letters, texts)
@@ -347,7 +348,9 @@ def _by_stance(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
         return None
     marked = mark_mentions(text, letters, texts)
     if re.search(r"[<>%]", marked):
-        ranked = read_verdicts(_TOKEN.sub(lambda found: as_letter(found[0]), marked), letters)
+        ranked = read_verdicts(
+            re.sub(ONE_OPTION, lambda found: option_of(found[0]), marked), letters
+        )
         if ranked is not None:
             return _verdict(ranked)
     found = committed(marked, letters)
@@ -476,7 +479,15 @@ def _corrected(
             if len(named) == 1 and not cut and not CHECKS.search(tail):
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
-                return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
+                whole = None if cut else _commitment(text, letters, texts)
+                settled = (
+                    whole is not None and whole.rule == "stance_chosen" and whole.letter in named
+                )
+                return (
+                    whole
+                    if settled
+                    else Reading(None, "truncated" if cut else "ambiguous", "taken_back")
+                )
     return _left_open(marked, markers, letters, cut=cut)
 
 
@@ -558,6 +569,28 @@ def _agreeing(found: Reading | None, marked: str) -> Reading | None:
     return found
 
 
+_OR_ELSE = re.compile(
+    rf"(?:^|[.!?;,]\s*|\s)(?:or|alternatively|或者|または|또는)(?: maybe| perhaps| possibly| even| else| it (?:could|might|may) be| is it)*,?\s*(?P<other>{ONE_OPTION})\W*$",
+    re.IGNORECASE,
+)
+
+
+def _unless_or(
+    found: Reading | None, text: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """A declared letter, unless the reply ends with another one that it might be ("It's A. Or maybe B.")."""
+    if found is None or found.letter is None:
+        return found
+    other = (
+        _OR_ELSE.search(mark_mentions(text[-80:], letters, texts))
+        if _OR.search(text[-80:])
+        else None
+    )
+    if other is not None and option_of(other["other"]) != found.letter:
+        return Reading(None, "ambiguous", f"{found.rule}_or")
+    return found
+
+
 def _label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """A label the reply starts with ("D. text"), or a last line that is only a letter."""
     lines = [line for line in text.split("\n") if line.strip()]
@@ -608,15 +641,26 @@ def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
         if len(found) > 1:
             return Reading(None, "ambiguous", "several_mentions")
     texts = {as_letter(token) for token in _TOKEN.findall(marked)}
-    everywhere = stances_in(mark_mentions(text, letters, ()))
-    out = letters_of(everywhere, "ruled_out")
-    if len(found) == 1 and (
-        found <= out or letters_of(everywhere, "chosen", "alone", "stated", "leaning") - out - found
-    ):
+    stances = stances_in(mark_mentions(text, letters, ()))
+    if len(found) == 1 and not _is_single(found, stances):
         return Reading(None, "ambiguous", "several_mentions")
     if len(found) == 1 and texts <= found:
         return Reading(found.pop(), "parsed", "only_mention")
     return Reading(None, "ambiguous", "several_mentions") if found else None
+
+
+def _is_single(found: set[str], stances: Sequence[Stance]) -> bool:
+    """Whether a reply names this option as one that may be it, and no other one so."""
+    out = letters_of(stances, "ruled_out")
+    if {letter for one in stances for letter in one.options} == found:
+        return any(one.kind not in ("ruled_out", "supposed") for one in stances) and not out
+    standing = letters_of(stances, "chosen", "stated", "alone", "leaning")
+    together = any(
+        len(one.options) > 1 and found & set(one.options) and one.kind != "ruled_out"
+        for one in stances
+    )
+    named = standing | letters_of(stances, "mentioned")
+    return not together and found <= named - out and not standing - out - found
 
 
 def _elimination(text: str, letters: Sequence[str]) -> Reading | None:

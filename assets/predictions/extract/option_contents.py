@@ -12,9 +12,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from assets.predictions.extract.declarations import as_token
 from assets.predictions.extract.directions import as_direction
 from assets.predictions.extract.inflection import stem, stems
+from assets.predictions.extract.option_mentions import ONE_OPTION, option_of
 from assets.predictions.extract.option_texts import Named, normal
+from assets.predictions.extract.short_names import mark_short_names
 from assets.predictions.extract.stance_words import CONCLUDES, SUPPOSES
 from assets.predictions.extract.wrapping import plain
 
@@ -32,7 +35,6 @@ stir mix blend whisk
 speak talk chat converse
 walk go move
 look watch view
-screw tighten fasten
 """.strip().splitlines()
 _SAME_PLACES = """
 in into inside within
@@ -86,9 +88,19 @@ _AIMS = re.compile(
     r"\b(?:will|going to|about to|next|likely|probably|answer|therefore|so|thus|indicat\w*|suggest\w*|must be|appears to|seems to|is to)\b",
     re.IGNORECASE,
 )
+_DENIED = re.compile(
+    r"\b(?:not|never|neither|nor|cannot|rather than|instead of|rul(?:e|es|ed|ing) out|exclud\w+)\b|n't\b",
+    re.IGNORECASE,
+)
+_OVER = re.compile(r"\b(?:before|after|once|while|during|when)\b", re.IGNORECASE)
+_IN_TIME = re.compile(r"^\W*(?:before|after|while|during|when|once)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|them|one)\b", re.IGNORECASE)
+_SHORT = 80
 _LONGEST, _MOST_CLAUSES = 500, 12
 # How much of what sets an option apart a clause must have, and how much of another's it may have.
-_ENOUGH, _LITTLE_OF_OTHERS = 0.6, 0.34
+_ENOUGH, _LITTLE_OF_OTHERS = 0.6, 0.4
+# Of up to so many words that matter, none may be missing.
+_FEW = 3
 _DIGIT = re.compile(r"\d")
 
 
@@ -107,28 +119,58 @@ def described(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named 
     profiles = _profiles(tuple(texts))
     if profiles is None:
         return _in_order(text, letters, tuple(texts))
+    in_time = any(_IN_TIME.search(one) for one in texts)
+    body = plain(text)
+    clauses = [
+        one
+        for one in (re.split(r"(?<=[.!?])\s+|\n+", body) if in_time else _CLAUSE.split(body))
+        if one and one.strip()
+    ]
+    if len(body) < _SHORT:
+        clauses = clauses if _found(clauses, letters, texts, profiles, in_time=in_time) else [body]
+    found = _found(clauses[-_MOST_CLAUSES:], letters, texts, profiles, in_time=in_time)
+    return None if found is None else Named(found, "described")
+
+
+def _found(
+    clauses: Sequence[str],
+    letters: Sequence[str],
+    texts: Sequence[str],
+    profiles: Sequence[dict[str, float]],
+    *,
+    in_time: bool,
+) -> str | None:
+    """The option that the clauses describe; None where they describe several or the last one touches another."""
     found: list[tuple[str, bool]] = []
-    clauses = [one for one in _CLAUSE.split(plain(text)) if one and one.strip()]
-    for clause in clauses[-_MOST_CLAUSES:]:
-        shares = [_share(clause, profile) for profile in profiles]
-        best = max(range(len(shares)), key=shares.__getitem__)
+    denied: set[str] = set()
+    last = ""
+    own_words = {word for one in texts for word in re.findall(r"[a-z]+", one.lower())}
+    for clause in clauses:
+        shares = dict(zip(letters, (_share(clause, one) for one in profiles), strict=True))
+        for token in re.findall(ONE_OPTION, mark_short_names(clause, letters, texts, as_token)):
+            shares[option_of(token)] = 1.0
+        touched = {letter for letter, share in shares.items() if share > _LITTLE_OF_OTHERS}
+        if {found[0].lower() for found in _DENIED.finditer(clause)} - own_words:
+            denied |= touched
+            continue
+        last = max(shares, key=shares.__getitem__) if touched else last
+        best = max(shares, key=shares.__getitem__)
         if shares[best] < _ENOUGH:
             continue
-        if _NOT_SAID.search(clause) or SUPPOSES.match(clause):
+        not_said = _OVER.sub(" ", clause) if in_time else clause
+        if _NOT_SAID.search(not_said) or SUPPOSES.match(clause):
             continue
-        if sum(share > _LITTLE_OF_OTHERS for share in shares) > 1:
+        if len(touched) > 1:
             return None
-        found.append((letters[best], bool(CONCLUDES.search(clause) or _AIMS.search(clause))))
+        found.append((best, bool(CONCLUDES.search(clause) or _AIMS.search(clause))))
     named = {letter for letter, _ in found}
-    if len(named) == 1:
-        return Named(named.pop(), "described")
-    return (
-        Named(found[-1][0], "described")
-        if found
-        and found[-1][1]
-        and not any(aims for letter, aims in found if letter != found[-1][0])
-        else None
-    )
+    if not named or last != found[-1][0]:
+        return None
+    if len(named) == 1 or (
+        found[-1][1] and not any(aims for letter, aims in found if letter != last)
+    ):
+        return None if last in denied else last
+    return None
 
 
 @lru_cache(4096)
@@ -139,7 +181,7 @@ def _words(text: str) -> tuple[str, ...]:
 @lru_cache(512)
 def _profiles(texts: tuple[str, ...]) -> tuple[dict[str, float], ...] | None:
     """What each word of each option weighs; None where the options do not differ by their words."""
-    if any(_DIGIT.search(normal(one)) or as_direction(one) is not None for one in texts):
+    if any(_DIGIT.search(normal(one)) for one in texts) or all(as_direction(one) for one in texts):
         return None
     sets = [set(_words(one)) for one in texts]
     if not all(sets) or len({frozenset(one) for one in sets}) < len(sets):
@@ -168,7 +210,11 @@ def _share(clause: str, profile: dict[str, float]) -> float:
     if first not in here:
         # What is done, of a thing done; which one, of a thing.
         return 0.0
-    return sum(weight for word, weight in profile.items() if word in here) / sum(profile.values())
+    matter = [word for word in profile if word not in _LITTLE]
+    share = sum(weight for word, weight in profile.items() if word in here) / sum(profile.values())
+    missing = sum(word not in here for word in matter)
+    spared = (len(matter) > _FEW) + (len(matter) > 1 and _PRONOUN.search(clause) is not None)
+    return min(share, _ENOUGH - 0.01) if missing > spared else share
 
 
 def _in_order(text: str, letters: Sequence[str], texts: tuple[str, ...]) -> Named | None:

@@ -10,18 +10,23 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from assets.predictions.extract.declarations import as_token, is_word
+from assets.predictions.extract.declarations import as_letter, as_token, is_word
 from assets.predictions.extract.option_texts import mark_texts
+from assets.predictions.extract.short_names import mark_short_names
 
-ONE_OPTION = r"[\uE000-\uE019]"
+# An option named by its letter, and by its text alone.
+ONE_OPTION = r"[\uE000-\uE039]"
+_BY_TEXT = 0x20
 _NOUN = (
     r"(?:options?|choices?|videos?|clips?|candidates?|letters?|views?|statements?|alternatives?|opción|opciones|vídeos?|respuesta"
     r"|vidéos?|réponse|antwort|opção|opzione|alternativ[ae])"
 )
-_CJK_NOUN = "选项|視頻|视频|片段|选择|選項|動画|ビデオ|選択肢|映像|선택지|보기|영상|비디오|옵션"
+_CJK_NOUN = (
+    "选项|視頻|视频|片段|选择|選項|动画|動画|候補|ビデオ|選択肢|映像|선택지|보기|영상|비디오|옵션"
+)
 _LETTER = re.compile(
     rf"(?:(?<![\w-])(?:the\s+|la\s+|l')?{_NOUN}\s+|(?:{_CJK_NOUN})\s*)?"
-    r"[(\[{<\"'*_]{0,4}(?<![A-Za-z0-9\uE000-\uE019])(?P<letter>[A-Z])(?![A-Za-z0-9]|['’][A-Za-z]|-[a-z])[)\]}>\"'*_]{0,4}",
+    r"[(\[{<\"'*_]{0,4}(?<![A-Za-z0-9\uE000-\uE039])(?P<letter>[A-Z])(?![A-Za-z0-9]|['’][A-Za-z]|-[a-z])[)\]}>\"'*_]{0,4}",
     re.IGNORECASE,
 )
 _NAMED = re.compile(rf"{_NOUN}\s+\W*$|(?:{_CJK_NOUN})\s*\W*$", re.IGNORECASE)
@@ -35,7 +40,7 @@ _A_DOES = re.compile(
 )
 # "B. in a pot (B)", "B, in a pot", 'B: "in a pot"': one mention.
 _SAME = re.compile(
-    rf"(?P<token>{ONE_OPTION})(?:[\s:;.()\[\]\"'=/*_–—-]|\bi\.e\.|\bthat is\b|\bnamely\b|\b(?:the|a|an)\b){{1,6}}(?P=token)(?:\s?[)\]\"'])?"
+    rf"(?P<first>{ONE_OPTION})(?:[\s:;.()\[\]\"'=/*_–—-]|\bi\.e\.|\bthat is\b|\bnamely\b|\b(?:the|a|an)\b){{1,6}}(?P<second>{ONE_OPTION})(?:\s?[)\]\"'])?"
 )
 
 
@@ -52,7 +57,10 @@ def mark_mentions(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 
 @lru_cache(64)
 def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
-    marked = _with_numbered(mark_texts(text, letters, texts), letters, texts) if texts else text
+    marked = mark_short_names(
+        mark_texts(text, letters, texts) if texts else text, letters, texts, as_token
+    )
+    marked = re.sub(ONE_OPTION, lambda match: chr(ord(match[0]) + _BY_TEXT), marked)
 
     def token(match: re.Match[str]) -> str:
         letter = match["letter"]
@@ -73,59 +81,20 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
 
     marked = _LETTER.sub(token, marked)
     for _ in range(2):
-        marked = _SAME.sub(r"\g<token>", marked)
+        marked = _SAME.sub(_joined, marked)
     return marked
 
 
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+def _joined(match: re.Match[str]) -> str:
+    first, second = match["first"], match["second"]
+    return min(first, second) if option_of(first) == option_of(second) else match[0]
 
 
-@lru_cache(512)
-def _numbered(
-    letters: tuple[str, ...], texts: tuple[str, ...]
-) -> tuple[re.Pattern[str], dict[str, str]] | None:
-    """Where options differ by a number alone ("the person in video 2"): a pattern for naming one by it, and its letter."""
-    numbers: dict[str, str] = {}
-    frames: set[str] = set()
-    for letter, text in zip(letters, texts, strict=False):
-        found = re.findall(r"\d{1,2}", text)
-        if (
-            len(found) == 1
-            and re.search(r"[A-Za-z]{4}", text)
-            and not re.search(r"\d\s*(?:s|sec\w*|min\w*|%)\b|[.:]\d", text)
-        ):
-            numbers[found[0]] = letter
-            frames.add(re.sub(r"\d{1,2}", "#", text.lower()))
-    if len(numbers) < 2 or len(frames) != 1:
-        return None
-    nouns = "|".join(
-        sorted(
-            {re.escape(noun) for noun in re.findall(r"[a-z]{4,}", frames.pop())}
-            - {"more", "less", "than", "happens", "first"}
-        )
-    )
-    pattern = re.compile(
-        rf"(?:\bthe\s+)?(?:\b(?:{nouns})\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|one|two|three|four)(?:'s\s+(?:{nouns}))?\b"
-        rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)|(?=\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
-        re.IGNORECASE,
-    )
-    return pattern, numbers
+def option_of(token: str) -> str:
+    """Letter of the option that a token stands for."""
+    return as_letter(chr(0xE000 + (ord(token) - 0xE000) % _BY_TEXT))
 
 
-def _with_numbered(marked: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
-    found = _numbered(letters, texts)
-    if found is None:
-        return marked
-    pattern, numbers = found
-
-    def token(match: re.Match[str]) -> str:
-        word = (match["number"] or match["ordinal"]).lower()
-        place = (
-            _ORDINALS.index(word) + 1
-            if word in _ORDINALS
-            else {"one": 1, "two": 2, "three": 3, "four": 4}.get(word) or int(word)
-        )
-        letter = numbers.get(str(place))
-        return as_token(letter) if letter else match[0]
-
-    return pattern.sub(token, marked)
+def is_by_text(token: str) -> bool:
+    """Whether a token stands for an option that is named without its letter."""
+    return ord(token) - 0xE000 >= _BY_TEXT

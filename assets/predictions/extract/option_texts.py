@@ -172,8 +172,7 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     unit or a noun that the options do not have ("frame 3", "12 %") is not one of theirs.
     """
     body = re.sub(r"\b(?:no|nr|number)\.?\s+(?=\d)", "#", normal(text))
-    body = re.sub(r"\btwice\b", "2 times", re.sub(r"\b(?:thrice|three times)\b", "3 times", body))
-    body = re.sub(r"\b(?:only |just )once$", "1 times", body)
+    body = re.sub(r"\b(?:only |just )once$", "1 times", _times(body))
     bounded = [_bound(normal(one)) for one in texts]
     bound = _bound(body)
     if bound and bound in bounded:
@@ -188,7 +187,7 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     ):
         return None
     option_numbers = [
-        [*re.findall(r"\d+(?:\.\d+)?", normal(one)), *filter(None, [limit])]
+        [*re.findall(r"\d+(?:\.\d+)?", _times(normal(one))), *filter(None, [limit])]
         for one, limit in zip(texts, bounded, strict=True)
     ]
     if not all(option_numbers) or len({tuple(one) for one in option_numbers}) < len(option_numbers):
@@ -209,6 +208,11 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     found += [bound] if bound else []
     same = [letter for letter, one in zip(letters, option_numbers, strict=True) if one == found]
     return Named(same[0], "numbers") if len(same) == 1 else None
+
+
+def _times(text: str) -> str:
+    """Text in which "twice" is "2 times"."""
+    return re.sub(r"\btwice\b", "2 times", re.sub(r"\b(?:thrice|three times)\b", "3 times", text))
 
 
 def _bound(text: str) -> str:
@@ -555,10 +559,16 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     return text
 
 
+_SECOND = frozenset("s sec secs second seconds".split())
+_SECONDS = "(?:s|secs?|seconds?)"
+
+
 @lru_cache(4096)
 def _text_pattern(words: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
     """An option's words, with odd blanks and punctuation between them."""
-    pattern = r"[\W_]{1,3}".join(map(re.escape, words))
+    pattern = r"[\W_]{1,3}".join(
+        _SECONDS if word.lower() in _SECOND else re.escape(word) for word in words
+    )
     # Words of Chinese, Japanese and Korean are not set apart.
     apart = (r"(?<![\w.:])", r"(?![\w-])") if ascii_only else ("", "")
     return re.compile(f"{apart[0]}{pattern}{apart[1]}", re.IGNORECASE)

@@ -28,6 +28,7 @@ _REFUSAL = re.compile(
     r"|\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b"
     r"|\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b"
     r"|\b(?:unclear|undetermined|indeterminate|undeterminable)\b"
+    r"|\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media)"
     # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
     r"|\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
     r"(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
@@ -53,7 +54,7 @@ _CJK = re.compile(
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = re.compile(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
-    r"|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento"
+    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
     re.IGNORECASE,
 )

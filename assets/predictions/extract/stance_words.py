@@ -65,7 +65,7 @@ CHOSEN_BEFORE = re.compile(
 STATED_BEFORE = re.compile(
     r"(?:\b(?:is|'s|are|be|been|means|becomes?|remains?|stays|fits(?: with)?|shown (?:in|by)|captured (?:in|by)|seen in|same as|identical to|identified as|visible in|appears in|called|labell?ed|marked|mark"
     r"|only|yes|yep|overall|elimination|conclusion|summary|together|considered|frames|video|finally|ultimately|eventually|hence|thus|so|therefore|consequently|accordingly|result|short|clearly|definitely|obviously|certainly|surely|presumably"
-    r"|probably|likely|perhaps|maybe|possibly|actually|okay|ok|alright|well|right|sure|gut says|go|have to be|got to be|gotta be|has to be|mak(?:es?|ing)|makes it|made it|say|think|believe|guess|suspect|conclude|now|between \S and \S|tl;dr|but|then))"
+    r"|(?:most|best|closest|top)(?: \w+)?|probably|likely|perhaps|maybe|possibly|actually|okay|ok|alright|well|right|sure|gut says|go|have to be|got to be|gotta be|has to be|mak(?:es?|ing)|makes it|made it|say|think|believe|guess|suspect|conclude|now|between \S and \S|tl;dr|but))"
     rf"\s*(?:[,:=-]|–|—)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -112,7 +112,7 @@ _AND_SO_ON = (
 RULED_OUT_BEFORE = re.compile(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
-    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
+    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
     r"|\brul(?:e[sd]?|ing)\s+$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -149,8 +149,8 @@ LEANING_BEFORE = re.compile(
 )
 # A first idea, or somebody else's.
 WITHDRAWN = re.compile(
-    r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|tempt\w+|fooled"
-    r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs)\b|一开始|起初|原以为|原本|最初|はじめ|처음|原先|本来以为",
+    r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|fooled"
+    r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs)\b|一开始|起初|原以为|原本|最初は|はじめは|처음|原先|本来以为",
     re.IGNORECASE,
 )
 # A clause that grants something to what it does not choose.
@@ -162,6 +162,7 @@ SUPPOSES = re.compile(
     r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
     re.IGNORECASE,
 )
+TEMPTS = re.compile(r"\b(?:tempt\w+|argued|arguable)\b", re.IGNORECASE)
 IF_AFTER = re.compile(
     r"^[^.;]{0,40}\b(?:if|were|had|unless|provided|only when|but for|except that|were it not)\b(?! i\b)",
     re.IGNORECASE,
@@ -195,5 +196,11 @@ CONCLUDES = re.compile(
 GAPPED_LEAD = re.compile(r"(?:,|;|\band)\s*(?:and\s+)?(?:the\s+)?$", re.IGNORECASE)
 GAPPED_TAIL = re.compile(
     r"^[)\"']*\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly)\b",
+    re.IGNORECASE,
+)
+DENIES = re.compile(r"\b(?:not|never|no|without|neither|nor)\b|n't\b", re.IGNORECASE)
+# A sentence that answers what the one before asked or looked at.
+VERDICT = re.compile(
+    r"^\W*(?:(?P<yes>yes|yep|correct|right|it (?:does|matches|fits)|that (?:matches|fits)|matches|this (?:matches|fits))|no|nope|wrong|it does(?:n't| not)|it is not|it isn't|does(?:n't| not) (?:match|fit))\b",
     re.IGNORECASE,
 )

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from assets.predictions.extract import stance_words as words
 from assets.predictions.extract import stance_words_abroad as abroad
-from assets.predictions.extract.declarations import as_letter
 from assets.predictions.extract.doubts import CORRECTION
-from assets.predictions.extract.option_mentions import ONE_OPTION
+from assets.predictions.extract.option_mentions import ONE_OPTION, is_by_text, option_of
 from assets.predictions.extract.refusals import is_refusal
 
 Kind = Literal[
@@ -57,6 +56,7 @@ class Stance:
         concludes: Whether the statement draws a conclusion ("so", "the answer").
         corrects: Whether a word of correction stands between it and what was said of an option before.
         ends: Whether it stands in the last sentence of the reply.
+        by_text: Whether its options are named without their letters.
     """
 
     options: tuple[str, ...]
@@ -64,6 +64,7 @@ class Stance:
     concludes: bool
     corrects: bool
     ends: bool
+    by_text: bool
 
 
 @lru_cache(64)
@@ -82,6 +83,17 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
         if re.search(ONE_OPTION, sentence):
             found.extend(_in_sentence(sentence, since, opens=opening, ends=number + 1 == len(kept)))
             since = re.split(ONE_OPTION, sentence)[-1]
+        elif (
+            found
+            and (verdict := words.VERDICT.match(sentence))
+            and found[-1].kind in ("asked", "mentioned", "supposed")
+        ):
+            # "Let me check C. No, it does not match."
+            found[-1] = replace(
+                found[-1],
+                kind="chosen" if verdict["yes"] else "ruled_out",
+                ends=number + 1 == len(kept),
+            )
         else:
             since += ". " + sentence
         opening = False
@@ -132,12 +144,27 @@ def _in_sentence(sentence: str, since: str, *, opens: bool, ends: bool) -> Itera
             kind = "ruled_out"
         before = kind
         options = tuple(
-            dict.fromkeys(as_letter(token) for token in re.findall(ONE_OPTION, group[0]))
+            dict.fromkeys(option_of(token) for token in re.findall(ONE_OPTION, group[0]))
         )
         concludes = bool(words.CONCLUDES.search(sentence[: group.start()]))
         # A word of correction opens its sentence: "; no, B" is ". no, B".
         corrects = bool(CORRECTION.search(f"{since}. {lead}" if at == 0 else lead))
-        yield Stance(options, kind, concludes, corrects, ends)
+        by_text = all(is_by_text(token) for token in re.findall(ONE_OPTION, group[0]))
+        if kind == "mentioned" and by_text:
+            kind = _of_text(clause, lead, tail, at)
+        yield Stance(options, kind, concludes, corrects, ends, by_text)
+
+
+def _of_text(clause: str, lead: str, tail: str, at: int) -> Kind:
+    """Stance of a clause that just has an option's text: the background, what a turn leads to, or a mention."""
+    if words.CONCEDES.match(clause):
+        return "withdrawn"
+    turned = at > 0 and re.search(r"\b(?:but|however)\b", lead) is not None
+    return (
+        "stated"
+        if turned and words.CLOSES.match(tail) and not words.DENIES.search(lead)
+        else "mentioned"
+    )
 
 
 def _clause_before(lead: str) -> str:
@@ -227,6 +254,8 @@ def _kind(
         )
         or (words.SUPPOSES.match(sentence_lead) and words.WOULD_THEN.search(sentence_lead))
     ):
+        return "supposed"
+    if words.TEMPTS.search(clause):
         return "supposed"
     if words.WITHDRAWN.search(clause):
         return "withdrawn"

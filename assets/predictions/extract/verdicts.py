@@ -131,7 +131,13 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     parts = _parts(text, letters)
     if len({letter for letter, _, _ in parts}) < 2:
         return None
-    return _marked(parts) or _shares(parts) or _worded(parts, letters) or _bold(text, letters)
+    return (
+        _marked(parts)
+        or _shares(parts)
+        or _worded(parts, letters)
+        or _contrasted(parts, letters)
+        or _bold(text, letters)
+    )
 
 
 def _table(text: str, letters: Sequence[str]) -> Verdict | None:
@@ -270,6 +276,34 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
         return Verdict(good.pop(), "verdict")
     if len(good) > 1:
         return Verdict(None, "verdict")
+    return None
+
+
+_AGAINST = re.compile(
+    r"\b(?:wrong|different|differs|missing|lacks|fails|too|another|other|not|no|never|without|mismatch\w*|incorrect|opposite|instead|only partial\w*|less)\b|n't\b|不|没有|错|違|ない|ません|다르|않",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"\b(?:same|right|match\w*|agree\w*|identical|consistent|correct|fits?|exactly|everything|all|perfect\w*|yes)\b|相同|一致|符合|同じ|일치|같",
+    re.IGNORECASE,
+)
+
+
+def _contrasted(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Verdict | None:
+    """The only option of a list of all of which nothing speaks against, and something for it.
+
+    "A: wrong room. B: right room, wrong person. C: right room, right person. D: other day."
+    """
+    said: dict[str, str] = {}
+    for letter, _, after in parts:
+        if letter in said or len(after) > 240:
+            return None
+        said[letter] = after
+    if set(said) != set(letters) or len(said) < 3:
+        return None
+    clean = [letter for letter, after in said.items() if not _AGAINST.search(after)]
+    if len(clean) == 1 and _FOR.search(said[clean[0]]):
+        return Verdict(clean[0], "contrast")
     return None
 
 
