@@ -60,7 +60,7 @@ _WRITTEN_TOGETHER = {
     "task_sets": ("set_classes", "released_truth"),
     "review_states": ("review_changes", "review_agreement"),
     "navigation": ("free_space", "paths"),
-    "questions": ("question_funnels",),
+    "questions": ("question_steps", "question_funnels"),
     "question_reviews": ("question_review_rounds", "question_review_agreement"),
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),

@@ -230,6 +230,24 @@ class BenchmarkConfig:
             default="none",
         ),
     ] = ()
+    writer: Annotated[
+        str,
+        Key(
+            "Run or text model that writes the questions whose paper lets a model write them"
+            " (docs/questions.md).",
+            example="deepseek",
+            default="none; such questions are made from the annotations alone",
+        ),
+    ] = ""
+    checker: Annotated[
+        str,
+        Key(
+            "Run or text model that judges questions where the paper lets a model judge them"
+            " (docs/questions.md).",
+            example="qwen",
+            default="none; such questions are judged by the annotations alone",
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,6 +494,14 @@ def _check_names(
                 f"= {toml_value(benchmark.blind)} is not the name of a configured run",
                 suggestion(benchmark.blind, runs),
             )
+        for key in ("writer", "checker"):
+            name = getattr(benchmark, key)
+            if name and name not in models:
+                raise file.error(
+                    ("benchmarks", benchmark.name, key),
+                    f"= {toml_value(name)} is not the name of a run or text model",
+                    suggestion(name, models),
+                )
         for name in benchmark.readers:
             if name not in models:
                 raise file.error(
@@ -483,7 +509,7 @@ def _check_names(
                     f"names {toml_value(name)}, which is not the name of a run or text model",
                     suggestion(name, models),
                 )
-        for key, default in (("blind", ""), ("reading", STRICT)):
+        for key, default in (("blind", ""), ("checker", ""), ("reading", STRICT), ("writer", "")):
             if benchmark.released and getattr(benchmark, key) != default:
                 raise file.error(
                     ("benchmarks", benchmark.name, key),

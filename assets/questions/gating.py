@@ -16,7 +16,10 @@ from assets.protocols.declared import protocol_of
 from assets.question_reviews.stage import outcomes_of
 from assets.questions.blind import Blind
 from assets.questions.inputs import recordings_by_unit, unit_keys
-from assets.questions.kit.builder import Builder, builders
+from assets.questions.kit.builder import Builder, Tables, builders
+from assets.questions.model_steps.checking import Judged, judge_questions
+from assets.questions.model_steps.forms import Form
+from assets.questions.model_steps.steps import checking_steps
 from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
 from assets.questions.stage import (
     all_configured_builders,
@@ -27,8 +30,10 @@ from assets.questions.stage import (
     unit_name,
 )
 from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
+from assets.step_models import StepModel
 from assets.translations.in_use import in_use, with_translations
 from expectations.gates import EvidenceTables, judge, reads_of
+from expectations.gates.base import NO_MODEL_VERDICT
 from expectations.gates.judging import Derivations, functions_of
 from expectations.gates.registry import derivations
 from expectations.schemas import TABLES
@@ -96,12 +101,19 @@ def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
     )
 
 
-def _shared(settings: Settings, benchmark: str, blind: Blind, known: Derivations) -> list[str]:
+def _shared(
+    settings: Settings,
+    benchmark: str,
+    blind: Blind,
+    checker: StepModel | None,
+    known: Derivations,
+) -> list[str]:
     """What every verdict depends on."""
     return [
         code_version(*functions_of(benchmark, known)),
         repr(protocols_of(settings, benchmark)),
         blind.made_from(),
+        *_checked_by(benchmark, checker),
     ]
 
 
@@ -117,6 +129,35 @@ def _reviews(inputs: Inputs) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+def _checker(
+    settings: Settings, benchmark: str, options: Options | None = None, tell: Tell | None = None
+) -> StepModel | None:
+    """The model that judges questions of a benchmark; None where none is configured."""
+    name = settings.benchmarks[benchmark].checker
+    return StepModel(settings, name, options, tell, "a model judges questions") if name else None
+
+
+def _checked_by(benchmark: str, checker: StepModel | None) -> list[str]:
+    """What the model's verdicts depend on beside the questions and what is annotated."""
+    steps = checking_steps(benchmark)
+    if checker is None or not steps:
+        return []
+    functions = dict.fromkeys(function for step in steps for function in step.functions)
+    asked = [part for s in steps for part in (s.form.identity, checker.identity(s.form))]
+    return [code_version(*functions, Form), digest(asked)]
+
+
+def _judged(
+    benchmark: str, checker: StepModel | None, questions: pl.DataFrame, tables: Tables
+) -> Judged:
+    """What the configured model says of questions of one unit."""
+    steps = checking_steps(benchmark)
+    if checker is None or not steps or questions.is_empty():
+        return Judged({}, set())
+    model = checker.label(steps[0].form)
+    return judge_questions(steps, questions.to_dicts(), tables, checker.ask, model)
+
+
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Units of questions that hold any."""
     settings, benchmark = inputs.settings, inputs.partition
@@ -124,7 +165,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     reviews = _reviews(inputs)
     blind = Blind(settings, benchmark)
     known = configured_derivations(settings)
-    shared = _shared(settings, benchmark, blind, known)
+    shared = _shared(settings, benchmark, blind, _checker(settings, benchmark), known)
     recipes = configured_builders(settings, benchmark)
     for source in settings.sources_of(benchmark):
         for recipe, builder in recipes.items():
@@ -145,13 +186,14 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
 
 
 def _compute(
-    inputs: Inputs, units: Sequence[Unit], options: Options, _tell: Tell
+    inputs: Inputs, units: Sequence[Unit], options: Options, tell: Tell
 ) -> Iterator[Output]:
     settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
     blind = Blind(settings, benchmark, options.retry_errors, options.may_ask)
+    checker = _checker(settings, benchmark, options, tell)
     known = configured_derivations(settings)
-    shared = _shared(settings, benchmark, blind, known)
+    shared = _shared(settings, benchmark, blind, checker, known)
     recipes = configured_builders(settings, benchmark)
     reviews = _reviews(inputs)
     for batch in inputs.batches(units):
@@ -183,6 +225,7 @@ def _compute(
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             scores = blind.scores(anew)
+            said = _judged(benchmark, checker, anew, tables)
             given = EvidenceTables(
                 tables,
                 {str(key[0]): rows for key, rows in frames.items()},
@@ -190,16 +233,20 @@ def _compute(
                 scores,
                 known,
                 decided,
+                said.checked,
             )
             # Where the engine failed, a verdict has no input hash yet: it is judged again when there is
             # a score.
-            owed = anew.filter(pl.col("question_hash").is_in(chosen - scores.keys()))
-            unsettled = any(blind.is_unsettled(h) for h in owed["question_hash"])
+            unscored = chosen - scores.keys() | said.open
+            owed = anew.filter(pl.col("question_hash").is_in(sorted(unscored)))
+            unsettled = any(blind.is_unsettled(h) or h in said.open for h in owed["question_hash"])
             settled = now.join(owed, on="question_id", how="anti")
             judged = judge(anew, given).drop("made_from")
             judged = judged.join(settled, on="question_id", how="left", maintain_order="left")
             rows = pl.concat([kept, judged.select(kept.columns)])
             yield Output([unit.name], {"question_gates": rows}, lasting=not unsettled)
+    if checker is not None:
+        checker.record_costs()
 
 
 def _input_hashes(
@@ -254,10 +301,40 @@ def planned_blind_calls(
 
 
 def _due(inputs: Inputs, options: Options) -> frozenset[str]:
-    """Units whose engine failed and is to be asked again, though nothing changed."""
-    blind = Blind(inputs.settings, inputs.partition, options.retry_errors)
+    """Units whose engine or model failed and is to be asked again, though nothing changed."""
+    settings, benchmark = inputs.settings, inputs.partition
+    blind = Blind(settings, benchmark, options.retry_errors)
     failed = blind.failed(due=True)
-    return frozenset(blind.unscored(failed)["pool"]) if failed else frozenset()
+    again = set(blind.unscored(failed)["pool"]) if failed else set()
+    if _has_failed_checks(settings, benchmark, options, due=True):
+        again |= set(_without_model_verdict(settings, benchmark)["pool"])
+    return frozenset(again)
+
+
+def _has_failed_checks(
+    settings: Settings, benchmark: str, options: Options | None, *, due: bool
+) -> bool:
+    checker = _checker(settings, benchmark, options)
+    forms = [step.form for step in checking_steps(benchmark)]
+    return checker is not None and checker.failed_calls(forms, due=due) > 0
+
+
+def _without_model_verdict(settings: Settings, benchmark: str) -> pl.DataFrame:
+    """Questions on which the model that judges them gave no verdict: `pool`, `question_hash`."""
+    columns = ("pool", "question_hash", "rule", "message")
+    rows = settings.store.scan(TABLES["question_gates"], benchmark, columns=columns)
+    # A gate that found several faults names the others in its message.
+    lacking = pl.any_horizontal(
+        pl.col(name).str.contains(NO_MODEL_VERDICT, literal=True) for name in ("rule", "message")
+    )
+    return rows.filter(lacking).select("pool", "question_hash").unique().collect()
+
+
+def failed_model_verdicts(settings: Settings, benchmark: str) -> int:
+    """Questions that the model that judges them gave no verdict on because its calls failed."""
+    if not _has_failed_checks(settings, benchmark, None, due=False):
+        return 0
+    return len(_without_model_verdict(settings, benchmark))
 
 
 def failed_blind_calls(settings: Settings, benchmark: str) -> int:
@@ -294,7 +371,7 @@ STAGE = Stage(
     compute=_compute,
     again=_due,
     code=(judge,),
-    adds_to=("calls",),
+    adds_to=("calls", "costs"),
     lineage={
         "question_gates": {
             "verdict": [

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from assets.benchmarks import published_counts
+from assets.options import Options, Tell
 from assets.pairs.stage import POOLED
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
 from assets.questions.kit.funnel import counting, funnel_steps, funnel_totals
+from assets.questions.model_steps.forms import Form
+from assets.questions.model_steps.rewriting import rewritten
+from assets.questions.model_steps.steps import WritingStep, writing_step, writing_steps
+from assets.questions.model_steps.writing import write_questions
 from assets.questions.released import released_builder
-from assets.stage import Batch, Columns, Inputs, Stage, Unit, merge_reads, with_keys
+from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
+from assets.step_models import StepModel
 from assets.translations.in_use import in_use, with_translations, with_used
 from expectations.checks.markdown import table
 from expectations.schemas import TABLES
@@ -23,6 +30,8 @@ from expectations.schemas.readings import STRICT, bare_recipe
 from resources.config import Settings
 from resources.store.incremental import Output
 
+WRITTEN = "sound_in_the_writers_words"
+"""Rule of a funnel where a model writes: its reply has to make a sound question."""
 _RECORDINGS: Reads = merge_reads(
     {"recordings": POOLED}, {"recordings": ("recording_id", "take_id")}
 )
@@ -90,18 +99,43 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     """Units of every builder of the benchmark in every source."""
     settings, benchmark = inputs.settings, inputs.partition
     recipes = configured_builders(settings, benchmark)
+    writer = _writer(settings, benchmark)
     for source in settings.sources_of(benchmark):
         for recipe, builder in recipes.items():
             reads = builder_reads(builder)
+            step = None if writer is None else writing_step(benchmark, recipe)
             for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
                 yield Unit(
                     unit_name(source, recipe, unit),
                     unit_keys(reads, unit, uids),
+                    (
+                        repr(_published(settings, benchmark, source, builder)),
+                        *_written_by(step, writer),
+                    ),
                     reads=reads,
                     source=source,
-                    parameters=(repr(_published(settings, benchmark, source, builder)),),
-                    code=(builder.make, funnel_steps, *translating(inputs, reads, source, uids)),
+                    code=(
+                        builder.make,
+                        funnel_steps,
+                        *(() if step is None else (*step.functions, Form, rewritten)),
+                        *translating(inputs, reads, source, uids),
+                    ),
                 )
+
+
+def _writer(
+    settings: Settings, benchmark: str, options: Options | None = None, tell: Tell | None = None
+) -> StepModel | None:
+    """The model that writes questions of a benchmark; None where none is configured."""
+    name = settings.benchmarks[benchmark].writer
+    return StepModel(settings, name, options, tell, "a model writes questions") if name else None
+
+
+def _written_by(step: WritingStep | None, writer: StepModel | None) -> tuple[str, ...]:
+    """What decides the words of a unit's questions beside what is asked about."""
+    if step is None or writer is None:
+        return ()
+    return (f"{step.form.identity} {step.rounds}", writer.identity(step.form))
 
 
 def translating(inputs: Inputs, reads: Reads, source: str, uids: Iterable[str]) -> tuple[Any, ...]:
@@ -112,32 +146,62 @@ def translating(inputs: Inputs, reads: Reads, source: str, uids: Iterable[str]) 
     return () if translated.isdisjoint(uids) else (with_used,)
 
 
-def _make(batch: Batch) -> Iterator[Output]:
-    benchmark = batch.partition
-    recipes = configured_builders(batch.settings, benchmark)
-    for unit in batch.units:
-        source, recipe, _ = split_unit(unit.name)
-        builder = recipes[recipe]
-        with counting() as refused:
-            rows = builder.make(in_use(batch.of(unit)))
-        steps = funnel_steps(recipe, builder.rules, refused, rows.height)
-        place = {
-            "benchmark": benchmark,
-            "source": source,
-            "pool": unit.name,
-            "subtask": _funnel_subtask(builder),
-            "recipe": recipe,
-            "published": _published(batch.settings, benchmark, source, builder),
-        }
-        funnel = TABLES["question_funnels"].frame(
-            {**place, "step": step, "rule": rule, "refused": n, "left": left}
-            for step, (rule, n, left) in enumerate(steps if steps[0][-1] else ())
-        )
-        tables = {
-            "question_funnels": funnel,
-            "questions": rows.with_columns(pool=pl.lit(unit.name)),
-        }
-        yield Output([unit.name], tables)
+def _compute(
+    inputs: Inputs, units: Sequence[Unit], options: Options, tell: Tell
+) -> Iterator[Output]:
+    settings, benchmark = inputs.settings, inputs.partition
+    recipes = configured_builders(settings, benchmark)
+    writer = _writer(settings, benchmark, options, tell)
+    for batch in inputs.batches(units):
+        for unit in batch.units:
+            source, recipe, _ = split_unit(unit.name)
+            builder = recipes[recipe]
+            tables = in_use(batch.of(unit))
+            with counting() as refused:
+                rows = builder.make(tables)
+            frames, is_open = {"questions": rows}, False
+            step = None if writer is None else writing_step(benchmark, recipe)
+            if step is not None and writer is not None:
+                model = "" if rows.is_empty() else writer.label(step.form)
+                made = write_questions(step, rows.to_dicts(), tables, writer.ask, model)
+                frames = {
+                    "question_steps": TABLES["question_steps"].frame(made.outcomes),
+                    "questions": TABLES["questions"].frame(made.questions),
+                }
+                is_open = made.is_open
+                refused[WRITTEN] = rows.height - frames["questions"].height
+            frames["question_funnels"] = _funnel(
+                settings, benchmark, source, builder, frames, refused
+            )
+            outputs = {name: _of_unit(name, frame, unit) for name, frame in frames.items()}
+            yield Output([unit.name], outputs, lasting=not is_open)
+    if writer is not None:
+        writer.record_costs()
+
+
+def _funnel(
+    settings: Settings,
+    benchmark: str,
+    source: str,
+    builder: Builder,
+    frames: Mapping[str, pl.DataFrame],
+    refused: Counter[str],
+) -> pl.DataFrame:
+    """Rows of `question_funnels` of a unit, its name left out; none where there was no candidate."""
+    rules = (*builder.rules, WRITTEN) if "question_steps" in frames else builder.rules
+    steps = funnel_steps(builder.recipe, rules, refused, frames["questions"].height)
+    place = {
+        "benchmark": benchmark,
+        "source": source,
+        "subtask": _funnel_subtask(builder),
+        "recipe": builder.recipe,
+        "published": _published(settings, benchmark, source, builder),
+        "pool": "",
+    }
+    return TABLES["question_funnels"].frame(
+        {**place, "step": step, "rule": rule, "refused": n, "left": left}
+        for step, (rule, n, left) in enumerate(steps if steps[0][-1] else ())
+    )
 
 
 def _funnel_subtask(builder: Builder) -> str:
@@ -158,12 +222,60 @@ def _funnel_pictures(rows: pl.DataFrame) -> dict[str, str]:
     return {"candidates by rule": shown} if totals.height else {}
 
 
+def _of_unit(table: str, rows: pl.DataFrame, unit: Unit) -> pl.DataFrame:
+    return rows.with_columns(pool=pl.lit(unit.name)).sort(TABLES[table].key)
+
+
+def _failed(settings: Settings, benchmark: str, options: Options | None, *, due: bool) -> list[str]:
+    """Units of questions that are missing because a call failed; one that lacks several stands so often."""
+    writer = _writer(settings, benchmark, options)
+    forms = [step.form for step in writing_steps(benchmark)]
+    if writer is None or not writer.failed_calls(forms, due=due):
+        return []
+    rows = settings.store.scan(TABLES["question_steps"], benchmark, columns=("pool", "status"))
+    return rows.filter(pl.col("status") == "error").collect()["pool"].to_list()
+
+
+def _due(inputs: Inputs, options: Options) -> Collection[str]:
+    """Units whose model failed and is to be asked again, though nothing changed."""
+    return set(_failed(inputs.settings, inputs.partition, options, due=True))
+
+
+def failed_writing(settings: Settings, benchmark: str) -> int:
+    """Questions of a benchmark that are missing because a call of their step failed."""
+    return len(_failed(settings, benchmark, None, due=False))
+
+
+def step_counts(settings: Settings, benchmark: str) -> list[tuple[str, str, str, int]]:
+    """How many questions a model was asked to write: step, status, rule (may be empty) and number."""
+    rows = settings.store.read(
+        TABLES["question_steps"], benchmark, columns=("step", "status", "rule")
+    )
+    counts = Counter(
+        (step, status, rule or "")
+        for step, status, rule in rows.select("step", "status", "rule").iter_rows()
+    )
+    return [(*what, n) for what, n in sorted(counts.items())]
+
+
+def _note(inputs: Inputs) -> str:
+    """How many questions a model wrote, and what became of its other replies."""
+    writer = inputs.settings.benchmarks[inputs.partition].writer
+    if not writer:
+        return ""
+    parts = [
+        f"{step}: {n} {status.replace('_', ' ')}" + (f" ({rule})" if rule else "")
+        for step, status, rule, n in step_counts(inputs.settings, inputs.partition)
+    ]
+    return f"questions written by {writer}: {'; '.join(parts)}" if parts else ""
+
+
 STAGE = Stage(
     name="questions",
     group="questions",
     summary="Questions with ordered options, media, answer and evidence; gates judge each of them.",
     partition="benchmark",
-    tables=("questions", "question_funnels"),
+    tables=("question_steps", "question_funnels", "questions"),
     reads=merge_reads(
         _RECORDINGS,
         {"pairs": ("pair_id",)},
@@ -172,7 +284,10 @@ STAGE = Stage(
     configured_reads=_configured_reads,
     partition_reads=partition_reads,
     units=_units,
-    make=_make,
+    compute=_compute,
+    again=_due,
+    adds_to=("calls", "costs"),
+    note=_note,
     plots={"question_funnels": _funnel_pictures},
     lineage={
         "questions": {

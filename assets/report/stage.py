@@ -18,6 +18,7 @@ from assets.protocols.clips import build_clip
 from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
 from assets.protocols.variants import declared_variants
 from assets.questions.gating import STAGE as GATES
+from assets.questions.model_steps.steps import Step, WritingStep, steps_of
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.model import build_page_model, refused_by, runs_of
@@ -348,7 +349,7 @@ def _evaluations(settings: Settings, benchmark: str) -> list[str]:
 def _text_costs(settings: Settings, benchmark: str) -> list[str]:
     """Partitions of `costs` of the text models that are asked for a benchmark; others may share them.
 
-    Its judges and readers; translators; and what compares sentences of its sources.
+    Its judges and readers; what writes and judges its questions; translators; and what compares sentences of its sources.
     """
     translators = {settings.translation.engine, settings.translation.second} - {""}
     compare = {
@@ -360,7 +361,18 @@ def _text_costs(settings: Settings, benchmark: str) -> list[str]:
     others |= {f"texts.{COMPARING}.{name}" for name in compare & set(settings.text_models)}
     judges = {f"texts.{JUDGING}.{judge.model.name}" for judge in settings.judges_of(benchmark)}
     readers = {f"texts.{READING}.{name}" for name in settings.benchmarks[benchmark].readers}
-    return sorted(judges | readers | others)
+    steps = {
+        f"texts.{step.form.name}.{name}"
+        for step in steps_of(benchmark)
+        for name in _asked_by(settings, benchmark, step)
+    }
+    return sorted(judges | readers | steps | others)
+
+
+def _asked_by(settings: Settings, benchmark: str, step: Step) -> set[str]:
+    """Name of the model that a step asks; empty if it asks none."""
+    config = settings.benchmarks[benchmark]
+    return {config.writer if isinstance(step, WritingStep) else config.checker} - {""}
 
 
 def _status(settings: Settings, source: str) -> str:

@@ -245,7 +245,8 @@ def _judge_options(
                 "still_going_on",
                 f"option {letter} may be taken for what is shown, {current['class_name']!r}",
             )
-    _check_plausible(current, following, around, chosen, given, notes, by_words=by_words)
+    if not question.is_written:  # else a language model chose among those around
+        _check_plausible(current, following, around, chosen, given, notes, by_words=by_words)
 
 
 def _check_plausible(

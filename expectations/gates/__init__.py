@@ -4,12 +4,21 @@ A gate is a module with a `GATE`; what a subtask's answer is, re-derived from th
 module with a `DERIVATION`. Both are found by scanning this package: to add one, add a module.
 """
 
-from expectations.gates.base import BlindScores, Derivation, Derived, Finding, Gate, Question
+from expectations.gates.base import (
+    BlindScores,
+    Checked,
+    Derivation,
+    Derived,
+    Finding,
+    Gate,
+    Question,
+)
 from expectations.gates.judging import judge, published, reads_of
 from expectations.gates.tables import EvidenceTables
 
 __all__ = [
     "BlindScores",
+    "Checked",
     "Derivation",
     "Derived",
     "EvidenceTables",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from expectations.schemas.readings import RELEASED_RECIPE, is_paper_recipe
+from expectations.schemas.readings import RELEASED_RECIPE, is_paper_recipe, is_written_recipe
 
 if TYPE_CHECKING:
     from expectations.gates.statements import Statement
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Outcome = Literal["pass", "refuse", "warn", "unknown"]
 SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
+NO_MODEL_VERDICT = "no_model_verdict"
+"""Rule of findings where a model was to be asked and gave no verdict that can be read."""
 
 
 class CannotTell(Exception):
@@ -223,6 +225,22 @@ class BlindScores:
     path_test: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a language model was asked about a question, and said.
+
+    Attributes:
+        findings: What follows, each in a gate's name.
+        right: Whether each option is right by the annotations, by letter; None where the model gave no
+            verdict that can be read. Options it was not asked about are absent.
+        model: Who was asked.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    right: Mapping[str, bool | None] = field(default_factory=dict)
+    model: str = ""
+
+
 class Question:
     """One row of `questions`, with what gates ask of it."""
 
@@ -249,6 +267,11 @@ class Question:
     def as_paper(self) -> bool:
         """Whether it is built by what the paper says alone (recipe `..._paper@1`)."""
         return is_paper_recipe(self.recipe)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a language model wrote its words (recipe `..._written@1`)."""
+        return is_written_recipe(self.recipe)
 
     @property
     def is_released(self) -> bool:

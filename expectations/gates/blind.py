@@ -31,9 +31,11 @@ def asked_letters(question: Mapping[str, Any]) -> list[str]:
     return [x for x in letters if x in kept]
 
 
-def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
+def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
     scored = given.blind.get(str(question.row["question_hash"]))
     if scored is None:
+        if notes.said_by(NAME):
+            return  # a model was asked in words instead
         yield Finding(NAME, "not_asked", "no engine scored the options without video", "unknown")
         return
     letters = asked_letters(question.row)

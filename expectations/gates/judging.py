@@ -81,6 +81,8 @@ def judge_one(row: Mapping[str, Any], given: EvidenceTables) -> list[Finding]:
         notes.unknown = "the question is not well formed: " + broken[0].message
     elif not question.is_released:
         _derive(question, given, notes)
+        checked = given.checked.get(str(row["question_hash"]))
+        notes.findings += checked.findings if checked is not None else ()
     said: list[Finding] = []
     for gate in gates().values():
         if broken and gate.name != "well_formed":

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from expectations.gates.base import BlindScores, CannotTell, Derivation
+from expectations.gates.base import BlindScores, CannotTell, Checked, Derivation
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
 
 Row = dict[str, Any]
@@ -48,6 +48,7 @@ class EvidenceTables:
         blind: Option scores by question hash.
         derivations: Derivations by benchmark and subtask; the built-in ones if None.
         reviews: Rows of `question_reviews` by question id.
+        checked: What a language model said, by question hash.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class EvidenceTables:
         blind: Mapping[str, BlindScores] | None = None,
         derivations: Mapping[tuple[str, str], Derivation] | None = None,
         reviews: Mapping[str, Row] | None = None,
+        checked: Mapping[str, Checked] | None = None,
     ) -> None:
         self.tables = dict(tables)
         self.frames = dict(frames or {})
@@ -65,6 +67,7 @@ class EvidenceTables:
         self.blind = dict(blind or {})
         self.derivations = derivations
         self.reviews = dict(reviews or {})
+        self.checked = dict(checked or {})
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}

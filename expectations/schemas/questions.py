@@ -104,6 +104,39 @@ QUESTIONS = Table(
     ),
 )
 
+QUESTION_STEPS = Table(
+    name="question_steps",
+    stage="questions",
+    row="question that a language model was asked to write, and what became of the reply",
+    key=("benchmark", "asked_id", "step"),
+    unit="pool",
+    columns=(
+        BENCHMARK,
+        SOURCE,
+        Column("pool", TEXT, "Unit of the question."),
+        Column("subtask", TEXT, "Subtask of the question."),
+        Column("step", TEXT, "What the model was asked for (docs/questions.md)."),
+        Column("asked_id", TEXT, "Id of the question as it is made without a model."),
+        Column(
+            "question_id",
+            TEXT,
+            "Id of the question in the model's words; null where there is none.",
+            nullable=True,
+        ),
+        Column("model", TEXT, "Run or text model that was asked, and its model."),
+        Column("call_keys", pl.List(TEXT), "Its calls in `calls`, in order."),
+        Column(
+            "status",
+            TEXT,
+            "`used` for a question made of the reply; else there is none: the reply was refused, the"
+            " call failed, or nothing was asked yet.",
+            one_of=("used", "refused", "error", "not_asked"),
+        ),
+        Column("rule", TEXT, "Rule that refused the reply.", nullable=True),
+        Column("message", TEXT, "What is wrong with the reply or the call.", nullable=True),
+    ),
+)
+
 QUESTION_GATES = Table(
     name="question_gates",
     stage="questions",
@@ -173,6 +206,7 @@ QUESTION_FUNNELS = Table(
 )
 
 TABLES = (
+    QUESTION_STEPS,
     QUESTIONS,
     QUESTION_GATES,
     QUESTION_FUNNELS,

@@ -18,6 +18,7 @@ from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.predictions.stage import planned_calls
 from assets.questions.gating import STAGE as GATES
 from assets.questions.gating import planned_blind_calls
+from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
 from assets.scores.parity.stage import STAGE as PARITY
 from assets.scores.parity.stage import planned_readings
@@ -185,10 +186,18 @@ class _Planner:
                 return [planned_calls(settings, partition, options)]
             most = f", at most {run.limit} (the limit of run {run.name})" if run.limit else ""
             self.uncounted.append(f"{partition}: depends on questions and frames{most}")
-        elif stage is GATES and settings.benchmarks[partition].blind:
-            if not depends:
+        elif stage is QUESTIONS and settings.benchmarks[partition].writer:
+            self.uncounted.append(
+                f"questions of {partition}: depends on what there is to ask about"
+            )
+        elif stage is GATES:
+            config = settings.benchmarks[partition]
+            if config.checker:
+                self.uncounted.append(f"gates of {partition}: depends on its questions")
+            if config.blind and not depends:
                 return _known(planned_blind_calls(settings, partition, options))
-            self.uncounted.append(f"gate blind of {partition}: depends on its questions")
+            if config.blind:
+                self.uncounted.append(f"gate blind of {partition}: depends on its questions")
         elif stage is TRANSLATIONS and settings.translation.engine:
             if not depends:
                 return _known(planned_translations(settings, partition, options))

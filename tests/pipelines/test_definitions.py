@@ -90,6 +90,7 @@ WAY = {
         "questions/questions",
         "questions/question_gates",
         "questions/question_funnels",
+        "questions/question_steps",
     },
     "question_reviews": {
         "question_reviews/question_reviews",

@@ -195,18 +195,28 @@ def _distractors(
     by_words: bool,
 ) -> list[Act]:
     """Up to three actions around the current one, those that most often follow such an action first."""
-
-    def alike(one: Act, other: Act) -> bool:
-        same = one.words.casefold() == other.words.casefold()
-        return same if by_words else one.is_like(other)
-
     ranked = by_hash(around, "distractor", current.segment_id, key=lambda act: act.segment_id)
     ranked.sort(key=lambda act: -followed[current.verbs, act.verbs])
     chosen: list[Act] = []
     for act in ranked:
-        if not any(alike(act, other) for other in (current, following, *chosen)):
+        if not any(
+            may_be_taken_for(act, other, by_words=by_words)
+            for other in (current, following, *chosen)
+        ):
             chosen.append(act)
     return chosen[:DISTRACTORS]
+
+
+def may_be_taken_for(one: Act, other: Act, *, by_words: bool) -> bool:
+    """Whether two actions may be taken for the same.
+
+    Args:
+        one: An action.
+        other: Another.
+        by_words: Whether only equal words count.
+    """
+    same = one.words.casefold() == other.words.casefold()
+    return same if by_words else one.is_like(other)
 
 
 BUILDER = RECIPE.builder(

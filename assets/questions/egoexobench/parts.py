@@ -111,7 +111,7 @@ def _sided(*kinds: str) -> re.Pattern[str]:
         r"(?!(?:of|to|and|or|with|by|in|on|at|the|an?|his|her|its|my|your|their|left|right)\b)\w+"
     )
     return re.compile(
-        rf"\b(left|right)(?=(?:[ -]{word}){{0,2}}?[ -](?:{_forms(*(kinds or KINDS))})\b)",
+        rf"\b(left|right)(?=(?:[ -]{word}){{0,2}}?[ -](?:{part_forms(*(kinds or KINDS))})\b)",
         re.IGNORECASE,
     )
 
@@ -121,12 +121,12 @@ def _alike() -> re.Pattern[str]:
     """Words that, with left and right named, may say the same of both."""
     return re.compile(
         r"\b(?:both|each|either|together)\b"
-        rf"|\b(?:{_forms(*KINDS)}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
+        rf"|\b(?:{part_forms(*KINDS)}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
         re.IGNORECASE,
     )
 
 
-def _forms(*kinds: str) -> str:
+def part_forms(*kinds: str) -> str:
     """Singular and plural of parts of the body, as alternatives of a pattern."""
     words = sorted(words_of(NOUN, *(KINDS[kind] for kind in kinds)))
     return "|".join([*(f"{word}s?" for word in words), *(["feet"] if "feet" in kinds else [])])

@@ -59,8 +59,10 @@ class StepSequence:
 
     def may_contain(self, name: str) -> bool:
         """Whether a step may be this one in more or fewer words."""
-        words = _words(name)
-        return any(words <= own or own <= words for own in (_words(s.name) for s in self.steps))
+        words = telling_words(name)
+        return any(
+            words <= own or own <= words for own in (telling_words(s.name) for s in self.steps)
+        )
 
     @property
     def span(self) -> tuple[float, float]:
@@ -78,7 +80,8 @@ def common_length(one: Sequence[int], other: Sequence[int]) -> int:
     return row[-1]
 
 
-def _words(name: str) -> frozenset[str]:
+def telling_words(name: str) -> frozenset[str]:
+    """Words of a text that may tell one step from another."""
     return frozenset(re.findall(r"[a-z0-9]+", name.casefold())) - _SMALL
 
 

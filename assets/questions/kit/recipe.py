@@ -184,6 +184,17 @@ class Recipe:
         """Letter of each option of a question by the option's key, for texts that name them."""
         return {option.key: letter for letter, option in _lettered(identity, options)}
 
+    def option_rows(
+        self, identity: str, answer: Option, distractors: Iterable[Option]
+    ) -> list[Row]:
+        """Options of a question as they are shown, lettered by its id and their keys."""
+        lettered = _lettered(identity, [answer, *distractors])
+        return [_option_row(letter, o, is_answer=o is answer) for letter, o in lettered]
+
+    def explanation(self, values: Mapping[str, Any]) -> str | None:
+        """The template's block `answer`; None if it is empty."""
+        return self._render("answer", values) or None
+
     def question(
         self,
         *,

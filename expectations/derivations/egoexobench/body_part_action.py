@@ -14,6 +14,10 @@ from expectations.derivations.narrated_verbs import (
     note_not_done,
     verbs_read,
 )
+from expectations.derivations.written import (
+    conclusion,
+    judge_written_options,
+)
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -27,6 +31,7 @@ from expectations.gates.base import (
 )
 from expectations.gates.statements import Choice, Exact, Quote, Statement
 from expectations.gates.tables import EvidenceTables
+from expectations.gates.words import tokens
 
 _OPTIONS = 4
 _LONGEST_S = 30.0
@@ -40,6 +45,7 @@ _BETWEEN = 2
 _LIMBS = {"arm": "hand", "leg": "foot"}
 _FORM = "Which statement describes what the person's {kind} do in the two videos?"
 _STATEMENT = re.compile(r'Video 1: "(?P<first>[^"]*)" Video 2: "(?P<second>[^"]*)"')
+_OF_VIDEO = re.compile(r"\bvideo\s?([12])\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -57,18 +63,21 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.check_option_count(question, _OPTIONS)
     videos = _videos(question, given, notes)
     kind = _kind(videos, notes)
-    notes.asks.append(
-        Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS.values()))}, ())
-    )
     _check_pair(question, videos, given, notes)
-    truth = [_sides(video.words) for video in videos]
-    for option in question.options:
-        _judge(option, videos, truth, notes)
+    if question.is_written:
+        judge_written_options(question, given, notes)
+        _check_written(question, videos, notes)
+    else:
+        ask = Statement("question", (_FORM,), {"kind": Choice((kind,), tuple(_KINDS.values()))}, ())
+        notes.asks.append(ask)
+        truth = [_sides(video.words) for video in videos]
+        for option in question.options:
+            _judge(option, videos, truth, notes)
     keys = [str(video.segment["segment_id"]) for video in videos]
     for video, key in zip(videos, keys, strict=True):
         for table in ("segments", "labels"):
             notes.rests_on(video.role, table, [key])
-    for letter in question.letters:
+    for letter in () if question.is_written else question.letters:
         notes.rests_on(f"option_{letter}", "segments", keys)
     notes.statements += [
         Statement(
@@ -79,6 +88,9 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         )
         for n, video in enumerate(videos, 1)
     ]
+    if question.is_written:
+        notes.statements.append(conclusion(question, "narrations"))
+        return
     notes.statements.append(
         Statement(
             "the conclusion",
@@ -90,6 +102,28 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
             (),
         )
     )
+
+
+def _check_written(question: Question, videos: Sequence[_Video], notes: Derived) -> None:
+    """Options in free words speak of parts of the body; the right one names no other side of a video."""
+    for option in question.options:
+        if not any(map(body_part, tokens(str(option["text"] or "")))):
+            letter = option["letter"]
+            notes.refuse("consistent", "option_text", f"option {letter} names no part of the body")
+    right = question.answer_option
+    if right is None:
+        return
+    pieces = _OF_VIDEO.split(str(right["text"] or ""))
+    for n, words in zip(pieces[1::2], pieces[2::2], strict=True):
+        named = {side for side, part in _sided(words) if part is not None}
+        strange = named - {*_sides(videos[int(n) - 1].words)}
+        if strange:
+            notes.refuse(
+                "answer",
+                "another_side",
+                f"option {question.answer} says {listed(sorted(strange))} of video {n}, which is"
+                f" narrated {videos[int(n) - 1].words!r}",
+            )
 
 
 def _by_labels(question: Question) -> bool:

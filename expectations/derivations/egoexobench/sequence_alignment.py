@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from expectations.derivations.clips import in_recording
+from expectations.derivations.written import (
+    check_written_words,
+    conclusion,
+    judge_written_options,
+)
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -18,7 +23,7 @@ from expectations.gates.base import (
     listed,
     span_of,
 )
-from expectations.gates.statements import Exact, Number, Quote, Slot, Statement
+from expectations.gates.statements import Each, Exact, Number, Quote, Slot, Statement
 from expectations.gates.tables import EvidenceTables
 
 _OPTIONS = 4
@@ -73,10 +78,13 @@ class _Shown:
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    notes.asks.append(_TEXT)
     notes.check_option_count(question, _OPTIONS)
     shown = [_shown(question, role, given, notes) for role in _VIDEOS]
     _check_pair(shown, given, notes)
+    if question.is_written:
+        _derive_written(question, shown, given, notes)
+        return
+    notes.asks.append(_TEXT)
     claims = {str(o["letter"]): _claim(o) for o in question.options}
     unread = [letter for letter, claim in claims.items() if claim is None]
     if unread:
@@ -99,6 +107,30 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         rows = (row for one in shown for name in claim.names for row, _ in one.named(name))
         notes.rests_on(f"option_{letter}", "segments", [str(row["segment_id"]) for row in rows])
     _explain(question, read, shown, notes)
+
+
+def _derive_written(
+    question: Question, shown: Sequence[_Shown], given: EvidenceTables, notes: Derived
+) -> None:
+    """A question in a language model's words: its options name steps that the videos show."""
+    judge_written_options(question, given, notes)
+    names = [[str(row["class_name"]) for row, _ in one.steps] for one in shown]
+    told = [" ".join(sorted(_words(name))) for name in dict.fromkeys((*names[0], *names[1]))]
+    check_written_words(question, told, "step of the videos", notes)
+    for one in shown:
+        role, spans = str(one.medium["role"]), tuple(span for _, span in one.steps)
+        notes.sights.append(Sight(role, spans, 0.0, "a step of the sequence"))
+        notes.rests_on(role, "segments", [str(row["segment_id"]) for row, _ in one.steps])
+    notes.statements += [
+        Statement(
+            f"the steps of video {n}",
+            (f"The steps of Video {n} are {{steps}}.",),
+            {"steps": Each('"{name}"', tuple({"name": Quote((name,))} for name in own))},
+            _rows(tuple(dict.fromkeys(own)), (one,)),
+        )
+        for n, (one, own) in enumerate(zip(shown, names, strict=True), 1)
+    ]
+    notes.statements.append(conclusion(question, "sequences"))
 
 
 def _shown(question: Question, role: str, given: EvidenceTables, notes: Derived) -> _Shown:

@@ -19,7 +19,9 @@ app = typer.Typer(
     help="Doubtful labels, translations and pairs, and samples of questions, out to people; their"
     " decisions in."
 )
-What = Annotated[str, typer.Option("--what", help="labels, translations, pairs, directions or questions.")]
+What = Annotated[
+    str, typer.Option("--what", help="labels, translations, pairs, directions or questions.")
+]
 PURPOSE = "review"
 
 

@@ -1,0 +1,154 @@
+"""Declarations of steps that ask a model, and where they are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any, Protocol
+
+import assets.questions
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.recipe import Row
+from assets.questions.model_steps.forms import Form
+from expectations.gates import Checked
+from expectations.schemas.readings import bare_recipe
+
+
+class Reply(Protocol):
+    """What is known of a prompt."""
+
+    @property
+    def status(self) -> str:
+        """`ok`, `error` of the last attempt, or `not_asked`."""
+        ...
+
+    @property
+    def text(self) -> str | None:
+        """Reply as it came."""
+        ...
+
+    @property
+    def error(self) -> str | None:
+        """What went wrong in the last attempt."""
+        ...
+
+    @property
+    def call_key(self) -> str | None:
+        """Key in `calls`; None where nothing was asked."""
+        ...
+
+    @property
+    def settled(self) -> bool:
+        """Whether asking again is not worth it."""
+        ...
+
+
+Ask = Callable[[Form, Sequence[str]], Mapping[str, Reply]]
+"""Replies to prompts in a form, by prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class WritingStep:
+    """A step that lets a model write words of questions.
+
+    It starts from questions that were made without a model: these say which clips are compared and what is
+    annotated of them. All functions are pure and top-level.
+
+    Attributes:
+        benchmark: Benchmark.
+        form: What is asked.
+        recipes: Recipes, without versions, whose questions it takes up.
+        prepare: What the other functions need of a unit's tables, found once.
+        variables: Values of the prompt about a question, by what was replied about it in earlier rounds;
+            raises `Unsound` where the last of these cannot be used.
+        write: The question that all replies about it make; raises `Unsound` where they make none.
+        rounds: How often the model is asked about a question.
+    """
+
+    benchmark: str
+    form: Form
+    recipes: tuple[str, ...]
+    prepare: Callable[[Tables], Any]
+    variables: Callable[[Row, Any, Sequence[Any]], Mapping[str, Any]]
+    write: Callable[[Row, Any, Sequence[Any]], Row]
+    rounds: int = 1
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """Functions that decide its questions, beside the form."""
+        return (self.prepare, self.variables, self.write, self.form.read)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckingStep:
+    """A step that lets a model judge questions.
+
+    Attributes:
+        benchmark: Benchmark.
+        form: What is asked.
+        prepare: What the other functions need of a unit's tables, found once.
+        prompts: Values of the prompts about a question, by what each is about; empty where the step does not
+            concern it.
+        judge: What follows from the values of the replies, by what each is about (None where a reply cannot
+            be read or there is none yet), and who was asked.
+    """
+
+    benchmark: str
+    form: Form
+    prepare: Callable[[Tables], Any]
+    prompts: Callable[[Row, Any], Mapping[str, Mapping[str, Any]]]
+    judge: Callable[[Row, Mapping[str, Any], str], Checked]
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """Functions that decide its verdicts, beside the form."""
+        return (self.prepare, self.prompts, self.judge, self.form.read)
+
+
+Step = WritingStep | CheckingStep
+
+
+def writing_step(benchmark: str, recipe: str) -> WritingStep | None:
+    """Step that writes words of a recipe's questions; None if there is none."""
+    bare = bare_recipe(recipe)
+    for step in steps_of(benchmark):
+        if isinstance(step, WritingStep) and bare in step.recipes:
+            return step
+    return None
+
+
+def writing_steps(benchmark: str) -> list[WritingStep]:
+    """Steps that write words of a benchmark's questions."""
+    return [step for step in steps_of(benchmark) if isinstance(step, WritingStep)]
+
+
+def checking_steps(benchmark: str) -> list[CheckingStep]:
+    """Steps that judge a benchmark's questions."""
+    return [step for step in steps_of(benchmark) if isinstance(step, CheckingStep)]
+
+
+@cache
+def steps_of(benchmark: str) -> tuple[Step, ...]:
+    """Steps of a benchmark of this project, by name."""
+    found = (
+        step
+        for package in pkgutil.iter_modules(
+            assets.questions.__path__, f"{assets.questions.__name__}."
+        )
+        if package.ispkg
+        for step in _declared(importlib.import_module(package.name))
+    )
+    return tuple(
+        sorted((s for s in found if s.benchmark == benchmark), key=lambda step: step.form.name)
+    )
+
+
+def _declared(package: ModuleType) -> Iterable[Step]:
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if not module.name.endswith("_steps"):
+            continue  # modules of steps are named so: others need not be imported to find them
+        yield from getattr(importlib.import_module(module.name), "STEPS", ())
