@@ -38,6 +38,8 @@ model = "some-model"
 base_url = "{url}"
 concurrency = 1
 """
+# Nobody was asked without video, and nobody reviewed anything.
+NOT_JUDGED = {"blind", "reviewed"}
 (BODY_PARTS,) = body_part_action_steps.STEPS
 (SEQUENCES,) = sequence_alignment_steps.STEPS
 (NEXT_ACTION,) = action_prediction_steps.STEPS
@@ -132,7 +134,7 @@ def test_a_sound_reply_becomes_a_question_that_every_gate_passes(
     assert key["text"] == "In Video 1: {} In Video 2: {}".format(*told(prompts(server)[0]))
     right = {o["letter"]: o["is_answer"] for o in row["options"]}
     said = verdicts(row, world, right)
-    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == {"blind"}, said
+    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == NOT_JUDGED, said
     calls = settings.store.read(TABLES["calls"], f"texts.{BODY_PARTS.form.name}.writer")
     assert outcome["call_keys"] == calls["call_key"].to_list()
     # Another day: nothing is asked, and the question is the same.
@@ -222,7 +224,7 @@ def test_steps_of_two_takes_become_a_question(server: ChatServer, settings: Sett
     assert f"Video 1 Action Sequence: [{first}]\nVideo 2 Action Sequence: [{second}]" in prompt
     right = {o["letter"]: o["is_answer"] for o in row["options"]}
     said = verdicts(row, world, right)
-    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == {"blind"}, said
+    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == NOT_JUDGED, said
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_the_model_names_three_distractors_one_after_the_other(
     others = {o["value"] for o in row["options"] if not o["is_answer"]}
     assert others == {"T|close lid", "T|eat apple", "T|cut bread"}
     said = verdicts(row, world)
-    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == {"blind"}, said
+    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == NOT_JUDGED, said
     written(NEXT_ACTION, world, settings)
     assert len(server.got) == 3
 
@@ -331,7 +333,8 @@ def test_questions_answered_from_their_text_are_refused(
     )
     said = judge(world.questions(), tables)
     assert said.filter(pl.col("verdict") != "pass").select("gate", "verdict").rows() == [
-        ("blind", "refuse")
+        ("blind", "refuse"),
+        ("reviewed", "unknown"),
     ]
 
 
