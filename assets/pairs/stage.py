@@ -52,14 +52,19 @@ def members(store: TableStore, source: str) -> dict[str, list[str]]:
 def _recordings_to_embed(inputs: Inputs) -> Iterator[Unit]:
     """Recordings whose sentences are compared."""
     settings, source = inputs.settings, inputs.partition
-    if settings.sources[source].sentence_match != BY_EMBEDDING and not any(
+    by_benchmark = any(
         source in benchmark.sources
         and about(benchmark.name, settings.benchmark_folders).compares_sentences
         for benchmark in settings.benchmarks.values()
-    ):
+    )
+    if settings.sources[source].sentence_match != BY_EMBEDDING and not by_benchmark:
         return
     recordings = inputs.read("recordings", POOLED)
-    compared = recordings_compared(recordings, _with_classes(inputs))
+    labelled = _with_classes(inputs)
+    if by_benchmark and not labelled:
+        # No pairs without classes; benchmarks compare sentences of such sources all the same.
+        labelled = _with_steps(inputs)
+    compared = recordings_compared(recordings, labelled)
     for uid in compared:
         keys = {**inputs.keys([uid]), "recordings": (), "labels": ()}
         yield Unit(uid, keys, (_embedder(source),))
@@ -72,6 +77,12 @@ def _with_classes(inputs: Inputs) -> list[str]:
     rows = inputs.store.scan(TABLES["labels"], inputs.partition, columns=columns)
     classed = rows.filter(pl.col("class_id").is_not_null()).select(pl.col("recording_id").unique())
     return classed.collect()["recording_id"].to_list()
+
+
+def _with_steps(inputs: Inputs) -> list[str]:
+    """Recordings with a fine segment."""
+    kinds = inputs.read("segments", ("recording_id", "kind"))
+    return kinds.filter(pl.col("kind") == "fine")["recording_id"].unique().sort().to_list()
 
 
 def _embedder(source: str) -> str:

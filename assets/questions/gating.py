@@ -139,7 +139,7 @@ def _checker(
 
 def _checked_by(benchmark: str, checker: StepModel | None) -> list[str]:
     """What the model's verdicts depend on beside the questions and what is annotated."""
-    steps = checking_steps(benchmark)
+    steps = [] if checker is None else checking_steps(benchmark)
     if checker is None or not steps:
         return []
     functions = dict.fromkeys(function for step in steps for function in step.functions)
@@ -151,7 +151,7 @@ def _judged(
     benchmark: str, checker: StepModel | None, questions: pl.DataFrame, tables: Tables
 ) -> Judged:
     """What the configured model says of questions of one unit."""
-    steps = checking_steps(benchmark)
+    steps = [] if checker is None else checking_steps(benchmark)
     if checker is None or not steps or questions.is_empty():
         return Judged({}, set())
     model = checker.label(steps[0].form)

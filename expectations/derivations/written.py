@@ -15,12 +15,21 @@ from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
 
 
-def judge_written_options(question: Question, given: EvidenceTables, notes: Derived) -> None:
-    """Note for every option whether a language model finds it right by the annotations."""
+def judge_written_options(
+    question: Question, given: EvidenceTables, notes: Derived, *, keep_values: bool = False
+) -> None:
+    """Note for every option whether a language model finds it right by the annotations.
+
+    Args:
+        question: The question.
+        given: The tables.
+        notes: Filled in.
+        keep_values: Whether options may stand for something else than their text.
+    """
     checked = given.checked.get(str(question.row["question_hash"]))
     for option in question.options:
         letter, text = str(option["letter"]), str(option["text"] or "")
-        if option["value"] != text:
+        if option["value"] != text and not keep_values:
             notes.refuse(
                 "consistent",
                 "option_value",

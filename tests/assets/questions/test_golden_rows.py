@@ -34,6 +34,7 @@ from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from resources.worlds.court.egoexo4d import write_court
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
+from resources.worlds.flat.egome import write_egome
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
@@ -58,6 +59,10 @@ def write_lemma(folder: Path) -> None:
 
 def write_lemma_takes(folder: Path) -> None:
     lemma.write_lemma(FlatSpec(kind="lemma", takes=12, render="none"), folder, workers=1)
+
+
+def write_imitations(folder: Path) -> None:
+    write_egome(FlatSpec(kind="lemma", takes=2, render="none"), folder, workers=1)
 
 
 def write_surgery(folder: Path) -> None:
@@ -95,6 +100,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "cholectrack20": write_surgery,
     "cvmhat": write_square_from_above,
     "egoexolearn": write_household,
+    "egome": write_imitations,
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
@@ -112,6 +118,7 @@ LAYOUTS = {
 LAYOUT_OF = {
     "association": "egoexolearn",
     "action_order": "takes",
+    "action_prediction_egome": "egome",
     "action_prediction_lemma": "takes",
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
@@ -160,6 +167,7 @@ def _computed(world: str, folder: Path) -> Tables:
     stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
     of_layout = {
         "court": [LABELS.refresh],
+        "egome": [],
         "skilled": [LABELS.refresh, SKILL.refresh],
         "egoexolearn": [LABELS.refresh, refresh_pairs],
     }

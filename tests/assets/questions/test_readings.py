@@ -62,6 +62,7 @@ RECIPES = {
 }
 # The paper leaves these to a language model, or states too little to build them in another way.
 ONE_READING = {
+    "action_prediction_egome@1",
     "body_part_action_egoexo4d@1",
     "body_part_action_egoexolearn@1",
     "direction_prediction@1",

@@ -1,7 +1,8 @@
-"""EgoExoBench's action prediction on LEMMA, answered by the sequence of actions."""
+"""EgoExoBench's action prediction, answered by the sequence of actions (LEMMA) or steps (EgoMe)."""
 
 from __future__ import annotations
 
+from assets.pairs.sentences import sentence_key
 from tests.derivations.egoexobench.action_order import clock, relations, segment
 from tests.derivations.egoexobench.action_relation import narrate
 from tests.derivations.world import (
@@ -94,7 +95,83 @@ def by_the_sequence() -> World:
     )
 
 
-WORLDS = {"action_prediction_lemma": by_the_sequence}
+def vectors(tables: dict[str, list[Row]]) -> None:
+    """A vector for each sentence; different sentences share nothing."""
+    sentences = dict.fromkeys(row["narration"] for row in tables["segments"])
+    of = {words: [float(i == n) for i in range(32)] for n, words in enumerate(sentences)}
+    tables["sentence_vectors"] = [
+        {"source": "s", "recording_id": uid, "sentence": sentence_key(words), "model": "by hand"}
+        | {"vector": of[words]}
+        for uid, words in dict.fromkeys(
+            (row["recording_id"], row["narration"]) for row in tables["segments"]
+        )
+    ]
+
+
+def by_the_imitation() -> World:
+    """Who imitates demonstration A does the steps; B is another imitation, C one in another scene."""
+    tables: dict[str, list[Row]] = {
+        n: [] for n in ("recordings", "segments", "take_links", "clocks", "relations")
+    }
+    for name in "ABC":
+        ego, exo = f"{name}_ego", f"{name}_exo"
+        for uid, view, length in ((ego, "ego", 60.0), (exo, "exo", 64.0)):
+            scene = "garage" if name == "C" else "kitchen"
+            tables["recordings"].append(recording(uid, view, length, scene=scene))
+        link = {"source": "s", "take_id": ego, "link": "imitates", "other_take_id": exo}
+        tables["take_links"].append(link | {"faithful": True})
+        for i, words in enumerate(DONE):
+            start = 4.0 + 4.0 * i
+            row = {"source": "s", "segment_id": f"{ego}/{i}", "recording_id": ego, "kind": "fine"}
+            more = {"start_s": start, "end_s": start + 2.0, "narration": words.capitalize()}
+            tables["segments"].append(row | more | {"step_order": i + 1})
+    vectors(tables)
+    media = [
+        medium("query", "A_ego", 7.0, 15.0, segment_id="A_ego/2"),
+        medium("reference", "A_exo", 0.0, 64.0),
+    ]
+    shown = {"A": 4, "B": 1, "C": 3, "D": 0}
+    options = [
+        option(letter, DONE[i].capitalize(), i == 3, value=f"A_ego/{i}")
+        for letter, i in shown.items()
+    ]
+    evidence = [
+        {"table": "segments", "key": "A_ego/2", "role": "query"},
+        {"table": "segments", "key": "A_ego/3", "role": "answer"},
+        {"table": "recordings", "key": "A_exo", "role": "reference"},
+        *(
+            {"table": "segments", "key": o["value"], "role": f"option_{o['letter']}"}
+            for o in options
+        ),
+    ]
+    row = question(
+        "egoexobench",
+        "action_prediction",
+        options,
+        media,
+        recipe="action_prediction_egome@1",
+        text=TEXT,
+        answer_text="Fill jar",
+        evidence=evidence,
+        detailed_answer='The egocentric video shows "Wash cup" and ends 1.0 s before the next step,'
+        ' "Fill jar" (option C). The exocentric video, A_exo, is the demonstration that the wearer'
+        ' imitates. The other options are steps from the same scene: A "Cut bread", B "Get cup",'
+        ' D "Open door".',
+    )
+    lengths = {r["recording_id"]: r["duration_s"] for r in tables["recordings"]}
+    return World(
+        row,
+        tables,
+        frozenset({EXPLAINED, WORDS}),
+        frame_times={uid: seconds(n) for uid, n in lengths.items()},
+        seen_s=(11.95, 14.05),
+    )
+
+
+WORLDS = {
+    "action_prediction_egome": by_the_imitation,
+    "action_prediction_lemma": by_the_sequence,
+}
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 HERE = "action_prediction_lemma"
@@ -249,3 +326,144 @@ def explanation_names_another_option(w: World) -> None:
 @fault(HERE, "explanation", "contradicted")
 def explanation_of_another_reference(w: World) -> None:
     explain(w, "R|master", "U|master")
+
+
+# -- EgoMe ----------------------------------------------------------------------------------------
+
+IMITATED = "action_prediction_egome"
+
+
+def say(w: World, key: str, words: str) -> None:
+    """Narrate a step in other words, which have a vector."""
+    w.row("segments", segment_id=key)["narration"] = words
+    vectors(w.tables)
+
+
+def make_alike(w: World, one: str, other: str) -> None:
+    """Give two sentences one vector."""
+    keys = [sentence_key(words) for words in (one, other)]
+    vector = w.row("sentence_vectors", sentence=keys[0])["vector"]
+    for row in w.tables["sentence_vectors"]:
+        if row["sentence"] == keys[1]:
+            row["vector"] = vector
+
+
+@fault(IMITATED, "margin", "before_next")
+def query_ends_when_the_next_step_begins(w: World) -> None:
+    w.query.update(start_s=8.0, end_s=15.8)
+
+
+@fault(IMITATED, "leak", "shows_next_action")
+def query_shows_the_next_step(w: World) -> None:
+    w.query.update(start_s=10.0, end_s=17.0)
+
+
+@fault(IMITATED, "consistent", "done_again")
+def current_step_is_done_twice(w: World) -> None:
+    say(w, "A_ego/6", "Wash the cup!")
+    say(w, "A_ego/2", "Wash the cup")
+
+
+@fault(IMITATED, "consistent", "shifted_time")
+def query_before_the_current_step(w: World) -> None:
+    w.query.update(start_s=4.0, end_s=12.2)
+
+
+@fault(IMITATED, "consistent", "clip_length")
+def query_of_twelve_seconds_before_a_step(w: World) -> None:
+    w.query["start_s"] = 3.0
+
+
+@fault(IMITATED, "consistent", "swapped_view")
+def query_of_a_demonstration(w: World) -> None:
+    w.row("recordings", recording_id="A_ego")["view"] = "exo"
+
+
+@fault(IMITATED, "consistent", "swapped_view")
+def reference_worn_by_somebody(w: World) -> None:
+    w.row("recordings", recording_id="A_exo")["view"] = "ego"
+
+
+@fault(IMITATED, "consistent", "not_imitated")
+def reference_is_another_demonstration(w: World) -> None:
+    w.medium("reference").update(recording_id="B_exo", content="hash-B_exo")
+
+
+@fault(IMITATED, "consistent", "not_imitated")
+def imitation_is_wrong_on_purpose(w: World) -> None:
+    w.row("take_links", take_id="A_ego")["faithful"] = False
+
+
+@fault(IMITATED, "consistent", "not_imitated")
+def demonstration_is_of_the_same_script_only(w: World) -> None:
+    w.row("take_links", take_id="A_ego")["link"] = "re_enacts"
+
+
+@fault(IMITATED, "consistent", "reference_too_short")
+def demonstration_no_longer_than_the_query(w: World) -> None:
+    w.medium("reference").update(start_s=14.0, end_s=21.0)
+
+
+@fault(IMITATED, "consistent", "reference_cut")
+def demonstration_without_its_end(w: World) -> None:
+    w.medium("reference")["end_s"] = 50.0
+
+
+@fault(IMITATED, "consistent", "no_reference")
+def nothing_is_imitated(w: World) -> None:
+    w.question["media"].pop()
+
+
+@fault(IMITATED, "answer", "wrong_key")
+def another_step_comes_between(w: World) -> None:
+    row = w.row("segments", segment_id="A_ego/3")
+    more = {"segment_id": "A_ego/x", "start_s": 14.5, "end_s": 15.5, "narration": "Sit down"}
+    w.tables["segments"].append(row | more)
+    vectors(w.tables)
+
+
+@fault(IMITATED, "distractors", "second_right")
+def distractor_means_the_next_step(w: World) -> None:
+    make_alike(w, "Fill jar", "Cut bread")
+
+
+@fault(IMITATED, "distractors", "second_right")
+def distractor_says_the_next_step(w: World) -> None:
+    say(w, "A_ego/4", "Fill: jar")
+    w.others[0]["text"] = "Fill: jar"
+
+
+@fault(IMITATED, "distractors", "still_going_on")
+def distractor_means_the_current_step(w: World) -> None:
+    make_alike(w, "Wash cup", "Get cup")
+
+
+@fault(IMITATED, "distractors", "not_of_the_scene")
+def distractor_of_another_scene(w: World) -> None:
+    w.others[0].update(text="Eat apple", value="C_ego/5")
+
+
+@fault(IMITATED, "distractors", "not_of_the_scene")
+def distractor_that_is_no_step(w: World) -> None:
+    w.row("segments", segment_id="A_ego/4")["kind"] = "coarse"
+
+
+@fault(IMITATED, "distractors", "less_plausible")
+def a_step_that_follows_more_often_left_out(w: World) -> None:
+    """In the other imitation a lid is closed after washing."""
+    say(w, "B_ego/3", "Close lid")
+
+
+@fault(IMITATED, "consistent", "value_differs_from_text")
+def option_reads_otherwise_than_its_step(w: World) -> None:
+    w.others[0]["text"] = "Paint the wall"
+
+
+@fault(IMITATED, "explanation", "contradicted")
+def explanation_names_another_next_step(w: World) -> None:
+    explain(w, '"Fill jar" (option', '"Cut bread" (option')
+
+
+@fault(IMITATED, "explanation", "contradicted")
+def explanation_names_another_demonstration(w: World) -> None:
+    explain(w, "A_exo", "B_exo")

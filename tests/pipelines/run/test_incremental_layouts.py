@@ -200,7 +200,8 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     assert units("recordings", "lemma") == units("frames", "lemma") == set()
     lemma = {f"lemma/{r}@1/{take}" for r in ("action_relation_lemma", "object_relation")}
     # Recipes that learn from all takes of a source are made again as a whole.
-    corpus = {f"lemma/{r}@1/all" for r in ("action_order", "action_prediction_lemma")}
+    of_source = ("action_order", "action_prediction_egome", "action_prediction_lemma")
+    corpus = {f"lemma/{r}@1/all" for r in of_source}
     for table in ("questions", "question_gates"):
         assert units(table, "egoexobench") >= {f"lemma/action_relation_lemma@1/{take}"}
         assert units(table, "egoexobench") <= lemma | corpus

@@ -42,7 +42,7 @@ concurrency = 1
 NOT_JUDGED = {"blind", "reviewed"}
 (BODY_PARTS,) = body_part_action_steps.STEPS
 (SEQUENCES,) = sequence_alignment_steps.STEPS
-(NEXT_ACTION,) = action_prediction_steps.STEPS
+NEXT_STEP, NEXT_ACTION = action_prediction_steps.STEPS
 
 
 @pytest.fixture
@@ -278,6 +278,48 @@ def test_an_action_that_was_not_listed_is_refused(server: ChatServer, settings: 
     assert len(server.got) == 1
 
 
+THREE = '1. "Dry the cup."\n2. "Fill the cup."\n\n3. "Look into the sink."'
+
+
+def test_the_model_writes_distractors_beside_what_follows(
+    server: ChatServer, settings: Settings
+) -> None:
+    answers(server, lambda _: THREE)
+    world = fresh("action_prediction_egome")
+    (row,) = written(NEXT_STEP, world, settings).questions
+    (prompt,) = prompts(server)
+    assert prompt.endswith(
+        'Previous Actions: "Open door", "Get cup"\nCurrent Action: "Wash cup"\n'
+        'Correct Next Action: "Fill jar"'
+    )
+    # As the annotated steps, without a dot: form must not tell the answer.
+    texts = {o["text"]: o["value"] for o in row["options"]}
+    assert texts.pop("Fill jar") == "A_ego/3"
+    assert texts == {t: t for t in ("Dry the cup", "Fill the cup", "Look into the sink")}
+    right = {o["letter"]: o["is_answer"] for o in row["options"]}
+    said = verdicts(row, world, right)
+    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == NOT_JUDGED, said
+    assert verdicts(row, world)["distractors"][0] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("reply", "rule"),
+    [
+        ("Dry the cup.\nFill the cup.", "schema"),
+        (f"{THREE}\nSing.", "schema"),
+        (THREE.replace("Dry the cup", "fill JAR"), "repeats_a_step"),
+        (THREE.replace("Dry the cup", "Wash cup"), "repeats_a_step"),
+        (THREE.replace("Dry the cup", "Fill the cup"), "repeats_a_step"),
+    ],
+)
+def test_distractors_that_repeat_a_step_are_refused(
+    reply: str, rule: str, server: ChatServer, settings: Settings
+) -> None:
+    answers(server, lambda _: reply)
+    made = written(NEXT_STEP, fresh("action_prediction_egome"), settings)
+    assert made.questions == [] and made.outcomes[0]["rule"] == rule
+
+
 # -- verdicts --------------------------------------------------------------------------------------------
 
 
@@ -388,7 +430,7 @@ def test_annotations_that_change_after_a_reply_are_noticed(
 
 def test_every_figure_has_its_step() -> None:
     printed = {step.form.printed for step in steps_of("egoexobench")}
-    assert {f"EgoExoBench, Figure {n}" for n in (10, 11, 12, 14, 15)} <= printed
+    assert {f"EgoExoBench, Figure {n}" for n in range(10, 16)} <= printed
     assert writing_step("egoexobench", "body_part_action_egoexo4d@1") is BODY_PARTS
     assert writing_step("egoexobench", "action_prediction_lemma_paper@1") is NEXT_ACTION
     assert writing_step("egoexobench", "person_relation@1") is None
