@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-VERB, NOUN = "verb", "noun"
+VERB, NOUN, BEFORE = "verb", "noun", "before"
+"""What words are: verbs, nouns, and those that stand before a verb or before a thing."""
 NONE = "none"
 """Kind of a verb whose particle makes it another action than the verb alone."""
 
@@ -31,7 +32,7 @@ def words_of(part: str, *kinds: str) -> frozenset[str]:
     """Words of some kinds.
 
     Args:
-        part: `verb` or `noun`.
+        part: `verb`, `noun` or `before`.
         kinds: Kinds, as `word_kinds.csv` names them.
 
     Raises:

@@ -34,7 +34,7 @@ LABEL_COLUMNS = (
 
 @cache
 def _listed(part: str = "verb") -> dict[str, set[str]]:
-    """Kinds of each verb or noun, as people reviewed them."""
+    """Kinds of each word of a part, as people reviewed them."""
     with (Path(__file__).parent / "../word_kinds.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["part"] == part]
     return {
@@ -53,6 +53,15 @@ def kinds_of_word(word: str) -> set[str]:
     listed = _listed()
     whole = " ".join(parts)
     return listed[whole] if whole in listed else listed.get(parts[0] if parts else "", set())
+
+
+def kinds_before(word: str) -> set[str]:
+    """Return what a word before another tells of it: that somebody does it, or that it names a thing.
+
+    Args:
+        word: The word before, lower case.
+    """
+    return _listed("before").get(word, set())
 
 
 def body_part(word: str) -> str | None:

@@ -33,6 +33,7 @@ from assets.questions.kit.choice import by_hash
 from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_of, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
+from expectations.word_kinds import BEFORE, words_of
 
 RECIPE = Recipe(
     "egoexobench",
@@ -43,12 +44,6 @@ RECIPE = Recipe(
 )
 LENGTH = 4
 _JUDGED = pl.col("mode") == "paper"
-# After these a word that may be a verb tells how a thing is.
-_DETERMINERS = frozenset(
-    "the a an of pre some all any each your his her their this that these more".split()
-)
-# After these a word that ends in s is a verb.
-_DOERS = frozenset("hand hands person knife peeler he she and then one c".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +202,11 @@ def is_done(narration: str, word: str, verbs: Sequence[Verb] = ()) -> bool:
     wanted = re.findall(r"[a-z]+", word.casefold())[-1:]
     for before, found in pairwise(words):
         third = found.endswith("s") and not found.endswith("ss")
-        if found in wanted and (before in _DOERS if third else before not in _DETERMINERS):
+        if found in wanted and (
+            before in words_of(BEFORE, "doer")
+            if third
+            else before not in words_of(BEFORE, "determiner")
+        ):
             return True
     return False
 

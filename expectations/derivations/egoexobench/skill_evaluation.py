@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, permutations
 from typing import Any
 
-from expectations.derivations.narrated_verbs import LABEL_COLUMNS, verbs_read
+from expectations.derivations.narrated_verbs import LABEL_COLUMNS, kinds_before, verbs_read
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -42,12 +42,6 @@ _STEMS: Mapping[str, tuple[str, ...]] = {
     "18": ("crack", "break", "knock"),
     "20": ("stir", "fry"),
 }
-# Words before a verb in the third person, and words before the name or the state of a thing.
-_SUBJECTS = ("hand", "hands", "person", "knife", "peeler", "he", "she", "and", "then", "one", "c")
-_OF_A_THING = (
-    *("the", "a", "an", "of", "pre", "some", "all", "any", "each", "your", "his", "her", "their"),
-    *("this", "that", "these", "more"),
-)
 _TEXT = "Which candidate video performs the task {asked} according to the reference video?"
 
 
@@ -426,8 +420,8 @@ def _is_verb(words: list[str], at: int) -> bool:
     """Whether a word is said of what is done: "cut the pepper", not "the cut pepper" or "pepper slices"."""
     before = words[at - 1] if at else ""
     if words[at].endswith("s"):
-        return before in _SUBJECTS
-    return not words[at].endswith("ed") and before not in _OF_A_THING
+        return "doer" in kinds_before(before)
+    return not words[at].endswith("ed") and "determiner" not in kinds_before(before)
 
 
 def _stem(name: str) -> str:
