@@ -36,7 +36,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("tag", r"<answer>\s*" + _L + r"\s*[.)]?\s*</answer>"),
     (
         "answer_is",
-        r"\b(?:answer|prediction|selection"
+        r"\b(?:answer|ans\.?|prediction|selection"
         r"|(?:final|best|correct|right|my|better|matching|closest|remaining|most (?:similar|likely|plausible|suitable|appropriate|fitting|consistent"
         r"|accurate|probable|convincing))\s+"
         r"(?:option|choice|letter|response|match|one|clip|video|candidate|pick|guess|bet|vote))\b(?:'s\b|[\"'])?"
@@ -212,7 +212,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
 _NEEDS: dict[str, str] = {
     "boxed": "boxed",
     "tag": "<answer>",
-    "answer_is": "answer prediction selection option choice letter response match one clip video candidate pick guess bet vote",
+    "answer_is": "ans prediction selection option choice letter response match one clip video candidate pick guess bet vote",
     "described": "correct best matching chosen selected expected predicted remaining most",
     "cleft": "it",
     "concluded": "so therefore thus hence consequently",
@@ -316,6 +316,10 @@ _ARTICLE_AFTER = re.compile(
     r"|remains|appears|depicts|contains|corresponds|aligns)\b)"
     r"[A-Za-z0-9]",
     re.IGNORECASE,
+)
+# "I" with a verb of the third person is an option.
+_I_IS_NAMED = re.compile(
+    r" (?:is|matches|fits|has|shows|seems|looks|appears|does|remains|corresponds)\b"
 )
 _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
 # Letters that name people and other things: "person A", "vitamin C", Ego4D's "#C C".
@@ -456,6 +460,8 @@ def is_word(text: str, start: int, end: int) -> bool:
         return False
     if letter in "Aa":
         return bool(_ARTICLE_AFTER.search(after))
+    if letter == "I" and _I_IS_NAMED.match(after):
+        return False
     if letter in "Ii":
         return bool(_PRONOUN_AFTER.search(after))
     return False

@@ -60,6 +60,22 @@ def breaks_off(text: str) -> bool:
     return CUT.search(text[-16:]) is not None
 
 
+# Last words with which no Chinese, Japanese or Korean sentence ends: particles, and nouns that a sentence began with.
+_CJK_CUT = re.compile(
+    r"(?:[的在将把被从与和或但而是为给对向于]|[はがをにでへとの]|(?:[은는을를의와과에]|에서|에는|으로))$|(?:左手|右手|画面中|视频中|首先|接着|그리고|また|次に|まず|왼손|오른손)$"
+)
+
+
+def breaks_off_in_cjk(text: str) -> bool:
+    """Whether a Chinese, Japanese or Korean text goes on behind a first clause and stops at a particle."""
+    text = text.rstrip()
+    return (
+        not text.isascii()
+        and bool(re.search(r"[,.:;] ?\S", text))
+        and _CJK_CUT.search(text) is not None
+    )
+
+
 def stops_short(text: str) -> bool:
     """Whether a text, a short one too, stops within a sentence."""
     return is_unfinished(text, least=20)

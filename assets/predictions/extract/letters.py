@@ -39,6 +39,7 @@ from assets.predictions.extract.doubts import (
     SECOND_LOOK,
     TAKEN_BACK,
     breaks_off,
+    breaks_off_in_cjk,
     is_unfinished,
     stops_short,
 )
@@ -134,6 +135,16 @@ _MARKERS = 6
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 _APOLOGY = re.compile(r"\b(?:sorry|apolog|guideline|polic)|抱歉|对不起|申し訳|죄송", re.IGNORECASE)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
+# "B's correct", not "B's shirt".
+_IS = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z])'s(?= (?:the (?:one|answer|best|correct|right|only|most)|correct|right|my|clearly|definitely|likely|probably|most|it\b|best|not|wrong|out|closest|better|more)\b)"
+)
+# A short reply that says nothing but that it is not sure.
+_UNSURE = re.compile(
+    r"(?:(?:well|hmm+|honestly|sorry)[,.]? )?(?:i(?:'m| am) (?:really |honestly )?(?:not (?:entirely |really |quite |completely )?sure|unsure)|not sure|unknown|no idea|hard to (?:say|tell)"
+    r"|i need (?:more|additional|further) (?:context|information|frames|details?))\b[^A-Z]{0,40}",
+    re.IGNORECASE,
+)
 _OR = re.compile(r"\b(?:or|alternatively)\b|或者|または|또는", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?<![A-Za-z])([A-Z])[)\]\"']*\s*(?:,\s*(?:or\s+)?|/|\bor\b|\band\b|和|与|或|还是|か|と|や|(?:이나|과|와|또는))\s*[(\[\"']*([A-Z])"
@@ -202,7 +213,8 @@ def read_reply(
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
     unwrapped = unwrap(reply or "")
-    text = spell_ranges(_QUESTION_AND_ANSWER.sub("", unwrapped.text), known)
+    text = _IS.sub(r"\1 is", unwrapped.text) if "'s" in unwrapped.text else unwrapped.text
+    text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
     if re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*\n").lower() in _PLACEHOLDERS:
@@ -257,7 +269,8 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
         cut = within and ("\n" in body or breaks_off(body))
         return Reading(None, "truncated", "cut_off") if cut else found
-    cut = len(body) > 6 and breaks_off(body) and not letters_in(body, letters)
+    stops = breaks_off(body) or breaks_off_in_cjk(body)
+    cut = len(body) > 6 and stops and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
 
 
@@ -676,7 +689,7 @@ def _elimination(text: str, letters: Sequence[str]) -> Reading | None:
 
 def _whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """The reply is a letter, an option's text, or "the first option", and nothing else."""
-    bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|")
+    bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|#")
     if len(bare) == 1 and bare.upper() in letters:
         return Reading(bare.upper(), "parsed", "letter_alone")
     same = set(re.split(r"[\s,./&|]+", bare)) if len(bare) < 400 and bare[:1] in letters else set()
@@ -729,6 +742,8 @@ def _option_that_declines(
 
 
 def _refusal(text: str, letters: Sequence[str]) -> Reading | None:
+    if _UNSURE.fullmatch(text.strip()):
+        return Reading(None, "refused", "unsure")
     if not is_refusal(text):
         return None
     joined = {

@@ -33,7 +33,6 @@ hold carry grip use
 throw toss discard dispose
 stir mix blend whisk
 speak talk chat converse
-walk go move
 look watch view
 """.strip().splitlines()
 _SAME_PLACES = """
@@ -50,7 +49,7 @@ _CANONICAL = {
 _PLACE_STEMS = frozenset(stem(line.split()[0]) for line in _SAME_PLACES)
 _LITTLE = _PLACE_STEMS | frozenset(
     stem(word)
-    for word in "it is are be was were with from for up down off out over and or then this that they he she who which there one person wearer camera".split()
+    for word in "it is are be was were with from for up down off out over and or then this that they he she who which there one person wearer camera go turn move continue keep come get".split()
 )
 _OPPOSITES = {
     stem(a): stem(b)
@@ -92,8 +91,13 @@ _DENIED = re.compile(
     r"\b(?:not|never|neither|nor|cannot|rather than|instead of|rul(?:e|es|ed|ing) out|exclud\w+)\b|n't\b",
     re.IGNORECASE,
 )
-_OVER = re.compile(r"\b(?:before|after|once|while|during|when)\b", re.IGNORECASE)
-_IN_TIME = re.compile(r"^\W*(?:before|after|while|during|when|once)\b", re.IGNORECASE)
+_OVER = re.compile(
+    r"\b(?:before|after|once|while|during|when|has|have|had|already|just)\b", re.IGNORECASE
+)
+_IN_TIME = re.compile(
+    r"^\W*(?:before|after|while|during|when|once)\b|\b(?:was|were|has been|have been|had)\b",
+    re.IGNORECASE,
+)
 _PRONOUN = re.compile(r"\b(?:it|them|one)\b", re.IGNORECASE)
 _SHORT = 80
 _LONGEST, _MOST_CLAUSES = 500, 12
@@ -123,7 +127,9 @@ def described(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named 
     body = plain(text)
     clauses = [
         one
-        for one in (re.split(r"(?<=[.!?])\s+|\n+", body) if in_time else _CLAUSE.split(body))
+        for one in (
+            re.split(r"(?<=[.!?])\s+|\n+|,?\s+\bbut\b", body) if in_time else _CLAUSE.split(body)
+        )
         if one and one.strip()
     ]
     if len(body) < _SHORT:
@@ -145,7 +151,10 @@ def _found(
     denied: set[str] = set()
     last = ""
     own_words = {word for one in texts for word in re.findall(r"[a-z]+", one.lower())}
+    numbered = not all(profiles)
     for clause in clauses:
+        if numbered and _DIGIT.search(normal(clause)):
+            return None
         shares = dict(zip(letters, (_share(clause, one) for one in profiles), strict=True))
         for token in re.findall(ONE_OPTION, mark_short_names(clause, letters, texts, as_token)):
             shares[option_of(token)] = 1.0
@@ -181,10 +190,11 @@ def _words(text: str) -> tuple[str, ...]:
 @lru_cache(512)
 def _profiles(texts: tuple[str, ...]) -> tuple[dict[str, float], ...] | None:
     """What each word of each option weighs; None where the options do not differ by their words."""
-    if any(_DIGIT.search(normal(one)) for one in texts) or all(as_direction(one) for one in texts):
+    if all(_DIGIT.search(normal(one)) for one in texts) or all(as_direction(one) for one in texts):
         return None
     sets = [set(_words(one)) for one in texts]
-    if not all(sets) or len({frozenset(one) for one in sets}) < len(sets):
+    same = len({frozenset(one) for one in sets}) < len(sets) and not any(map(_DIGIT.search, texts))
+    if not all(sets) or same:
         return None
     profiles: list[dict[str, float]] = []
     for text in texts:
@@ -193,7 +203,10 @@ def _profiles(texts: tuple[str, ...]) -> tuple[dict[str, float], ...] | None:
             for word in _words(text)
             if (n := sum(word in other for other in sets)) < len(sets)
         }
-        if not any(word not in _LITTLE for word in weights):
+        # What a number tells apart is not read by words.
+        if _DIGIT.search(normal(text)):
+            weights = {}
+        elif not any(word not in _LITTLE for word in weights):
             return None
         profiles.append(weights)
     return tuple(profiles)
@@ -202,17 +215,21 @@ def _profiles(texts: tuple[str, ...]) -> tuple[dict[str, float], ...] | None:
 def _share(clause: str, profile: dict[str, float]) -> float:
     """How much of what sets an option apart a clause has, 0 to 1; 0 where it says the opposite."""
     here = set(_words(clause))
+    if not profile:
+        return 0.0
     for word in profile:
         other = _OPPOSITES.get(word)
         if other in here and word not in here:
             return 0.0
-    first = next((word for word in profile if word not in _LITTLE), None)
-    if first not in here:
+    first = next(
+        (word for word, weight in profile.items() if word not in _LITTLE and weight == 1.0), None
+    )
+    if first is not None and first not in here:
         # What is done, of a thing done; which one, of a thing.
         return 0.0
     matter = [word for word in profile if word not in _LITTLE]
     share = sum(weight for word, weight in profile.items() if word in here) / sum(profile.values())
-    missing = sum(word not in here for word in matter)
+    missing = sum(word not in here for word in matter if profile[word] == 1.0)
     spared = (len(matter) > _FEW) + (len(matter) > 1 and _PRONOUN.search(clause) is not None)
     return min(share, _ENOUGH - 0.01) if missing > spared else share
 
@@ -248,12 +265,19 @@ def _described_by_characters(
     parts = _parts(texts)
     if parts is None:
         return None
+    short = re.sub(r"\W", "", plain(text))
+    if 2 <= len(short) <= 8 and not _CJK_NOT.search(text):
+        holding = [
+            letter for letter, one in zip(letters, texts, strict=True) if _is_within(short, one)
+        ]
+        if len(holding) == 1:
+            return Named(holding[0], "text_shortened")
     found: set[str] = set()
     for clause in [one for one in _CJK_CLAUSE.split(plain(text)) if one][-_MOST_CLAUSES:]:
         here = [
             letter
             for letter, own in zip(letters, parts, strict=True)
-            if all(part in clause for part in own)
+            if own and all(part in clause for part in own)
         ]
         if here and not _CJK_NOT.search(clause):
             found.update(here)
@@ -270,9 +294,15 @@ def _parts(texts: tuple[str, ...]) -> tuple[frozenset[str], ...] | None:
             }
         else:
             own = set(_CONTENT.findall(one))
-        if len("".join(own)) < 2 or _DIGIT.search(one):
+        if _DIGIT.search(one):
             return None
-        parts.append(frozenset(own))
-    if any(a <= b for a in parts for b in parts if a is not b):
+        parts.append(frozenset(own if len("".join(own)) > 1 else ()))
+    if any(a <= b for a in parts for b in parts if a and a is not b):
         return None
     return tuple(parts)
+
+
+def _is_within(short: str, text: str) -> bool:
+    """Whether the characters of a short reply stand in a text in their order, and are half of it at least."""
+    rest = iter(text)
+    return 2 * len(short) >= len(text.strip(" .")) and all(character in rest for character in short)

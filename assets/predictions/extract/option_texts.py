@@ -69,7 +69,7 @@ _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)
 )
 # "So 3 cups", "In total: 3".
 _TOTAL = re.compile(
-    r"(?:^|[,:;]\s*)(?:so|therefore|thus|hence|that makes|that's|that is|in total|total|overall|altogether|final(?: count)?)\b[\s:,]*"
+    r"(?:^|[,:;]\s*)(?:(?:the )?(?:total|count|sum|answer|number)(?: \w+){0,3}? (?:is|=|comes to|would be)|so|therefore|thus|hence|that makes|that's|that is|in total|total|overall|altogether|final(?: count)?)\b[\s:,]*"
     r"(?:it's |it is |there are |there is )?(\d{1,3})(?:\s+[a-z]+){0,4}$"
 )
 # Nouns with numbers of their own, where the options do not have them.
@@ -136,9 +136,12 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
     if spelled is not None:
         return spelled
     words = plain(text).lower().strip(" .,;:!?\"'()[]")
-    return _place(_ORDINAL_ALONE.fullmatch(words), letters) or (
-        _number(_NUMBERED.fullmatch(body), letters)
-    )
+    place = _place(_ORDINAL_ALONE.fullmatch(words), letters)
+    # "The number is 3" is the third option only where no option is a number itself.
+    counted = any(any(c.isdigit() for c in normal(one)) for one in texts)
+    number = _NUMBERED.fullmatch(body)
+    listed = number is not None and re.match(r"(?:the )?(?:option|choice)\b", body)
+    return place or (None if counted and not listed else _number(number, letters))
 
 
 def chosen_by_place(text: str, letters: Sequence[str]) -> Named | None:

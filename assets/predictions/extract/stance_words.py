@@ -158,6 +158,9 @@ CONCEDES = re.compile(
     r"^\W*(?:and |but )?(?:although|though|while|whilst|whereas|even though|even if|despite|granted|admittedly|yes, |aunque|si bien|bien que|même si|obwohl|auch wenn|虽然|尽管|雖然)",
     re.IGNORECASE,
 )
+GRANTS = re.compile(
+    r"^\W*(?:and |but )?(?:although|though|even though|even if|despite)\b", re.IGNORECASE
+)
 SUPPOSES = re.compile(
     r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
     re.IGNORECASE,

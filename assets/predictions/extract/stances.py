@@ -44,6 +44,9 @@ _NEITHER_NOR = re.compile(r"\b(?:nor|ni|noch)\b")
 # Sentences and mentions beyond these are left out, the middle ones: time stays bounded.
 _MOST_SENTENCES, _MOST_MENTIONS = 40, 60
 _REACH = 140
+_COMMITS: tuple[Kind, ...] = ("chosen", "stated", "alone", "leaning", "mentioned")
+# A sentence with one of these is not looked up in the tables of other languages.
+_ENGLISH = re.compile(r"\b(?:the|The|is|it|It|of|that|this|are|I|be|not|to|and)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,15 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
     sentences = [one for one in _SENTENCE_END.split(marked) if one and one.strip()]
     half = _MOST_SENTENCES // 2
     kept = sentences if len(sentences) <= _MOST_SENTENCES else sentences[:half] + sentences[-half:]
+    declines = is_refusal(marked)
     since, opening = "", True
     for number, sentence in enumerate(kept):
         if re.search(ONE_OPTION, sentence):
-            found.extend(_in_sentence(sentence, since, opens=opening, ends=number + 1 == len(kept)))
+            found.extend(
+                _in_sentence(
+                    sentence, since, declines=declines, opens=opening, ends=number + 1 == len(kept)
+                )
+            )
             since = re.split(ONE_OPTION, sentence)[-1]
         elif (
             found
@@ -104,49 +112,38 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
     )
 
 
-def _in_sentence(sentence: str, since: str, *, opens: bool, ends: bool) -> Iterator[Stance]:
+def _in_sentence(
+    sentence: str, since: str, *, declines: bool, opens: bool, ends: bool
+) -> Iterator[Stance]:
     groups = list(_GROUP.finditer(sentence))
     if len(groups) > _MOST_MENTIONS:
         groups = groups[-_MOST_MENTIONS:]
-    refuses = is_refusal(sentence)
+    refuses = declines and is_refusal(sentence)
     before: Kind | None = None
     for at, group in enumerate(groups):
+        ahead = sentence[: group.start()]
         lead = sentence[groups[at - 1].end() if at else 0 : group.start()][-_REACH:]
-        tail = sentence[
-            group.end() : groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
-        ]
-        following = sentence[group.end() :][:_REACH]
-        clause = _clause_before(sentence[: group.start()][-_REACH:])
-        kind = _kind(
-            lead,
-            tail[:_REACH],
-            following,
-            clause,
-            sentence[: group.start()],
-            first=at == 0,
-            opens=opens,
-        )
-        excepted = words.EXCEPT_BEFORE.search(lead) is not None
+        behind = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
+        tail = sentence[group.end() : min(behind, group.end() + _REACH)]
+        clause = _clause_before(ahead[-_REACH:])
+        following = sentence[group.end() : group.end() + _REACH]
+        kind = _kind(_Mention(lead, tail, following, clause, ahead, at == 0, opens))
         if (
             refuses
-            and not excepted
-            and kind in ("chosen", "stated", "alone", "leaning", "mentioned")
-            and not words.CONTRASTS.search(sentence[: group.start()])
+            and kind in _COMMITS
+            and not words.EXCEPT_BEFORE.search(lead)
+            and not words.CONTRASTS.search(ahead)
         ):
             kind = "supposed"
-        if (
-            kind == "mentioned"
-            and before == "ruled_out"
-            and words.GAPPED_LEAD.search(lead)
-            and words.GAPPED_TAIL.match(tail)
-        ):
+        gapped = words.GAPPED_LEAD.search(lead) and words.GAPPED_TAIL.match(tail)
+        if kind == "mentioned" and before == "ruled_out" and gapped:
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
         before = kind
         options = tuple(
             dict.fromkeys(option_of(token) for token in re.findall(ONE_OPTION, group[0]))
         )
-        concludes = bool(words.CONCLUDES.search(sentence[: group.start()]))
+        concludes = bool(words.CONCLUDES.search(ahead))
         # A word of correction opens its sentence: "; no, B" is ". no, B".
         corrects = bool(CORRECTION.search(f"{since}. {lead}" if at == 0 else lead))
         by_text = all(is_by_text(token) for token in re.findall(ONE_OPTION, group[0]))
@@ -157,7 +154,7 @@ def _in_sentence(sentence: str, since: str, *, opens: bool, ends: bool) -> Itera
 
 def _of_text(clause: str, lead: str, tail: str, at: int) -> Kind:
     """Stance of a clause that just has an option's text: the background, what a turn leads to, or a mention."""
-    if words.CONCEDES.match(clause):
+    if words.GRANTS.match(clause):
         return "withdrawn"
     turned = at > 0 and re.search(r"\b(?:but|however)\b", lead) is not None
     return (
@@ -180,124 +177,157 @@ def _clause_before(lead: str) -> str:
     return lead[end:].lstrip(" ,:")
 
 
-def _kind(
-    lead: str,
-    tail: str,
-    following: str,
-    clause: str,
-    sentence_lead: str,
-    *,
-    first: bool,
-    opens: bool,
-) -> Kind:
-    plain_tail = tail.strip(" .!,;:\"')*]")
-    if words.ASKED_AFTER.match(tail) and (
-        tail.lstrip("\"')")[:1] == "?" or words.ASKS_BEFORE.search(lead)
-    ):
-        return "asked"
-    excepted = words.EXCEPT_BEFORE.search(lead)
-    if excepted is not None:
-        denied = bool(words.NONE.match(excepted["all"]))
-        clause_of_all = lead[excepted.start() :] + tail
-        # "All but B fit" leaves B out, and so does "none but B fails"; all else sets B apart.
-        apart = (
-            words.EXCLUDES.search(clause_of_all)
-            if denied
-            else words.FITS.search(clause_of_all) and not words.EXCLUDES.search(clause_of_all)
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """Where options stand in a sentence.
+
+    Attributes:
+        lead: What stands before them, from the mention before.
+        tail: What stands behind them, up to the next mention.
+        following: What stands behind them, other mentions too.
+        clause: Their clause up to them.
+        sentence: Their sentence up to them.
+        first: Whether nothing is mentioned before them in the sentence.
+        opens: Whether the sentence opens the reply.
+    """
+
+    lead: str
+    tail: str
+    following: str
+    clause: str
+    sentence: str
+    first: bool
+    opens: bool
+
+    @property
+    def abroad(self) -> bool:
+        """Whether the sentence may be of another language than English."""
+        return _ENGLISH.search(self.sentence + self.following) is None
+
+
+def _kind(one: _Mention) -> Kind:
+    for rule in (_asked, _set_apart, _compared, _ruled_out, _supposed):
+        kind = rule(one)
+        if kind is not None:
+            return kind
+    kind = _put_forward(one)
+    granted = words.CONCEDES.match(one.clause) is not None
+    return "withdrawn" if granted and kind in ("leaning", "chosen", "stated", "alone") else kind
+
+
+def _asked(one: _Mention) -> Kind | None:
+    if not words.ASKED_AFTER.match(one.tail):
+        return None
+    ends = one.tail.lstrip("\"')")[:1] == "?"
+    return "asked" if ends or words.ASKS_BEFORE.search(one.lead) else None
+
+
+def _set_apart(one: _Mention) -> Kind | None:
+    """Whether an exception leaves its option out ("all but B fit", "none but B fails") or sets it apart."""
+    found = words.EXCEPT_BEFORE.search(one.lead)
+    if found is None:
+        apart = abroad.EXCEPT_BEFORE_HAN.search(one.lead) and abroad.EXCEPT_AFTER_HAN.match(
+            one.tail
         )
-        return "ruled_out" if apart else "chosen"
-    if abroad.EXCEPT_BEFORE_HAN.search(lead) and abroad.EXCEPT_AFTER_HAN.match(tail):
+        return "chosen" if apart else None
+    clause = one.lead[found.start() :] + one.tail
+    excludes = words.EXCLUDES.search(clause) is not None
+    left_out = (
+        excludes if words.NONE.match(found["all"]) else not excludes and words.FITS.search(clause)
+    )
+    return "ruled_out" if left_out else "chosen"
+
+
+def _compared(one: _Mention) -> Kind | None:
+    """The second of two that are weighed against each other."""
+    if words.LESS_THAN.search(one.lead):
         return "chosen"
-    if (
-        not first
-        and words.CHANGES_FROM.search(sentence_lead)
-        and re.fullmatch(r"\W*(?:to|into)\s+\W*", lead)
-    ):
+    if one.first:
+        return None
+    if words.CHANGES_FROM.search(one.sentence) and re.fullmatch(r"\W*(?:to|into)\s+\W*", one.lead):
         return "chosen"
-    if (
-        not first
-        and words.SECOND_OF_TWO.match(lead)
-        and (" to" not in lead or words.PREFERS.search(sentence_lead))
-    ):
+    second = words.SECOND_OF_TWO.match(one.lead)
+    return (
+        "ruled_out"
+        if second and (" to" not in one.lead or words.PREFERS.search(one.sentence))
+        else None
+    )
+
+
+def _ruled_out(one: _Mention) -> Kind | None:
+    answers_no = one.first and re.fullmatch(r"\W*(?:no|nein|non)\W*", one.lead, re.IGNORECASE)
+    if words.RULED_OUT_BEFORE.search(one.lead) and not answers_no:
         return "ruled_out"
-    if words.LESS_THAN.search(lead):
-        return "chosen"
-    denied = words.RULED_OUT_BEFORE.search(lead) or abroad.RULED_OUT_BEFORE_ABROAD.search(lead)
-    if denied and not (first and re.fullmatch(r"\W*(?:no|nein|non)\W*", lead, re.IGNORECASE)):
+    if words.RULED_OUT_AFTER.match(one.tail):
+        han = not one.following.isascii() and abroad.CHOSEN_AFTER_HAN.match(one.following)
+        return None if han else "ruled_out"
+    if one.abroad:
+        if abroad.RULED_OUT_BEFORE_ABROAD.search(one.lead) and not answers_no:
+            return "ruled_out"
+        alone = one.tail.strip(" ,").lower() in ("no", "nicht", "pas")
+        if abroad.RULED_OUT_AFTER_ABROAD.match(one.tail) and not alone:
+            return "ruled_out"
+    if one.lead.isascii() and one.following.isascii():
+        return None
+    if abroad.RULED_OUT_BEFORE_HAN.search(one.lead) and not one.tail.lstrip().startswith("莫属"):
         return "ruled_out"
-    if (
-        not lead.isascii()
-        and abroad.RULED_OUT_BEFORE_HAN.search(lead)
-        and not re.match(r"\s*莫属", tail)
-    ):
-        return "ruled_out"
-    if abroad.RULED_OUT_AFTER_ABROAD.match(tail) and tail.strip(" ,").lower() not in (
-        "no",
-        "nicht",
-        "pas",
-    ):
-        return "ruled_out"
-    han = not following.isascii() and not following.strip().isascii()
-    if (
-        han
-        and (abroad.CHOSEN_AFTER_HAN.match(following) is None)
-        and (abroad.RULED_OUT_AFTER_HAN.match(tail) or abroad.RULED_OUT_AFTER_KO.match(tail))
-    ):
-        return "ruled_out"
-    if words.RULED_OUT_AFTER.match(tail):
-        return "ruled_out"
-    if (
-        words.SUPPOSES.search(clause)
-        or (
-            words.WOULD.match(tail)
-            and (words.IF_AFTER.match(tail) or words.SUPPOSES.match(sentence_lead))
-        )
-        or (words.SUPPOSES.match(sentence_lead) and words.WOULD_THEN.search(sentence_lead))
-    ):
+    denied = abroad.RULED_OUT_AFTER_HAN.match(one.tail) or abroad.RULED_OUT_AFTER_KO.match(one.tail)
+    return "ruled_out" if denied and not abroad.CHOSEN_AFTER_HAN.match(one.following) else None
+
+
+def _supposed(one: _Mention) -> Kind | None:
+    """What is only supposed, tempting, or a first idea."""
+    if words.SUPPOSES.search(one.clause) or words.TEMPTS.search(one.clause):
         return "supposed"
-    if words.TEMPTS.search(clause):
+    conditional = words.SUPPOSES.match(one.sentence)
+    if words.WOULD.match(one.tail) and (conditional or words.IF_AFTER.match(one.tail)):
         return "supposed"
-    if words.WITHDRAWN.search(clause):
-        return "withdrawn"
-    concedes = bool(words.CONCEDES.match(clause))
-    if (
-        words.LEANING_AFTER.match(tail)
-        or abroad.LEANING_AFTER_ABROAD.match(following)
-        or words.LEANING_BEFORE.search(lead)
-    ):
-        return "withdrawn" if concedes else "leaning"
-    if _is_chosen(lead, following) or (first and words.BECAUSE_AFTER.match(tail)):
-        return "withdrawn" if concedes else "chosen"
-    if (
-        words.STATED_BEFORE.search(lead)
-        and words.CLOSES.match(tail)
-        and not words.SO_IS.search(lead)
-    ):
-        return "withdrawn" if concedes else "stated"
-    if words.MAKES_BEFORE.search(lead) and words.MADE_AFTER.match(tail):
-        return "chosen"
-    if words.ITEM_BEFORE.search(lead):
-        return "mentioned"
-    if words.SHARE_AFTER.match(tail):
+    if conditional and words.WOULD_THEN.search(one.sentence):
+        return "supposed"
+    return "withdrawn" if words.WITHDRAWN.search(one.clause) else None
+
+
+def _put_forward(one: _Mention) -> Kind:
+    if words.LEANING_AFTER.match(one.tail) or words.LEANING_BEFORE.search(one.lead):
         return "leaning"
-    if opens and first and not re.search(r"\w", lead) and words.EXPLAINED_AFTER.match(tail):
+    if abroad.LEANING_AFTER_ABROAD.match(one.following):
+        return "leaning"
+    if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
+        return "chosen"
+    closes = words.CLOSES.match(one.tail) and not words.SO_IS.search(one.lead)
+    if closes and words.STATED_BEFORE.search(one.lead):
         return "stated"
-    if not re.search(r"\w", plain_tail) and not re.search(r"\w", clause) and not concedes:
-        return "alone"
-    return "mentioned"
+    if words.MAKES_BEFORE.search(one.lead) and words.MADE_AFTER.match(one.tail):
+        return "chosen"
+    if words.ITEM_BEFORE.search(one.lead):
+        return "mentioned"
+    if words.SHARE_AFTER.match(one.tail):
+        return "leaning"
+    if (
+        one.opens
+        and one.first
+        and not re.search(r"\w", one.lead)
+        and words.EXPLAINED_AFTER.match(one.tail)
+    ):
+        return "stated"
+    alone = not re.search(r"\w", one.tail) and not re.search(r"\w", one.clause)
+    return "alone" if alone else "mentioned"
 
 
-def _is_chosen(lead: str, following: str) -> bool:
-    if words.CHOSEN_AFTER.match(following) or words.CHOSEN_BEFORE.search(lead):
+def _is_chosen(one: _Mention) -> bool:
+    if words.CHOSEN_AFTER.match(one.following) or words.CHOSEN_BEFORE.search(one.lead):
         return True
-    if abroad.CHOSEN_AFTER_ABROAD.match(following) or abroad.CHOSEN_BEFORE_ABROAD.search(lead):
-        return True
-    if not following.isascii() and (
-        abroad.CHOSEN_AFTER_HAN.match(following) or abroad.CHOSEN_AFTER_KO.match(following)
+    if one.abroad and (
+        abroad.CHOSEN_AFTER_ABROAD.match(one.following)
+        or abroad.CHOSEN_BEFORE_ABROAD.search(one.lead)
     ):
         return True
-    return not lead.isascii() and bool(
-        abroad.CHOSEN_BEFORE_HAN.search(lead) or abroad.CHOSEN_BEFORE_KO.search(lead)
+    if not one.following.isascii() and (
+        abroad.CHOSEN_AFTER_HAN.match(one.following) or abroad.CHOSEN_AFTER_KO.match(one.following)
+    ):
+        return True
+    return not one.lead.isascii() and bool(
+        abroad.CHOSEN_BEFORE_HAN.search(one.lead) or abroad.CHOSEN_BEFORE_KO.search(one.lead)
     )
 
 

@@ -147,7 +147,16 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
     if not lines or last_declaration(text[lines[-1].end() :]) is not None:
         return None
     rows = [[cell.strip(" *_`") for cell in line[1].split("|")] for line in lines]
-    rows = [cells for cells in rows if any(c.isalnum() for cell in cells for c in cell)]
+    rows = [cells for cells in rows if any(cell.strip(":- ") for cell in cells)]
+    if rows and sum(_row_letter([cell], letters) is not None for cell in rows[0]) >= max(
+        2, len(letters) - 1
+    ):
+        # Options are columns.
+        widest = max(map(len, rows))
+        rows = [
+            list(column)
+            for column in zip(*([*row, *[""] * (widest - len(row))] for row in rows), strict=True)
+        ]
     head = next((cells for cells in rows if _row_letter(cells, letters) is None), [])
     by_letter = {
         letter: cells for cells in rows if (letter := _row_letter(cells, letters)) is not None
