@@ -117,6 +117,9 @@ def normal(text: str) -> str:
 
 def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The whole reply is an option's text or its place in the list."""
+    if len(text) > 2 * max(map(len, texts), default=0) + _SENTENCE:
+        # Nothing else than an option is not so long.
+        return None
     body = normal(text)
     if not body:
         return None
