@@ -227,6 +227,10 @@ def _share(clause: str, profile: dict[str, float]) -> float:
     if first is not None and first not in here:
         # What is done, of a thing done; which one, of a thing.
         return 0.0
+    said = [word for word in _words(clause) if word not in _LITTLE]
+    if first is not None and said[-1:] == [first] and len(said) <= _FEW:
+        # "The person drills.": nothing is said of what, so nothing else is done to something else.
+        return 1.0
     matter = [word for word in profile if word not in _LITTLE]
     share = sum(weight for word, weight in profile.items() if word in here) / sum(profile.values())
     missing = sum(word not in here for word in matter if profile[word] == 1.0)

@@ -62,7 +62,7 @@ _NUMBER_CHOSEN = re.compile(
 )
 # "between 2 s and 4 s" is "2-4 s".
 _FROM_TO = re.compile(
-    r"\b(?:between|from)\s+(?:the\s+)?(\d+(?:\.\d+)?)\s*(?:s|m|min)?\s+(?:and|to|until|till)\s+(\d)"
+    r"\b(?:between|from)\s+(?:the\s+)?(\d+(?:[.:]\d+)?)\s*(?:s|m|min)?\s+(?:and|to|until|till)\s+(\d)"
 )
 _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)) | dict(
     zip("첫 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(10), strict=True)
