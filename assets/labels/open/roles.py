@@ -288,7 +288,7 @@ class Arguments:
             for tool in listed(noun):
                 if tool.i != noun.i and self._sides.part(tool) is None:
                     path = f"prep:{word}>conj"
-                    self.objects += expanded(tool, "tool", path, self._people, self._sides)
+                    self._add(expanded(tool, "tool", path, self._people, self._sides))
         for prep in noun.children:
             if prep.dep_ == "prep" and prep.text.lower() != "of":
                 self._preposition(prep)

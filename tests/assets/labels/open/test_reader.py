@@ -214,3 +214,8 @@ def test_a_narration_is_read_alike_alone_and_among_others() -> None:
     narrations = ["C stirs.", "put knife and fork in sink", "", "The lid opens."] * 3
     together = list(read_narrations(narrations))
     assert together == [read(narration) for narration in narrations]
+
+
+def test_a_hand_and_a_tool_behind_one_preposition_are_read_once() -> None:
+    found = nouns("Stir the rice in the pot using the left hand and a ladle.")
+    assert found == {"rice": "direct", "pot": "location", "ladle": "tool"}
