@@ -9,6 +9,7 @@ from types import MappingProxyType
 import polars as pl
 
 from assets.report.cards import Places, build_cards, shown_questions
+from assets.report.comparisons import compare_runs
 from assets.report.costs import cost_table
 from assets.report.judged import judging
 from assets.report.parts import (
@@ -124,6 +125,7 @@ def build_page_model(
         questions, on=["question_id", "question_hash"], how="semi"
     )
     published = frozenset(published)
+    runs = runs_of(scores, calls, protocol_notes or {}, baselines, run_notes)
     subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
     return PageModel(
         title=title,
@@ -136,7 +138,10 @@ def build_page_model(
         is_sample=is_sample,
         # Of one subtask both means are its own value.
         slices=(MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks),
-        runs=runs_of(scores, calls, protocol_notes or {}, baselines, run_notes),
+        runs=runs,
+        comparisons=compare_runs(
+            answers, [(run.name, run.model, run.protocol) for run in runs if not run.baseline]
+        ),
         funnel=funnel(candidates, over_cap or {}),
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),

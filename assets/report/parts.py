@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
@@ -368,6 +369,7 @@ class PageModel:
         published: Scores that the paper prints.
         contradictions: Where these disagree with each other.
         rules: Candidates that each rule of a recipe leaves, by subtask and source.
+        comparisons: Differences between runs.
     """
 
     title: str
@@ -394,6 +396,7 @@ class PageModel:
     published: tuple[PublishedRow, ...] = ()
     contradictions: tuple[str, ...] = ()
     rules: tuple[RuleFunnel, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
