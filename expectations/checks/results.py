@@ -25,6 +25,8 @@ from expectations.gates.base import SEVERITY
 from expectations.published import Figure, compare
 from expectations.schemas import TABLES, Table
 from expectations.set_checks.overlaps import judge_orders, judge_overlaps
+from expectations.set_checks.pixels import ENGINE as PIXEL_ENGINE
+from expectations.set_checks.pixels import pixel_shortcut
 from expectations.set_checks.questions import check_sets
 from expectations.set_checks.rows import COLUMNS as ASKED_COLUMNS
 from expectations.set_checks.task_sets import ITEM_COLUMNS, check_task_sets
@@ -427,6 +429,39 @@ def set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     )
 
 
+def pixel_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
+    """Whether pictures alone give answers away, by the scores of a run of the engine that compares them.
+
+    An error if that run beats chance on a subtask by more than its interval. Scores of other engines say
+    nothing about it.
+    """
+    run = settings.runs[partition.partition(".")[2]]
+    if run.engine != PIXEL_ENGINE:
+        said = f"run {run.name} asks another engine than {PIXEL_ENGINE}"
+        return _result("pixel_shortcut", "scores", passed=True, said=said)
+    scores = settings.store.read(TABLES["scores"], partition).filter(
+        (pl.col("metric") == "accuracy") & ~pl.col("slice").is_in(["micro", "macro"])
+    )
+    found = {row["slice"]: pixel_shortcut(row) for row in scores.sort("slice").to_dicts()}
+    rows = [
+        {"subtask": name, "verdict": out.verdict, "value": out.value, "limit": out.limit}
+        | {"message": out.message}
+        for name, out in found.items()
+    ]
+    bad = [row["subtask"] for row in rows if row["verdict"] == "refuse"]
+    said = f"pictures alone give {len(bad)} of {len(rows)} subtasks away"
+    return _result(
+        "pixel_shortcut",
+        "scores",
+        not bad,
+        said + (f": {', '.join(bad)}" if bad else ""),
+        severity=dg.AssetCheckSeverity.ERROR if bad else dg.AssetCheckSeverity.WARN,
+        subtasks=dg.MetadataValue.md(
+            table(("subtask", "verdict", "value", "limit", "message"), rows, 80)
+        ),
+    )
+
+
 def task_set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     """What is said against a source's sets of tasks: leakage, closed sets, answers shown.
 
@@ -631,6 +666,12 @@ QUALITY: tuple[Quality, ...] = (
         "questions",
         "Balance, duplicates, leakage and shortcuts of whole sets, and their effective chance.",
         set_check,
+    ),
+    Quality(
+        "pixel_shortcut",
+        "scores",
+        "Whether the option that looks most like the query is right more often than by chance.",
+        pixel_check,
     ),
     Quality(
         "leakage",

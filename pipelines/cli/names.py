@@ -17,6 +17,7 @@ from resources.config_file import config_path
 CHECKS = (
     "gates",
     "leakage",
+    "pixel_shortcut",
     "question_reviews",
     "released",
     "reviews",

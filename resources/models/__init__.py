@@ -44,6 +44,12 @@ def _image_similarity(run: RunConfig) -> Engine:
     return ImageSimilarityEngine()
 
 
+def _pixel_statistics(_run: RunConfig) -> Engine:
+    from resources.models.engines.pixel_statistics import PixelStatisticsEngine
+
+    return PixelStatisticsEngine()
+
+
 def _tiny_vlm(run: RunConfig) -> Engine:
     from resources.models.engines.tiny_vlm import TinyVLM
 
@@ -97,6 +103,7 @@ BUILT_IN: dict[str, Callable[[RunConfig], Engine]] = {
     "smollm2": _smollm2,
     "shared_words": _shared_words,
     "image_similarity": _image_similarity,
+    "pixel_statistics": _pixel_statistics,
     "tiny-vlm": _tiny_vlm,
     "transformers_vlm": _transformers_vlm,
     "openai_server": _openai_server,
@@ -109,6 +116,7 @@ BASELINES: dict[str, str] = {
     "random": "guesses a letter",
     "shared_words": "counts shared words",
     "image_similarity": "compares colours",
+    "pixel_statistics": "compares rooms by colours and edges",
     "smollm2": "reads words alone, too small to measure",
     "tiny-vlm": "random weights",
 }

@@ -34,7 +34,8 @@ class RunConfig:
     engine: Annotated[
         str,
         Key(
-            "Engine that answers: `random`, `shared_words`, `image_similarity`, `smollm2`, `tiny-vlm`,"
+            "Engine that answers: `random`, `shared_words`, `image_similarity`, `pixel_statistics`,"
+            " `smollm2`, `tiny-vlm`,"
             " `transformers_vlm`, `openai_server`, `vllm`, `human`, `predictions`, or that of"
             " a plug-in.",
             example="openai_server",

@@ -9,7 +9,7 @@ their mean is subtracted before the comparison.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -163,6 +163,7 @@ class ImageSimilarityEngine:
     """Answers with the option whose moving colours are nearest the query's."""
 
     capabilities = Capabilities(images=True, video=True)
+    signature: Callable[[Sequence[np.ndarray]], np.ndarray] = staticmethod(clip_histogram)
     model = f"image-similarity@2 colours={_COLOURS} noise={_NOISE_LEVELS} neighbours={_NEIGHBOURS}"
 
     def __init__(self) -> None:
@@ -204,5 +205,5 @@ class ImageSimilarityEngine:
             digest = blake3()
             for frame in frames:
                 digest.update(np.ascontiguousarray(frame).tobytes())
-            self._seen[key] = clip_histogram(frames), digest.digest()
+            self._seen[key] = self.signature(frames), digest.digest()
         return self._seen[key]
