@@ -16,14 +16,18 @@ def reply_sheet(
         str, typer.Argument(help="Run whose questions people are asked.", autocompletion=names.runs)
     ],
     out: Annotated[
-        Path, typer.Option("--out", help="CSV or JSONL file to write; it must not be there yet.")
+        Path,
+        typer.Option("--out", help="CSV, JSONL or HTML file to write; it must not be there yet."),
     ],
     benchmark: Annotated[
         list[str] | None,
         typer.Option("--benchmark", help="Only this benchmark.", autocompletion=names.benchmarks),
     ] = None,
+    per_subtask: Annotated[
+        int, typer.Option(min=1, help="Questions drawn of each subtask, for an HTML page.")
+    ] = 30,
 ) -> None:
-    """Write the questions of a run for people to reply to, as a file for engine `human`."""
+    """Write the questions of a run for people to reply to, as a file for engine `human` or as a page."""
     from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
     from pipelines.cli.written_files import writing
     from resources.config import load_settings
@@ -34,11 +38,23 @@ def reply_sheet(
     require_known("run", [run], settings.runs)
     benchmarks = settings.runs[run].benchmarks or tuple(settings.benchmarks)
     require_known("benchmark of this run", benchmark or (), benchmarks)
-    if out.suffix not in forms:
-        raise ExpectedError(f"{out} ends in neither .csv nor .jsonl: name such a file")
+    if out.suffix not in (*forms, ".html"):
+        raise ExpectedError(f"{out} ends in none of .csv, .jsonl and .html: name such a file")
     if out.exists():
         # It may hold a person's replies.
         raise ExpectedError(f"{out} is there already; name another file")
+    if out.suffix == ".html":
+        from pipelines.cli.reply_page import page_questions, reply_page
+
+        shown = list(page_questions(settings, run, benchmark or benchmarks, per_subtask))
+        with writing(out), out.open("x", encoding="utf-8") as handle:
+            handle.write(reply_page(run, f"{out.stem}.jsonl", shown))
+        licences = sorted({question.licence for question in shown})
+        show(f"{len(shown)} questions to reply to: {out}")
+        show(
+            f"the page holds frames; pass it on only as their licences allow: {', '.join(licences)}"
+        )
+        return
     rows = list(sheet_rows(settings, run, benchmark or benchmarks))
     # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
     encoding = "utf-8-sig" if out.suffix == ".csv" else "utf-8"
