@@ -28,6 +28,7 @@ from assets.questions.egoexobench.imitations import (
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import Span
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import BOTH_VIEWS, rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
@@ -61,16 +62,22 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     for one in found:
         for current, following in pairwise(one.steps):
             span = _span(current, following, one)
-            if (
-                span is None
-                or '"' in current.words + following.words
-                or not (plausible.knows(current) and plausible.knows(following))
-                or sum(step.bare == current.bare for step in one.steps) > 1
+            if span is None:
+                refuse("seen_before_the_next_action")
+                continue
+            if '"' in current.words + following.words or not (
+                plausible.knows(current) and plausible.knows(following)
             ):
+                refuse("compared_by_sentence")
+                continue
+            if sum(step.bare == current.bare for step in one.steps) > 1:
+                refuse("done_once")
                 continue
             chosen = _distractors((current, following), of_group[one.group], one, plausible)
-            if len(chosen) == DISTRACTORS:
-                yield _question(one, span, (current, following), chosen)
+            if len(chosen) < DISTRACTORS:
+                refuse("three_other_actions")
+                continue
+            yield _question(one, span, (current, following), chosen)
 
 
 def _question(
@@ -169,6 +176,12 @@ BUILDER = RECIPE.builder(
     limits=(
         "a step that its wearer does once, another after it, a demonstration longer than the clip, and"
         " three steps of the same scene and split that cannot be taken for one of the two"
+    ),
+    rules=(
+        "seen_before_the_next_action",
+        "compared_by_sentence",
+        "done_once",
+        "three_other_actions",
     ),
     paper=False,
 )
