@@ -89,7 +89,8 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
     parts.append(_published_scores(settings, benchmark).write_csv())
     for stage in (QUESTIONS, GATES):
-        parts += [stage.data_version(store, table, benchmark) for table in stage.tables]
+        shown = [table for table in stage.tables if table in _OF_BENCHMARK]
+        parts += [stage.data_version(store, table, benchmark) for table in shown]
     for key in _evaluations(settings, benchmark):
         for name in ("answers", "scores", "parity_answers", "costs"):
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
