@@ -338,6 +338,35 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     text = ASIDE.sub(" ", text).strip() or text
+    return _upheld(_found_in(text, letters, texts), text, letters, texts)
+
+
+_MAY_FAIL = re.compile(
+    r"\b(?:not|no|nor|or|and|both|if|whether|doubt|least|worst|less|let|look\w*|start\w*|consider|check\w*|about|include\w*|mean|suppos\w+|assum\w+|would|were|too|also|but|said|says?|thinks?|chose|suggests?|wrong|incorrect|need|tempt\w+|unlikely|rule[sd]?|ruling|exclud\w*"
+    r"|o|y|ou|et|oder|und|ni|como|nicht|pas|falsch|fausse|incorrect\w*|si|wäre|descart\w+|exclus|scheidet)\b|n't\b|[?/&、,]|[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+
+
+def _upheld(
+    found: Reading | None, text: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """A letter, unless the statements that name its option ask, suppose or deny it, or name another one with it."""
+    if found is None or found.letter is None or not _MAY_FAIL.search(text):
+        return found
+    if found.rule.startswith(("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")) or found.rule.endswith("_left"):
+        return found
+    own = [one for one in stances_in(mark_mentions(text, letters, texts)) if found.letter in one.options]
+    if not own:
+        return found
+    denied = all(one.kind in ("ruled_out", "supposed", "asked") for one in own)
+    together = all(len(one.options) > 1 and one.kind != "ruled_out" for one in own)
+    if denied or together:
+        return Reading(None, "ambiguous", f"{found.rule}_not_upheld")
+    return found
+
+
+def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     marked = mark_texts(text, letters, texts)
     return (
         _corrected(text, marked, letters, texts)

@@ -100,7 +100,8 @@ RULED_OUT_AFTER = re.compile(
     rf"^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
     r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
     r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
-    r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
+    r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
+    r"|^[^.;:?\uE000-\uE039]{0,60}\bbut (?:it )?(?:is(?:n't| not)|does(?:n't| not)|was(?:n't| not)|not)(?: (?:it|correct|right|so))?\s*(?:[.!]|$)"
     r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+second\b(?=\s*[.,]|$)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -113,7 +114,9 @@ RULED_OUT_BEFORE = re.compile(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
     r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
-    r"|\brul(?:e[sd]?|ing)\s+$",
+    r"|\brul(?:e[sd]?|ing)\s+$"
+    r"|\b(?:doubt|deny|denies|anything but|everything but|far from)\s+(?:(?:that|it|it's|is|the|answer|option)\s+){0,3}[(\"']*$"
+    r"|\b(?:least|worst|lowest|weakest)(?: \w+){0,3}? (?:is|was|would be|seems to be)\s+(?:the\s+)?[(\"']*$",
     re.IGNORECASE,
 )  # fmt: skip
 # "prefer B to A", "B over A": the second of two.
@@ -207,3 +210,27 @@ VERDICT = re.compile(
     r"^\W*(?:(?P<yes>yes|yep|correct|right|it (?:does|matches|fits)|that (?:matches|fits)|matches|this (?:matches|fits))|no|nope|wrong|it does(?:n't| not)|it is not|it isn't|does(?:n't| not) (?:match|fit))\b",
     re.IGNORECASE,
 )
+# What a reply is only going to look at, or asks about.
+LOOKED_AT = re.compile(
+    r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ing)?(?: again| closely| more closely)? at|start(?:s|ing)? with|consider(?:s|ing)?|check(?:s|ing)?|examin(?:es?|ing)|compar(?:es?|ing)|inspect(?:s|ing)?|review(?:s|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|options include|regarding"
+    r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|来看|看看|分析|比较|查看)\s*[(\"']*$",
+    re.IGNORECASE,
+)
+LOOKED_AT_HAN = re.compile(r"^[)\"']*\s*(?:を(?:見|確認|検討|考え)|[를을] (?:보|살펴|확인))")
+# What somebody else holds.
+QUOTES = re.compile(
+    r"\b(?:he|she|they)\s+(?:\w+\s+)?(?:thinks?|says?|said|suggests?|answer(?:ed|s)|believes?)\b|\b(?:annotators?|colleagues?|users?|someone|somebody|friends?|others?|people|you|prompt|caption|sign)\s+(?:\w+\s+)?(?:chose|choose|picks?|picked|thinks?|thought|says?|said|suggests?|suggested|answer(?:ed|s)?|believes?)\b|有人|别人|他们说",
+    re.IGNORECASE,
+)
+IF_BEHIND = re.compile(r"^[)\"']*\s+(?:only )?(?:if|unless|provided)\b(?! (?:i|you|forced|pressed|pushed|asked|anything|there)\b)", re.IGNORECASE)
+WOULD_BE = re.compile(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
+NEEDS = re.compile(r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on|say)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$", re.IGNORECASE)
+SUPPOSES_HAN = re.compile(r"^\W*(?:如果|假如|假设|若|もし|仮に|만약|만일)|(?:なら|れば|たら|다면|라면)\s*,?\s*[(\"']*$")
+# A sentence that is a question from its first word on.
+QUESTION = re.compile(
+    r"^\W*(?:(?:so|but|and|hmm|well|then),? )?(?:is|are|was|do|does|did|can|could|would|wouldn't|isn't|should|why|what|which|how|who|when|where|est-ce|serait-ce|est|es|ist|wäre|qué|cuál|por qué|pourquoi|warum)\b",
+    re.IGNORECASE,
+)
+QUESTION_END = re.compile(r"^[^.!\n\uE000-\uE039]{0,12}(?:吗|嗎|呢|でしょうか|ですか|ますか|인가요|일까요|나요|까요|습니까|입니까)\s*(?:[?.]|$)")
+# Words behind which even a sentence that declines goes on to choose.
+STILL_CHOOSES = re.compile(r"\b(?:so|therefore|hence|thus)\b|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$", re.IGNORECASE)

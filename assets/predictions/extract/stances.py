@@ -32,7 +32,7 @@ Kind = Literal[
 ]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|;\s*|\s*(?:…|\.\.\.)\s*")
-_AND = r"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\b(?:and|or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch)\b|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
+_AND = r"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\b(?:and|or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch|as well as|como|als auch)\b(?:\s+(?:la|el|le|die|der|das|the|option))?|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
 _COMMA = r"(?:[)\]\"'.]*\s*,\s*[(\[\"']*)"
 # "A and B", "A, B and D", "A, B, C are wrong"; of "unlike A and C, B fits" the last one is apart.
 _GROUP = re.compile(
@@ -94,7 +94,7 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
         elif (
             found
             and (verdict := words.VERDICT.match(sentence))
-            and found[-1].kind in ("asked", "mentioned", "supposed")
+            and found[-1].kind in ("asked", "mentioned", "supposed", "leaning")
         ):
             # "Let me check C. No, it does not match."
             found[-1] = replace(
@@ -133,12 +133,19 @@ def _in_sentence(
             and kind in _COMMITS
             and not words.EXCEPT_BEFORE.search(lead)
             and not words.CONTRASTS.search(ahead)
+            and not words.STILL_CHOOSES.search(ahead)
         ):
             kind = "supposed"
         gapped = words.GAPPED_LEAD.search(lead) and words.GAPPED_TAIL.match(tail)
         if kind == "mentioned" and before == "ruled_out" and gapped:
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
+        if kind == "mentioned" and before in ("chosen", "leaning") and words.SO_IS.search(lead):
+            # "A fits, and so does B."
+            kind = before
+        if kind == "asked" and ends and not words.QUESTION.match(sentence) and not words.QUESTION_END.match(following):
+            # "Not sure, maybe C?"
+            kind = "leaning"
         before = kind
         options = tuple(
             dict.fromkeys(option_of(token) for token in re.findall(ONE_OPTION, group[0]))
@@ -216,6 +223,10 @@ def _kind(one: _Mention) -> Kind:
 
 
 def _asked(one: _Mention) -> Kind | None:
+    if words.QUESTION_END.match(one.following):
+        return "asked"
+    if "?" in one.following and words.QUESTION.match(one.sentence) and one.following.rstrip("\"' )").endswith("?"):
+        return "asked"
     if not words.ASKED_AFTER.match(one.tail):
         return None
     ends = one.tail.lstrip("\"')")[:1] == "?"
@@ -276,7 +287,16 @@ def _ruled_out(one: _Mention) -> Kind | None:
 
 
 def _supposed(one: _Mention) -> Kind | None:
-    """What is only supposed, tempting, or a first idea."""
+    """What is only supposed, looked at, tempting, somebody else's, or a first idea."""
+    turned = words.CONTRASTS.search(one.sentence) or words.CONCLUDES.search(one.sentence)
+    if words.IF_BEHIND.match(one.tail) or (words.SUPPOSES_HAN.search(one.sentence) and not turned):
+        return "supposed"
+    if words.LOOKED_AT.search(one.lead) or words.LOOKED_AT_HAN.match(one.tail):
+        return "supposed"
+    if words.QUOTES.search(one.clause) or words.NEEDS.search(one.sentence):
+        return "supposed"
+    if words.WOULD_BE.search(one.lead) and words.IF_AFTER.match(one.tail):
+        return "supposed"
     if words.SUPPOSES.search(one.clause) or words.TEMPTS.search(one.clause):
         return "supposed"
     conditional = words.SUPPOSES.match(one.sentence)
