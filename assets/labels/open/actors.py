@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import Sides, body_part
-from assets.labels.open.english import GIVING, NOUN_TAGS
+from assets.labels.open.english import GIVING, NOUN_TAGS, USING
 from assets.labels.open.people import NOBODY, People, described
 from assets.labels.open.schema import Event, Object
 from assets.labels.open.status import is_purpose, status_of_below
@@ -82,7 +82,9 @@ def _of_a_passive(
         # "The man is handed a spanner."
         acted_on = [replace(each, role="recipient") for each in acted_on]
     if agent is None:
-        return _inherited(verb, people, events) or WEARER, None, acted_on
+        # "The left hand is used to hold the bowl"
+        used = None if passive is None or verb.lemma_ not in USING else sides.part(passive)
+        return _inherited(verb, people, events) or WEARER, used, [] if used else acted_on
     part, who = sides.part(agent), people.who(agent)
     return (WEARER if part else NOBODY) if who is None else who, part, acted_on
 
@@ -213,10 +215,20 @@ def _of_the_clause_above(
     if subject is not None and (verb.dep_ == "conj" or status_of_below(verb.head) is not None):
         # "The left hand holds the bowl and stirs."
         part = body_part(subject) if people.who(subject) is None else None
-    elif verb.dep_ == "conj" and head.i in events:
+    elif verb.dep_ == "conj" and head.dep_ == "conj" and subject is None:
         # "Both hands knead, press and roll the dough"
-        part = _acting_part_before(verb, people, sides, events) if subject is None else None
+        part = _part_of_the_first(head, people)
     return _inherited(verb, people, events) or WEARER, part, []
+
+
+def _part_of_the_first(verb: Node, people: People) -> str | None:
+    """Part of the body that does the first of a list of verbs, where none of the others has a subject."""
+    while verb.dep_ == "conj":
+        if any(c.dep_ in ("nsubj", "nsubjpass") for c in verb.children):
+            return None
+        verb = verb.head
+    subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+    return None if subject is None or people.who(subject) is not None else body_part(subject)
 
 
 def _inherited(verb: Node, people: People, events: dict[int, Event]) -> str | None:

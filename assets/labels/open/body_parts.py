@@ -168,8 +168,11 @@ class Sides:
 def together(first: str | None, second: str | None) -> str | None:
     """Parts that act together: the left and the right hand are both hands."""
     pair = {first, second}
-    if pair == {"left_hand", "right_hand"}:
+    hands = {"left_hand", "right_hand", "both_hands", "unspecified_hand"}
+    if pair == {"left_hand", "right_hand"} or ("both_hands" in pair and pair <= hands):
         return "both_hands"
     if first is not None and second is not None and first.startswith("unspecified"):
         return second
+    if first == "torso" and second is not None:
+        return second  # "on her lap with both hands"
     return "feet" if pair == {"left_foot", "right_foot"} else first or second

@@ -52,7 +52,7 @@ _THINGS = frozenset(
     "television tennis tent test thermometer thread tie tile timber timer tin tire tyre tissue toast toaster tofu toilet tomato "
     "tool toolbox toothbrush toothpaste top-tube torch towel toy tracing trailer trash tray treadmill trim trimmer tripod "
     "trolley trowel truck trunk tub tube tuna tv umbrella utensil vacuum valve van vanilla vase vegetable vehicle veil velcro "
-    "ventilator vest vice vise video vinegar vise wall wallet wardrobe washer washing waste watch water weed weighing welder welding wheel "
+    "tupperware impact repair coconut pressure exhaust entry ventilator vest vice vise video vinegar vise wall wallet wardrobe washer washing waste watch water weed weighing welder welding wheel "
     "wheelbarrow whisk whiteboard window windscreen windshield wine wiper wire wiring wok wood wool workbench worktop wrap "
     "wrapper wrapping wrench wringer yarn yeast yoghurt yogurt zip zipper".split()
 ) - frozenset(
@@ -60,7 +60,7 @@ _THINGS = frozenset(
 )
 # These end a name, and are no name's first word.
 _ENDS = frozenset(
-    "bit cuff crisp dal dip drier driver edger extractor granule guard hilt jack juicer kernel mount opener peel "
+    "set extract essence zest curd flake chip segment chunk stool bit cuff crisp dal dip drier driver edger extractor granule guard hilt jack juicer kernel mount opener peel "
     "pith pit plane press puncher puller roast shear sharpener skin stalk tightener tray tuner fillet floret "
     "pot rest ripper root scissors pliers tongs wipe".split()
 )
@@ -99,6 +99,11 @@ def join_names(words: list[Token], is_verb: Callable[[str], bool]) -> list[Token
         else:
             joined.append(word)
     return joined
+
+
+def is_thing(noun: str) -> bool:
+    """Whether a noun, in the singular and lower case, names a thing of kitchens, workshops and the like."""
+    return noun in _THINGS | _ENDS
 
 
 def _plain(name: str) -> str:

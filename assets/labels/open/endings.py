@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 def singular(plural: str) -> str:
     """Singular of a plural that the parser took for a verb."""
-    if plural.endswith(("aves", "alves")):
+    if plural.endswith(("aves", "alves", "elves")):
         return f"{plural[:-3]}f"
+    if plural.endswith("knives"):
+        return f"{plural[:-3]}fe"
     if plural.endswith(("sses", "xes", "ches", "shes")):
         return plural[:-2]
     return plural[:-1]
@@ -16,6 +18,10 @@ def singular(plural: str) -> str:
 
 def base_of_ing(word: str, is_verb: Callable[[str], bool]) -> str | None:
     """Base form of the verb that a word in -ing belongs to; None where there is none."""
+    before, hyphen, last = word.rpartition("-")
+    if hyphen:
+        base = base_of_ing(last, is_verb)  # "stir-frying"
+        return None if base is None else f"{before}-{base}"
     stem = word[:-3]
     doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
     return next((base for base in (stem, f"{stem}e", doubled) if is_verb(base)), None)

@@ -54,7 +54,7 @@ MOVING = frozenset(
 )
 HOLDERS = frozenset(
     "bag basin basket beaker bottle bowl box bucket can carton container cup dish drawer flask glass jar "
-    "jug kettle mug oven pack packet pan plate pot pouch saucepan sink tank tray tub tube vessel wok soup "
+    "jug kettle mug oven pack packet pan plate pot pouch saucepan sink tank tray tub tube sack crate tin sachet tupperware vessel wok soup "
     "spoon ladle spatula".split()
 )
 HOLDING = frozenset(
@@ -105,7 +105,7 @@ ORDERS = frozenset(
     "transfer turn twist uncover unscrew unwrap use walk wash wipe wrap jump land squat stand sit bend lean "
     "step run kneel crawl wait switch weigh catch untie unlock fry bake grate mash grind saute scoop sip eat "
     "chew swallow stir-fry unfold unroll unplug plug rewind tear lock loosen tap knock pinch spray "
-    "repeat continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
+    "wave repeat continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
     "inflate zip unzip button fasten unfasten pack unpack load unload replace swap stretch breathe write "
     "read draw knit sew braid paint erase staple punch type swipe scroll click enter exit check vacuum mop "
     "dismantle align hammer sweep feed water dress buy pay ride drive climb".split()

@@ -56,6 +56,9 @@ class Forms:
         alone[0].tag, alone[0].dep = token.tag, token.dep
         for rule in self._rules:
             alone = rule(alone)
+        written = token.text.lower()
+        if token.tag_ in ("VBD", "VBN") and written in self._verbs and written.endswith("ed"):
+            alone[0].lemma_ = written  # "shred" is no past tense
         base = _base_with_e(token.text.lower(), token.tag_, self._verbs)
         if base is not None:
             alone[0].lemma_ = base

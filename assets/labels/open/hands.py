@@ -8,12 +8,27 @@ from __future__ import annotations
 
 import re
 
+from assets.labels.open.compounds import is_thing
+from assets.labels.open.english import HOLDERS
 from assets.labels.open.tokens import Token
 
 _LIMBS = {
     **dict.fromkeys("hand hands palm palms thumb finger".split(), "hand"),
     **{word: word for word in "foot leg arm".split()},
 }
+_NAMED = (
+    "hand",
+    "hands",
+    "handed",
+    "handedly",
+    "palm",
+    "palms",
+    "thumb",
+    "finger",
+    "foot",
+    "leg",
+    "arm",
+)
 _SIDES = frozenset(["left", "right"])
 _OWNERS = frozenset("the his her my your their its".split())
 _HELD_WITH = frozenset("with in using by into".split())
@@ -31,7 +46,9 @@ def spell_out_hands(words: list[Token]) -> list[Token]:
     Args:
         words: Words of a narration.
     """
-    return _with_limbs(_with_prepositions(words))
+    if not any(word.text.lower().endswith(_NAMED) for word in words):
+        return words
+    return _with_limbs(_with_prepositions(_without_sides_of_places(words)))
 
 
 def _with_prepositions(words: list[Token]) -> list[Token]:
@@ -96,6 +113,42 @@ def _is_how(words: list[Token], at: int) -> bool:
     """Whether "left-handed" says how something is done, and not what somebody or something is."""
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
     return words[at - 1].text.lower() not in _STATES | {"a", "the"} and after in _ENDS
+
+
+def _without_sides_of_places(words: list[Token]) -> list[Token]:
+    """Write "on the right hand side" without a hand, and "your right hand's bowl" as the bowl in that hand."""
+    written: list[Token] = []
+    at = 0
+    while at < len(words):
+        here = [word.text.lower() for word in words[at : at + 5]]
+        if here[1:3] == ["hand", "side"] and here[0] in _SIDES:
+            written += [words[at], words[at + 2]]
+            at += 3
+            continue
+        skip = 4 if here[3:4] == ["'s"] else 3
+        thing = words[at + skip] if at + skip < len(words) else None
+        if (
+            here[:1]
+            and here[0] in _OWNERS
+            and here[1:2]
+            and here[1] in _SIDES
+            and here[2:3] == ["hand"]
+            and thing is not None
+            and (thing.text.lower() in HOLDERS or is_thing(thing.name or thing.text.lower()))
+        ):
+            end = thing.end
+            written += [words[at], thing]
+            written += [Token(text, end, end) for text in ("in", "the", here[1], "hand")]
+            at += skip + 1
+            continue
+        if here[:1] and here[0] in _SIDES and here[1:2] == ["to"] and here[3:4] == ["hand"]:
+            # "From left to right hand"
+            written += [words[at], Token("hand", words[at].end, words[at].end)]
+            at += 1
+            continue
+        written.append(words[at])
+        at += 1
+    return written
 
 
 def _with_limbs(words: list[Token]) -> list[Token]:

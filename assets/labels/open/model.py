@@ -74,12 +74,19 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
     """
     language, forms = _load(model)
     known_verbs, adjectives = base_forms(language, "verb"), base_forms(language, "adj")
+
+    def is_verb(word: str) -> bool:
+        # "Unhang" and "rewrap" are made as they are needed.
+        return word in known_verbs or (
+            word[:2] in ("un", "re") and len(word) > 5 and word[2:] in known_verbs
+        )
+
     texts = enumerate(narrations)
     while batch := list(islice(texts, _BATCH)):
         prepared = [
             (number, tokens)
             for number, narration in batch
-            for tokens in _cut(prepare(narration, known_verbs.__contains__))
+            for tokens in _cut(prepare(narration, is_verb))
         ]
         # Threads of a matrix product cost more than they bring: the matrices are small.
         with _blas().limit(limits=1, user_api="blas"):
@@ -87,7 +94,7 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
         for (number, tokens), doc in zip(prepared, docs, strict=True):
             forms.add_to(doc)
             call_by_name(doc, tokens)
-            repair(doc, known_verbs.__contains__, adjectives.__contains__)
+            repair(doc, is_verb, adjectives.__contains__)
             reattach(doc)
             yield Piece(number, tokens, doc)
 

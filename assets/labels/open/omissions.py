@@ -31,6 +31,11 @@ _PAST = frozenset(
 _BASE_FORMS_TOO = frozenset(
     "put cut saw found read left felt fell wound ground rose lit hung".split()
 )
+_OF_STATUS = tuple(
+    "start begin stop keep continu finish try attempt pause quit avoid before after by without".split()
+)
+_AWAY = frozenset("up off out away down".split())
+_COLOURS = frozenset("red blue green black white yellow orange brown pink grey gray purple".split())
 _OPENERS = frozenset("then next finally now still and but so , also again".split())
 _ANIMALS = frozenset("cat dog fish duck horse bird cow goat monkey".split())
 _AUXILIARIES = frozenset("ca can could do did wo would".split())
@@ -39,7 +44,7 @@ _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
     "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
     "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
-    "plays sleeps awakens reaches enters rests watches motions gestures points glances gazes peeks leaps kneels".split()
+    "plays sleeps awakens reaches enters rests watches motions gestures shoots points glances gazes peeks leaps kneels".split()
 )
 # Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
@@ -87,6 +92,9 @@ def with_omitted(words: list[Token], is_verb: Callable[[str], bool]) -> list[Tok
             opens = lower in _OPENERS or (
                 lower.endswith("ly") and _is_verb_next(words, at, is_verb)
             )
+        elif not orders and _follows_a_phrase(words, at, is_verb):
+            orders = is_terse = True
+            filled.append(Token("you", word.start, word.start, WEARER))
         elif _lacks_owner(words, at):
             filled.append(Token("the", word.start, word.start))
         elif _holds_meanwhile(filled, words, at, is_verb):
@@ -102,7 +110,13 @@ def with_omitted(words: list[Token], is_verb: Callable[[str], bool]) -> list[Tok
             filled.append(Token("she", word.start, word.start, SAME))
         elif _goes_on(words, at, is_verb):
             filled.append(Token("I", word.start, word.start, SAME))
+        elif _wears_a_colour(words, at):
+            filled.append(Token("clothes", word.start, word.start))
+        elif _is_listed_gerund(words, at, is_verb) or _lacks_to(words, at):
+            filler = "is" if lower.endswith("ing") else "to"
+            filled.append(Token(filler, word.start, word.start))
         elif _is_fragment(words, at, is_verb):
+            is_terse = True
             filled.append(Token("is", word.start, word.start))
         elif is_terse and filled and _lacks_article(filled, words, at, is_verb):
             filled.append(Token("the", word.start, word.start))
@@ -128,6 +142,24 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     if after.isalpha() and after not in NOT_BARE and any(b in ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
     return lower in _ACTING_ALONE and (after in NOT_A_VERB or after in _AFTER_IMPERATIVE)
+
+
+def _follows_a_phrase(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether an order follows a phrase with its comma: "With one hand on the lid, unscrew the cap"."""
+    lower = words[at].text.lower()
+    if words[at - 1].text != "," or not (lower in ORDERS or is_verb(lower)) or lower.endswith("s"):
+        return False
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if after not in DETERMINERS | {"it", "them"} | PARTICLES:
+        return False
+    first = at - 1
+    while first > 0 and words[first - 1].text not in (".", ";", ":"):
+        first -= 1
+    phrase = words[first : at - 1]
+    if not phrase or phrase[0].text.lower() not in ("with", "using", "in", "on", "from"):
+        return False
+    # Another comma may belong to a list; a verb before this one has a subject of its own.
+    return not any(word.text == "," or word.person is not None for word in phrase)
 
 
 def _is_verb_next(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
@@ -185,6 +217,8 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
     after = words[at + 1].text.lower()
     has_object = after in DETERMINERS or after in ("it", "them")
     behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
+    if lower in ORDERS and after in _AWAY and behind in DETERMINERS:
+        return True  # "and skim off the foam"
     has_object = has_object or (
         lower in ORDERS and after in PARTICLES | {"into", "onto"} and behind in DETERMINERS
     )
@@ -197,6 +231,44 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
         word == "to" and is_verb(verb) and verb not in _ENDS for word, verb in pairwise(earlier)
     )
     return bool({"i", "we"} & set(earlier)) and not infinitive and lower not in NOT_BARE
+
+
+def _is_listed_gerund(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
+    """Whether a word in -ing goes on with a list and would be taken for a noun: "eating and drinking coffee"."""
+    lower = words[at].text.lower()
+    if at < 3 or words[at - 1].text.lower() != "and" or not lower.endswith("ing"):
+        return False
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if (
+        not after.isalpha()
+        or after in NOT_BARE
+        or words[at].prefix
+        or not base_of_ing(lower, is_verb)
+    ):
+        return False
+    earlier = [word.text.lower() for word in words[max(0, at - 12) : at - 1]]
+    if any(word.startswith(_OF_STATUS) for word in earlier) or "." in earlier:
+        return False
+    return any(
+        word.endswith("ing") and len(word) > 4 and base_of_ing(word, is_verb) for word in earlier
+    ) and bool({"is", "are", "was", "were"} & set(earlier))
+
+
+def _wears_a_colour(words: list[Token], at: int) -> bool:
+    """Whether a person is named by a colour and the verb follows: "the player in red catches the ball"."""
+    return (
+        at > 2
+        and words[at - 1].text.lower() in _COLOURS
+        and words[at - 2].text.lower() == "in"
+        and words[at - 3].text.lower() in PEOPLE
+        and (words[at].text.lower().endswith("s") or words[at].text.lower() in NOT_BARE)
+    )
+
+
+def _lacks_to(words: list[Token], at: int) -> bool:
+    """Whether an order goes on with a bare verb: "continue pour water"."""
+    opens = at == 1 or words[at - 2].text.lower() in (".", ",", "and", ";")
+    return opens and words[at - 1].text.lower() == "continue" and words[at].text.lower() in ORDERS
 
 
 def _is_fragment(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
@@ -279,6 +351,8 @@ def _missing_subject(
     lower = first.text.lower()
     if first.person is not None or lower in DETERMINERS or lower in PEOPLE:
         return None
+    if lower in ("left", "right") and words[at + 1 : at + 2] and words[at + 1].text == "hand":
+        return None  # "right hand on the wheel"
     rest = [word.text.lower() for word in words[at + 1 : at + 3]]
     after = rest[0] if rest else "."
     if lower in _AUXILIARIES and after in ("n't", "not"):

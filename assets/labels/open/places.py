@@ -19,7 +19,7 @@ _WORN = frozenset(
     "red blue green black white yellow orange brown pink grey gray purple shirt coat jacket jersey hat "
     "cap dress suit apron uniform t-shirt sweater hoodie trousers pants skirt glasses vest mask blanket "
     "pajamas pyjamas jeans boots shorts gown helmet gloves scarf robe tie costume "
-    "left right middle back front bike bicycle foot".split()
+    "clothes left right middle back front bike bicycle foot".split()
 )
 
 

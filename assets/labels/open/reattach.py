@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assets.labels.open.body_parts import PARTS
 from assets.labels.open.english import BEFORE_CLAUSES, NOUN_TAGS, PARTICLES, person_noun
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def reattach(doc: Doc) -> None:
             _as_relative(node)
         if node.dep_ == "relcl":
             _to_nearest(node)
+        if node.dep_ in ("prep", "conj") and node.text.lower() in ("with", "using", "in"):
+            _to_next_verb(node)
         if node.tag_ == "VBG" and node.dep_ in ("ccomp", "advcl", "xcomp"):
             _as_position(node)
         if node.dep_ in ("prt", "prep", "advmod") and node.head.tag_ in NOUN_TAGS:
@@ -116,6 +119,25 @@ def _to_nearest(node: Node) -> None:
     if person_noun(thing.lemma_.lower()) or person_noun(nearest.lemma_.lower()):
         return
     node.head = nearest
+
+
+def _to_next_verb(node: Node) -> None:
+    """Take the hand of "places the egg and with the right hand, cracks it" for what cracks."""
+    doc = node.doc
+    if node.i == 0 or node.nbor(-1).text.lower() not in ("and", ",", "then", ";"):
+        return
+    hand = next((c for c in node.children if c.dep_ == "pobj"), None)
+    if hand is None or PARTS.get(hand.lemma_.lower()) is None or node.head.i > node.i:
+        return
+    end = hand.right_edge.i + 1
+    if end + 1 >= len(doc) or doc[end].text != ",":
+        return
+    verb = next((t for t in doc[end + 1 : end + 4] if t.tag_.startswith("VB")), None)
+    if verb is None or verb.i in (above.i for above in node.ancestors) or verb.dep_ == "amod":
+        return
+    if any(above.i == node.i for above in verb.ancestors):
+        return
+    node.head, node.dep_ = verb, "prep"
 
 
 def _as_position(node: Node) -> None:

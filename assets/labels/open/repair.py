@@ -329,7 +329,10 @@ def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
     who = node.nbor(-1)
     lower = node.text.lower()
     base = next((base for base in bases_of_s(lower) if is_verb(base)), None)
-    if base is None or not person_noun(who.text.lower()) or who.head.i != node.i:
+    is_doer = person_noun(who.text.lower()) or (
+        who.lemma_.lower() in ("hand", "finger", "thumb") and who.i > 1
+    )
+    if base is None or not is_doer or who.head.i != node.i:
         return
     if any(c.dep_ in ("det", "poss", "amod") and c.i > who.i for c in node.children):
         return

@@ -40,6 +40,7 @@ _WITH_PARTS = frozenset("with in by using between on via".split())
 # Behind these, a hand is what bears or passes a thing, and no thing.
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
+_WORN = frozenset("glove ring bandage mitten watch bracelet band plaster mitt".split())
 _WINDING = frozenset("wind wrap tie roll coil twist put loop".split())
 _LEADING = frozenset("dribble drive ride lead wheel push chase".split())
 _CLEANING = frozenset("remove wipe wash rinse shake dry scrub clean brush peel scrape".split())
@@ -49,6 +50,7 @@ _BECOMING = frozenset(
 )
 _TELLING = frozenset("ask tell order instruct invite request remind teach command signal".split())
 _WATCHING = frozenset("help watch observe notice".split())
+_BEARING_VERBS = frozenset("hold carry grip grasp".split())
 _LINKS = frozenset(["prep", "dative"])
 
 
@@ -102,6 +104,8 @@ class Arguments:
         elif _is_listed_apart(child, verb):
             role = self._role_before(child)
             self.objects += expanded(child, role, f"{child.dep_}:list", people, sides)
+        elif child.dep_ == "nsubjpass":
+            self._holder_of(child)
         elif child.dep_ in _LINKS:
             self._preposition(child)
         elif child.dep_ in ("advmod", "npadvmod", "acomp", "oprd"):
@@ -207,7 +211,7 @@ class Arguments:
         if word == "out" and self._verb.lemma_ in ("look", "peek", "stare"):
             direction = "out"
         for child in prep.children:
-            if child.dep_ == "prep":
+            if child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ in ("IN", "TO")):
                 self._preposition(child)
             if child.dep_ not in ("pobj", "pcomp") or child.tag_ == "VBG":
                 continue
@@ -256,9 +260,9 @@ class Arguments:
         if named is None or self._is_anothers(noun):
             return False
         is_hand = named.endswith(("hand", "hands", "foot", "feet"))
-        dressed = self._verb.lemma_.lower() in _DRESSING and noun.lemma_.lower() not in (
-            "hand",
-            "palm",
+        worn = any(c.dep_ == "dobj" and c.lemma_.lower() in _WORN for c in self._verb.children)
+        dressed = self._verb.lemma_.lower() in _DRESSING and (
+            worn or noun.lemma_.lower() not in ("hand", "palm")
         )
         if (
             is_hand
@@ -448,9 +452,14 @@ class Arguments:
         """The hand that acts, wherever in the clause the parser hung it: "closes the lid of the jar with it"."""
         for node in self._verb.doc[self._verb.i + 1 :]:
             word = node.text.lower()
-            if word in (".", ";") or (node.tag_.startswith("VB") and word != "containing"):
+            describes = node.tag_ == "VBN" and node.dep_ in ("acl", "amod")
+            if word in (".", ";") or (
+                node.tag_.startswith("VB") and word != "containing" and not describes
+            ):
                 return
             if node.dep_ != "prep" or word not in ("with", "in", "on", "using"):
+                continue
+            if node.head.dep_ == "acl" and node.head.lemma_ in _BEARING_VERBS:
                 continue
             if not any(above.i == self._verb.i for above in node.ancestors):
                 continue

@@ -36,7 +36,8 @@ _LIGHT_NOUNS = frozenset(
 _MEASURES = frozenset(
     "piece slice bit lot couple pair handful bunch number pinch drop set gram kilogram kilo ml milliliter "
     "liter litre spoonful teaspoonful tablespoon amount sip pile stack mixture batch part half kind portion "
-    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig strand teaspoon cupful ul μl mg kg oz litres".split()
+    "mouthful bite dash splash rest sheet strip chunk lump clump clove layer blob sprig strand teaspoon heap bundle cluster tuft wad block cube bar ball segment wedge dollop knob mound row variety "
+    "type sort ounce pound length article load mass cupful ul μl mg kg oz litres".split()
 )
 # Nouns that the parser takes for adjectives before another.
 _MATERIALS = frozenset(
@@ -125,6 +126,7 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         "those",
         "one",
         "other",
+        "another",
         "they",
     ):
         return _pronoun(noun, role, path, people)
@@ -189,6 +191,10 @@ def noun_lemma(noun: Node) -> str:
         return noun.lemma_
     if noun.tag_ == "VBZ":
         return singular(noun.text.lower())
+    if noun.text.lower() == "glasses" and (
+        noun.head.text.lower() == "of" or any(c.dep_ == "nummod" for c in noun.children)
+    ):
+        return "glass"
     if noun.text.lower() in PLURAL_ONLY or noun.tag_ not in NOUN_TAGS:
         return noun.text.lower()
     return (noun.lemma_ or noun.text).lower()
@@ -268,6 +274,11 @@ def _several(pronoun: Node, people: People) -> list[Node]:
 
 def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
     """The thing a pronoun stands for: the last direct object or subject before it."""
+    if noun.text.lower() in ("other", "another"):
+        first = _first_of_two(noun)
+        if first is not None:
+            found = object_of(first, role, f"{path}>coref", people)
+            return None if found is None else replace(_standing_for(found, noun), count=None)
     plural = noun.text.lower() in ("them", "these", "those", "they")
     own = _verb_above(noun)
     best: Node | None = None
@@ -283,6 +294,8 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
         above = _verb_above(before)
         acted_on = above.lemma_.lower() in ACTED_ON
         if people.who(before) is not None or (before.lemma_.lower() in PARTS and not acted_on):
+            continue
+        if noun.text.lower() in ("other", "another") and before.lemma_.lower() in PARTS:
             continue
         if above.lemma_.lower() in USING and any(up.i == above.i for up in own.ancestors):
             continue  # "uses pliers to open it": it is not the pliers
@@ -315,6 +328,15 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
         best = next(iter(_contents(best)), best)
     found = object_of(best, role, f"{path}>coref", people)
     return None if found is None else _standing_for(found, noun)
+
+
+def _first_of_two(other: Node) -> Node | None:
+    """The jar of "from one jar into the other"; None where nothing is called one of several."""
+    for before in reversed(list(other.doc[: other.i])):
+        ones = (c.text.lower() for c in before.children if c.i < before.i)
+        if before.tag_ in NOUN_TAGS and "one" in ones and before.lemma_.lower() not in PARTS:
+            return before
+    return None
 
 
 def _standing_for(thing: Object, pronoun: Node) -> Object:

@@ -67,6 +67,7 @@ _THINGS_OF_GERUNDS = frozenset(
     "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
     "machines stand stands bowl bowls wheel wheels table tables bag bags line stone pot pots mat mats "
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
+    "spatula spatulas shovel utensil ladle wine cream spray gear "
     "block blocks jug jugs utensil utensils book books blade blades gun guns brush brushes foam bottle basket hook "
     "frame chair equipment device kit cloth sponge detergent soda wire torch bit bits glove gloves ball "
     "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room fluid fluids agent supplies product products".split()
@@ -154,6 +155,11 @@ def _without_markers(words: list[Token]) -> list[Token]:
             marker_end = word.end
         elif word.start == marker_end:
             marker_end = None
+        elif word.text == "/" and kept and kept[-1].text.isalpha():
+            is_pair = kept[-1].text.lower() in ("he", "his", "him", "and")
+            marker_end = word.end if is_pair else None
+            if not is_pair:
+                kept.append(word._replace(text="and"))
         elif word.text not in ("_", "[", "]") and not _is_stutter(kept, word):
             kept.append(word)
     return kept
@@ -273,9 +279,11 @@ def _is_named_after(words: list[Token], at: int, is_verb: Callable[[str], bool])
     gerund, thing = words[at].text.lower(), words[at + 1].text.lower()
     if gerund == "washing":
         return thing in ("machine", "line", "powder", "liquid", "basket")
+    before = words[at - 1].text.lower() if at else "."
     if thing not in _THINGS_OF_GERUNDS or not gerund.endswith("ing"):
         return False
-    before = words[at - 1].text.lower() if at else "."
+    if not at or before in BEFORE_GERUNDS | {"while", "by", "before", "after", "when"}:
+        return False  # "still cleaning knife"
     has_determiner = before in DETERMINERS and before != "that"
     return gerund in _GERUND_THINGS or (
         has_determiner and gerund not in _STATES and base_of_ing(gerund, is_verb) is not None
