@@ -8,7 +8,13 @@ from typing import Any
 import polars as pl
 
 from assets.predictions.extract.letters import Reading, read_reply
-from assets.predictions.extract.words import kind_of, matched_by, read_without_options
+from assets.predictions.extract.words import (
+    are_pairs,
+    kind_of,
+    matched_by,
+    read_pair_option,
+    read_without_options,
+)
 from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.predictions import ANSWERS
 
@@ -117,4 +123,8 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
         return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
     texts = [option["text"] for option in row["options"]]
     read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
+    if are_pairs(texts):
+        # A prompt that lists the pairs has letters beside them; the paper's lists none.
+        named = read_pair_option(row["reply"] or "", letters, texts, truncated=cut)
+        read = named if named.status == "parsed" or read.status != "parsed" else read
     return read, read.letter == row["answer"]

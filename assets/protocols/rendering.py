@@ -240,7 +240,8 @@ def build_prompt(
         system = (
             render_prompt(question, protocol, clips, protocol.system) if protocol.system else ""
         )
-    choices = tuple(option["letter"] for option in question["options"])
+    named_by = "text" if protocol.answer_by == "pair" else "letter"
+    choices = tuple(option[named_by] for option in question["options"])
     texts = shown_texts(question, protocol)
     schema = reply_schema(protocol)
     chosen = {

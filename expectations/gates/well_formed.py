@@ -25,6 +25,8 @@ _SHORTEST_CLIP_S = 0.2
 _MEDIA_KINDS = ("clip", "frames", "image")
 _MARK_KINDS = ("box",)
 _WIDEST_LINE = 0.2
+# An option that says of two videos that they are the same.
+_TWO_VIDEOS = re.compile(r"Video(\d+)-Video(\d+)")
 
 
 def broken_shape(question: Question) -> Iterator[Finding]:
@@ -178,6 +180,7 @@ def _media(question: Question, given: EvidenceTables) -> Iterator[Finding]:
         if wanted != shown:
             odd = ", ".join(sorted(wanted ^ shown))
             yield _fault("option_media", f"options and their media do not match: {odd}")
+    duplicates = _duplicates(question)
     seen: dict[tuple[Any, ...], str] = {}
     for medium in question.media:
         role, start, end = str(medium["role"]), medium["start_s"], medium["end_s"]
@@ -188,12 +191,19 @@ def _media(question: Question, given: EvidenceTables) -> Iterator[Finding]:
         # Equal pictures with other boxes on them are other media.
         drawn = repr([sorted(overlay.items(), key=str) for overlay in medium["overlays"] or ()])
         same = (whose, round(start, 3), round(end, 3), tuple(medium["times_s"] or ()), drawn)
-        if same in seen:
+        if same in seen and {seen[same], role} != duplicates:
             yield _fault(
                 "medium_twice", f"{seen[same]} and {role} show the same {start:.2f}..{end:.2f} s"
             )
         seen.setdefault(same, role)
         yield from _inside(medium, given)
+
+
+def _duplicates(question: Question) -> set[str]:
+    """Roles of the two videos that the right option calls the same, where options are pairs of videos."""
+    option = question.answer_option
+    named = _TWO_VIDEOS.fullmatch(str(option["text"] or "")) if option is not None else None
+    return set() if named is None else {f"video_{number}" for number in named.groups()}
 
 
 def _inside(medium: dict[str, Any], given: EvidenceTables) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from resources.media.crops import KINDS, CropKind
 from resources.models.prompt import Likelihood, Needs
 from resources.models.runs import MAX_TOKENS, RunConfig
 
-AnswerBy = Literal["letter", "option_likelihood", "words"]
+AnswerBy = Literal["letter", "option_likelihood", "pair", "words"]
 WITHOUT_MEDIA = frozenset({"blind", "options_only"})
 """Variants that send no media."""
 VARIANTS = (
@@ -83,10 +83,11 @@ class Protocol:
     answer_by: Annotated[
         AnswerBy,
         Key(
-            "Whether the model names a letter, each option's text is scored by its likelihood, or the model"
-            " answers in words: then only questions without options are asked, else only those with.",
+            "Whether the model names a letter, each option's text is scored by its likelihood, the model names"
+            " the option itself (`pair`: two videos, which the prompt need not list), or it answers in words:"
+            " then only questions without options are asked, else only those with.",
             example="letter",
-            one_of=("letter", "option_likelihood", "words"),
+            one_of=("letter", "option_likelihood", "pair", "words"),
             default='`"letter"`',
         ),
     ]

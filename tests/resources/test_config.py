@@ -44,7 +44,9 @@ def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_as
     small, large = load_settings(home / "parallax.toml"), load_settings(home / "demo-all.toml")
     assert {Path(s.root).name for s in large.sources.values()} == samples().keys()
     assert {s.layout for s in small.sources.values()} == set(LAYOUTS)
-    assert large.benchmarks.keys() == small.benchmarks.keys()
+    # The search for duplicate videos needs four takes of one split, which the small one has no time for.
+    assert large.benchmarks.keys() - small.benchmarks.keys() == {"egoexobench_duplicates"}
+    assert small.benchmarks.keys() <= large.benchmarks.keys()
     for name, benchmark in small.benchmarks.items():
         # Benchmarks may ask about more sources there, and are otherwise the same.
         asked = large.benchmarks[name]

@@ -22,7 +22,10 @@ from resources.worlds.samples import samples
 from tests.stages import refresh_questions
 from tests.truth.solvers.wording import written_otherwise
 
-BENCHMARKS = ("egobridge", "egoexobench", "egocross", "egoprox", "egocot")
+BENCHMARKS = (
+    *("egobridge", "egoexobench", "egoexobench_duplicates"),
+    *("egocross", "egoprox", "egocot"),
+)
 # Benchmark, layout and recipes whose questions on it are read.
 RECIPES = {
     ("egoexobench", "lemma"): (
@@ -42,6 +45,7 @@ RECIPES = {
         "skill_evaluation_egoexolearn",
         "task_relation",
     ),
+    ("egoexobench_duplicates", "court"): ("duplicate_identification",),
     ("egocross", "cholectrack20"): ("object_localisation",),
     ("egoprox", "adt"): ("intention_relative",),
     ("egocot", "easg"): ("active_object_grounding",),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Literal
 
 from assets.predictions.extract.chains import Chain, read_chain
@@ -54,6 +55,32 @@ def kind_of(answer: str | None) -> AnswerKind:
     if answer and _PAIR.fullmatch(answer.strip()):
         return "pair"
     return "chain" if answer and _chains(answer) else "words"
+
+
+def are_pairs(texts: Sequence[str | None]) -> bool:
+    """Whether options are pairs of videos (`Video2-Video5`)."""
+    return bool(texts) and all(text is not None and _PAIR.fullmatch(text) for text in texts)
+
+
+def read_pair_option(
+    reply: str, letters: Sequence[str], texts: Sequence[str], *, truncated: bool = False
+) -> Reading:
+    """Letter of the pair of videos that a reply names.
+
+    Args:
+        reply: Reply as it came.
+        letters: Letters of the options.
+        texts: Their texts, each a pair of videos (see `are_pairs`).
+        truncated: Whether the reply was cut off.
+    """
+    options = {
+        tuple(sorted(map(int, match.groups()))): letter
+        for letter, text in zip(letters, texts, strict=True)
+        if (match := _PAIR.fullmatch(text))
+    }
+    known = max(number for pair in options for number in pair)
+    pair = read_pair(reply, known, truncated=truncated)
+    return Reading(options.get(pair.value or ()), pair.status, f"pair_{pair.rule}")
 
 
 def read_without_options(

@@ -135,6 +135,41 @@ def test_a_reply_that_was_cut_off_is_read_as_one(
     assert (answer["letter"], answer["status"]) == (letter, status)
 
 
+PAIRS = [f"Video{i}-Video{j}" for i in range(1, 5) for j in range(i + 1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter", "status"),
+    [
+        ("Video2-Video5", "G", "parsed"),
+        ("Video5-Video2", "G", "parsed"),
+        ("The fifth and the second video are identical.", "G", "parsed"),
+        ("Video1-Video3 differ. The duplicates are Video4-Video5.", "J", "parsed"),
+        # Prompts that list the pairs have letters beside them.
+        ("The answer is C.", "C", "parsed"),
+        ("(G) Video2-Video5", "G", "parsed"),
+        ("Video2-Video9", None, "ambiguous"),
+        ("Video3-Video3", None, "ambiguous"),
+        ("Either Video1-Video2 or Video3-Video4.", None, "ambiguous"),
+        ("They all look alike to me.", None, "ambiguous"),
+        ("", None, "empty"),
+    ],
+)
+def test_a_reply_that_names_two_videos_is_read_as_the_option_of_that_pair(
+    reply: str, letter: str | None, status: str
+) -> None:
+    options = [
+        {"letter": x, "text": text, "segment_id": None, "is_answer": x == "G"}
+        for x, text in zip("ABCDEFGHIJ", PAIRS, strict=True)
+    ]
+    asked = TABLES["questions"].frame(
+        [{**questions(answer="G").row(0, named=True), "options": options, "chance": 0.1}]
+    )
+    calls = TABLES["calls"].frame([call(reply)])
+    (answer,) = extract_answers(asked, calls).to_dicts()
+    assert (answer["letter"], answer["status"], answer["right"]) == (letter, status, letter == "G")
+
+
 def test_every_reply_that_a_run_asks_for_is_an_answer() -> None:
     calls = [
         call("A", call_key="k0"),

@@ -38,9 +38,8 @@ SKILL = question(
 )
 DUPLICATES = question(
     [medium(f"video_{i}", f"ego{i % 3 + 1}") for i in range(1, 6)],
-    (),
+    [f"Video{i}-Video{j}" for i in range(1, 5) for j in range(i + 1, 6)],
     subtask="duplicate_identification",
-    answer_text="Video1-Video3",
 )
 
 
@@ -121,6 +120,10 @@ def test_five_clips_are_named_as_the_answer_names_them() -> None:
     prompt = asked(DUPLICATES, "egoexobench_duplicates")
     assert [clip.label for clip in prompt.clips] == [f"Video {i}" for i in range(1, 6)]
     assert prompt.text.startswith("You will be provided with 5 videos.")
+    # Whoever chooses among options names a pair, as the prompt asks; it shows no letters.
+    assert prompt.choices == tuple(option["text"] for option in DUPLICATES["options"])
+    assert "Video1-Video2" not in prompt.text
+    assert asked(DUPLICATES, "direct").choices == tuple("ABCDEFGHIJ")
 
 
 @pytest.mark.parametrize("protocol", ["egocross_close", "egocross_open"])

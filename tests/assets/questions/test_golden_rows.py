@@ -124,6 +124,7 @@ LAYOUT_OF = {
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
     "direction_prediction": "court",
+    "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",
     "body_part_action_egoexo4d": "court",

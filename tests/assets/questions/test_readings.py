@@ -66,6 +66,7 @@ ONE_READING = {
     "body_part_action_egoexo4d@1",
     "body_part_action_egoexolearn@1",
     "direction_prediction@1",
+    "duplicate_identification@1",
     "sequence_alignment@1",
     "skill_evaluation_egoexo4d@1",
 }

@@ -1,0 +1,1 @@
+"""EgoExoBench's preliminary study: can a model tell several videos apart?"""

@@ -1,0 +1,1 @@
+"""Derivations of EgoExoBench's search for duplicate videos."""
