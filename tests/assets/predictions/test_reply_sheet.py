@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
+from PIL import Image
 
 from assets.options import Options, silent
 from assets.predictions import stage
 from expectations.schemas import TABLES
+from pipelines.cli.reply_page import SHOWN_PX, page_questions, reply_page
 from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
 from resources.config import Settings, load_settings
 from resources.models.engines.given_replies import ReplyFileError
@@ -82,3 +87,30 @@ def test_a_sheet_goes_out_and_comes_back_as_answers(settings: Settings, tmp_path
 def test_texts_that_a_spreadsheet_would_compute_are_set_off() -> None:
     row = {"question_id": "q", "shown": "=1+1", "reply": "-"}
     assert sheet_csv([row]).splitlines()[1] == "q,,,,'=1+1,,,'-"
+
+
+def test_a_page_asks_the_same_with_frames_and_without_the_answer(settings: Settings) -> None:
+    run = replace(settings.runs["anna"], limit=None)
+    asked = {
+        row["question_id"]: row
+        for row in sheet_rows(
+            replace(settings, runs={**settings.runs, "anna": run}), "anna", ["egobridge"]
+        )
+    }
+    # The limit of the run does not count: a page has so many of each subtask.
+    shown = list(page_questions(settings, "anna", ["egobridge"], 1))
+    assert len(shown) == len({question.subtask for question in shown}) > 1
+    for question in shown:
+        row = asked[question.question_id]
+        assert question.prompt_hash == row["prompt_hash"]
+        assert " ".join(question.choices) == row["letters"]
+        clips = [part for part in question.parts if part.text is None]
+        assert len(clips) == len(question.choices) + 1, "the query and the options"
+        jpeg = base64.b64decode(clips[0].frames[0].partition(",")[2])
+        assert min(Image.open(io.BytesIO(jpeg)).size) <= SHOWN_PX
+    again = list(page_questions(settings, "anna", ["egobridge"], 1))
+    assert [q.question_id for q in again] == [q.question_id for q in shown]
+    questions = settings.store.read(TABLES["questions"], "egobridge")
+    told = questions.filter(pl.col("question_id").is_in([q.question_id for q in shown]))
+    text = reply_page("anna", "anna.jsonl", shown)
+    assert not [said for said in told["detailed_answer"].drop_nulls() if said in text]

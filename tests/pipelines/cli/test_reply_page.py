@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from pipelines.cli.reply_page import PageQuestion, Part, reply_page
-from pipelines.cli.shown_questions import ShownQuestion
 from resources.models.engines.human import read_replies
-from resources.models.prompt import Clip, Prompt
 from tests.browser import Watch, chromium
 
 HOSTILE = '"><script>alert(1)</script>&amp; \\u003c "x"'
@@ -68,38 +64,3 @@ def test_replies_are_chosen_kept_saved_and_read_by_the_engine(tmp_path: Path) ->
         ("q2", "hash2", "A"),
         ("q3", "hash3", "two\nlines"),
     ]
-
-
-def test_the_page_shows_what_is_sent_and_nothing_of_the_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from pipelines.cli import reply_page as module
-
-    clip = Clip("query", "r1", "content", 0.0, 1.0, ((0, 0, 0.0),))
-    prompt = Prompt(
-        "k", ("Look:", clip, "Which?"), choices=("A", "B"), item="q1", short_side_px=480
-    )
-    row = {"benchmark": "b", "subtask": "s", "licence": "CC BY", "source": "src"}
-    row |= {"answer": "B", "detailed_answer": "since it was poured", "answer_text": "poured"}
-    shown = [ShownQuestion(row, prompt)]
-    seen = []
-
-    class Pictures:
-        def __init__(self, _settings: object) -> None:
-            pass
-
-        def clips(self, one: ShownQuestion):
-            seen.append(one.prompt.short_side_px)
-            yield clip, [b"\xff\xd8\xff"]
-
-    monkeypatch.setattr(module, "Pictures", Pictures)
-    monkeypatch.setattr(module, "engineless", lambda settings, _run: settings)
-    monkeypatch.setattr(module, "published_questions", lambda *_: None)
-    monkeypatch.setattr(module, "sampled_questions", lambda *_: shown)
-    (made,) = module.page_questions(None, "anna", ["b"], 30)  # type: ignore[arg-type]
-    assert [part.text or part.label for part in made.parts] == ["Look:", "Query", "Which?"]
-    assert seen == [module.SHOWN_PX], "frames are no larger than the page needs"
-    text = reply_page("anna", "anna.jsonl", [made])
-    assert "poured" not in text
-    assert made.prompt_hash == module.shown_hash(prompt)
-    assert 'value="B"' in text and json.dumps("answer") not in text
