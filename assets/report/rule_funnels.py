@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from assets.questions.kit.funnel import funnel_totals
+from expectations.schemas.readings import unwritten_recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def rule_funnels(
     """
     known = frozenset(published)
     kept = Counter(
-        (source, recipe)
+        # Whoever wrote a question, its recipe's candidates led to it.
+        (source, unwritten_recipe(recipe))
         for source, recipe, key in questions.select("source", "recipe", "question_id").iter_rows()
         if key in known
     )

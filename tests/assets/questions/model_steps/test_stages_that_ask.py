@@ -12,6 +12,7 @@ from assets.options import Options, silent
 from assets.questions.gating import STAGE as GATES
 from assets.questions.model_steps.steps import writing_step
 from assets.questions.stage import STAGE as QUESTIONS
+from assets.report.stage import write_page
 from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from pipelines.run.failed_calls import failed_call_lines
@@ -104,6 +105,9 @@ def test_a_run_asks_once_and_shows_what_was_refused(tmp_path: Path) -> None:
             & pl.col("detailed_answer").str.contains("the cup", literal=True)
         ).height
         assert rules["action_order", "consistent", "order_not_needed"] == cups > 0
+        page = write_page(settings, "egoexobench").read_text(encoding="utf-8")
+        assert "Questions in a model's words" in page
+        assert "not listed" in page
         costs = settings.store.read(TABLES["costs"], "texts.egoexobench_action_order.model")
         assert costs["n_calls"].sum() > 0
         assert list(failed_call_lines(settings, ["egoexobench"])) == []
