@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assets.questions.egoexobench.annotated import Annotated, annotated
-from assets.questions.egoexobench.parts import KINDS, part_forms
+from assets.questions.egoexobench.parts import names_a_part, sides
 from assets.questions.kit.recipe import Option, Recipe, Row, template
 from assets.questions.model_steps.forms import (
     QUESTION_SCHEMA,
@@ -38,14 +38,14 @@ FORM = Form(
     read=json_object,
     schema=QUESTION_SCHEMA,
 )
-_NO_MARKS = frozenset(
-    "a an and at by c down for forward from his her him in into it its left of off on onto or out over"
-    " person right she he the their them to up while with".split()
-)
-_PART = re.compile(rf"\b(?:{part_forms(*KINDS)})\b", re.IGNORECASE)
 _VIDEO = re.compile(r"\bVideo\s?([12])\b", re.IGNORECASE)
-_SIDED = re.compile(rf"\b(left|right)[ -](?:{part_forms(*KINDS)})\b", re.IGNORECASE)
 _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+# Words of a narration that tell nothing of what is done and with what.
+_NO_HINT = frozenset(
+    "a an and are at between by c differ different do does down during for forward from he her him his how"
+    " in into is it its left of off on onto or out over person right she side sides the their them they to"
+    " up use used video videos what which while with".split()
+)
 
 
 def _variables(row: Row, given: Annotated, _earlier: Sequence[Any]) -> Mapping[str, Any]:
@@ -56,10 +56,10 @@ def _variables(row: Row, given: Annotated, _earlier: Sequence[Any]) -> Mapping[s
 def _write(row: Row, given: Annotated, values: Sequence[Any]) -> Row:
     narrated = given.narrated(row)
     text, right, others = four_options(values[0])
-    bare = [option for option in (right, *others) if not _PART.search(option)]
+    bare = [option for option in (right, *others) if not names_a_part(option)]
     if bare:
         raise Unsound("no_body_part", f"an option names no part of the body: {bare[0]!r}")
-    hints = sorted(_marks(text) & (_marks(narrated[0]) | _marks(narrated[1])))
+    hints = sorted(_telling(text) & (_telling(narrated[0]) | _telling(narrated[1])))
     if hints:
         raise Unsound("gives_a_hint", f"the question names what is done or with what: {hints}")
     for video, side in sorted(_sides_said(right)):
@@ -85,8 +85,14 @@ def _sides_said(text: str) -> set[tuple[int, str]]:
     found: set[tuple[int, str]] = set()
     parts = _VIDEO.split(text)
     for video, words in zip(parts[1::2], parts[2::2], strict=True):
-        found |= {(int(video), side.lower()) for side in _SIDED.findall(words)}
+        found |= {(int(video), side) for side in sides(words).split("-") if side}
     return found
+
+
+def _telling(text: str) -> set[str]:
+    """Words that tell what is done and with what; parts of the body do not."""
+    words = set(re.findall(r"[a-z]+", text.casefold())) - _NO_HINT
+    return {word for word in words if not names_a_part(word)}
 
 
 STEPS = (
@@ -99,8 +105,3 @@ STEPS = (
         write=_write,
     ),
 )
-
-
-def _marks(words: str) -> frozenset[str]:
-    """Words that may name what is done or with what."""
-    return frozenset(re.findall(r"[a-z]+", _PART.sub(" ", words.casefold()))) - _NO_MARKS

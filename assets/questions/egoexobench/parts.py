@@ -104,6 +104,11 @@ def sides(words: str) -> str:
     return "-".join(side.lower() for side in _sided().findall(words))
 
 
+def names_a_part(words: str) -> bool:
+    """Whether a text names a part of the body of any kind, with or without its side."""
+    return re.search(rf"\b(?:{_forms(*KINDS)})\b", words, re.IGNORECASE) is not None
+
+
 @cache
 def _sided(*kinds: str) -> re.Pattern[str]:
     """A side before a part of the body of some kinds, or of any: "left hand", "right gloved hand"."""
@@ -111,7 +116,7 @@ def _sided(*kinds: str) -> re.Pattern[str]:
         r"(?!(?:of|to|and|or|with|by|in|on|at|the|an?|his|her|its|my|your|their|left|right)\b)\w+"
     )
     return re.compile(
-        rf"\b(left|right)(?=(?:[ -]{word}){{0,2}}?[ -](?:{part_forms(*(kinds or KINDS))})\b)",
+        rf"\b(left|right)(?=(?:[ -]{word}){{0,2}}?[ -](?:{_forms(*(kinds or KINDS))})\b)",
         re.IGNORECASE,
     )
 
@@ -121,12 +126,12 @@ def _alike() -> re.Pattern[str]:
     """Words that, with left and right named, may say the same of both."""
     return re.compile(
         r"\b(?:both|each|either|together)\b"
-        rf"|\b(?:{part_forms(*KINDS)}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
+        rf"|\b(?:{_forms(*KINDS)}) and (?:(?:the|your|my|his|her) )?(?:left|right)\b",
         re.IGNORECASE,
     )
 
 
-def part_forms(*kinds: str) -> str:
+def _forms(*kinds: str) -> str:
     """Singular and plural of parts of the body, as alternatives of a pattern."""
     words = sorted(words_of(NOUN, *(KINDS[kind] for kind in kinds)))
     return "|".join([*(f"{word}s?" for word in words), *(["feet"] if "feet" in kinds else [])])
