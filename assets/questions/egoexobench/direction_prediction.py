@@ -67,7 +67,8 @@ SHORTEST_S = 0.6
 DISTRACTORS = 3
 MOVES = "the person who filmed the egocentric video"
 VIEW = "a view of the same moment"
-ACCEPTED, FILMED = "accepted_by_people", "filmed_by_four_cameras"
+VISIBLE, ACCEPTED = "visible_to_the_wearer", "accepted_by_people"
+NAMED, FILMED = "description_names_a_way", "filmed_by_four_cameras"
 GOES, TOLD_APART = "wearer_goes_straight", "four_views_told_apart"
 _GOING = re.compile(
     r"\b(?:(?:left|right)(?![ -](?:hand|arm|palm|wrist|elbow|thumb|finger|foot|feet|leg|knee|heel|toe|ankle))"
@@ -106,20 +107,27 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     poses, calibrations = tables["camera_poses"], tables["cameras"]
     views = {c.uid: view for c in fixed if (view := View.of(c.uid, poses, calibrations))}
     decided = _decided(tables["review_states"])
-    moments = described_moments(tables["segments"]).filter(
-        pl.col("ego_visible").fill_null(value=False)
-    )
+    moments = described_moments(tables["segments"])
     for wearer in worn:
         track = Track.of(wearer.uid, poses, calibrations)
         for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
+            if not row["ego_visible"]:
+                refuse(VISIBLE)
+                continue
             if row["segment_id"] in decided:
                 yield from _by_people(row, wearer, fixed, decided[row["segment_id"]])
+                continue
+            if row["actor_id"] != WEARER or not names_a_way(str(row["narration"])):
+                refuse(NAMED)
                 continue
             movement = None if track is None else _movement(row, wearer, track)
             if movement is None:
                 refuse(GOES)
                 continue
             shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
+            if len(shown) <= DISTRACTORS:
+                refuse(FILMED)
+                continue
             question = _of_movement(movement, shown, views)
             if question is None:
                 refuse(TOLD_APART)
@@ -137,11 +145,10 @@ def _decided(states: pl.DataFrame) -> dict[str, dict[str, str] | None]:
 
 
 def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | None:
-    """The movement a description names; None if the wearer goes nowhere, or not straight."""
+    """The movement at a description; None if it is too short, or the wearer does not go straight."""
     start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
     end_s = min(end_s, wearer.row["duration_s"] or end_s)
-    going = row["actor_id"] == WEARER and names_a_way(str(row["narration"]))
-    if end_s - start_s < SHORTEST_S or not going:
+    if end_s - start_s < SHORTEST_S:
         return None
     way = track.way((start_s, end_s))
     if way is None or way.length_m < LEAST_M or way.strays() > MOST_ASTRAY:
@@ -340,6 +347,6 @@ BUILDER = RECIPE.builder(
         f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
         f" {OTHER_READINGS_DEG[1]:g} degrees away from it"
     ),
-    rules=(ACCEPTED, FILMED, GOES, TOLD_APART),
+    rules=(VISIBLE, ACCEPTED, NAMED, GOES, FILMED, TOLD_APART),
     paper=False,
 )
