@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-VERB, NOUN, BEFORE = "verb", "noun", "before"
-"""What words are: verbs, nouns, and those that stand before a verb or before a thing."""
+VERB, NOUN, BEFORE, DIRECTION = "verb", "noun", "before", "direction"
+"""What words are: verbs, nouns, those that stand before a verb or a thing, and directions."""
 NONE = "none"
 """Kind of a verb whose particle makes it another action than the verb alone."""
 
@@ -32,7 +32,7 @@ def words_of(part: str, *kinds: str) -> frozenset[str]:
     """Words of some kinds.
 
     Args:
-        part: `verb`, `noun` or `before`.
+        part: `verb`, `noun`, `before` or `direction`.
         kinds: Kinds, as `word_kinds.csv` names them.
 
     Raises:

@@ -64,6 +64,15 @@ def kinds_before(word: str) -> set[str]:
     return _listed("before").get(word, set())
 
 
+def is_way(direction: str | None) -> bool:
+    """Return whether a direction is one that somebody goes in on the ground.
+
+    Args:
+        direction: The direction that a verb's clause names, if any.
+    """
+    return "way" in _listed("direction").get(str(direction), set())
+
+
 def body_part(word: str) -> str | None:
     """Return which kind of body part a noun in the singular or plural is: hand or foot; None for others.
 

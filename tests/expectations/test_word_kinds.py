@@ -9,12 +9,20 @@ import pytest
 
 import expectations.word_kinds as word_kinds
 from expectations.derivations.narrated_verbs import kinds_of_word
-from expectations.word_kinds import BEFORE, NOUN, VERB, kinds_of_any, verb_kinds, words_of
+from expectations.word_kinds import (
+    BEFORE,
+    DIRECTION,
+    NOUN,
+    VERB,
+    kinds_of_any,
+    verb_kinds,
+    words_of,
+)
 
 with Path(word_kinds.__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
     ROWS = list(csv.DictReader(_file))
 
-PARTS = (VERB, NOUN, BEFORE)
+PARTS = (VERB, NOUN, BEFORE, DIRECTION)
 
 
 def test_the_list_is_in_order_and_says_nothing_twice() -> None:

@@ -354,9 +354,15 @@ def _upheld(
     """A letter, unless the statements that name its option ask, suppose or deny it, or name another one with it."""
     if found is None or found.letter is None or not _MAY_FAIL.search(text):
         return found
-    if found.rule.startswith(("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")) or found.rule.endswith("_left"):
+    if found.rule.startswith(
+        ("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")
+    ) or found.rule.endswith("_left"):
         return found
-    own = [one for one in stances_in(mark_mentions(text, letters, texts)) if found.letter in one.options]
+    own = [
+        one
+        for one in stances_in(mark_mentions(text, letters, texts))
+        if found.letter in one.options
+    ]
     if not own:
         return found
     denied = all(one.kind in ("ruled_out", "supposed", "asked") for one in own)

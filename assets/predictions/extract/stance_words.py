@@ -222,15 +222,28 @@ QUOTES = re.compile(
     r"\b(?:he|she|they)\s+(?:\w+\s+)?(?:thinks?|says?|said|suggests?|answer(?:ed|s)|believes?)\b|\b(?:annotators?|colleagues?|users?|someone|somebody|friends?|others?|people|you|prompt|caption|sign)\s+(?:\w+\s+)?(?:chose|choose|picks?|picked|thinks?|thought|says?|said|suggests?|suggested|answer(?:ed|s)?|believes?)\b|有人|别人|他们说",
     re.IGNORECASE,
 )
-IF_BEHIND = re.compile(r"^[)\"']*\s+(?:only )?(?:if|unless|provided)\b(?! (?:i|you|forced|pressed|pushed|asked|anything|there)\b)", re.IGNORECASE)
+IF_BEHIND = re.compile(
+    r"^[)\"']*\s+(?:only )?(?:if|unless|provided)\b(?! (?:i|you|forced|pressed|pushed|asked|anything|there)\b)",
+    re.IGNORECASE,
+)
 WOULD_BE = re.compile(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
-NEEDS = re.compile(r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on|say)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$", re.IGNORECASE)
-SUPPOSES_HAN = re.compile(r"^\W*(?:如果|假如|假设|若|もし|仮に|만약|만일)|(?:なら|れば|たら|다면|라면)\s*,?\s*[(\"']*$")
+NEEDS = re.compile(
+    r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on|say)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$",
+    re.IGNORECASE,
+)
+SUPPOSES_HAN = re.compile(
+    r"^\W*(?:如果|假如|假设|若|もし|仮に|만약|만일)|(?:なら|れば|たら|다면|라면)\s*,?\s*[(\"']*$"
+)
 # A sentence that is a question from its first word on.
 QUESTION = re.compile(
     r"^\W*(?:(?:so|but|and|hmm|well|then),? )?(?:is|are|was|do|does|did|can|could|would|wouldn't|isn't|should|why|what|which|how|who|when|where|est-ce|serait-ce|est|es|ist|wäre|qué|cuál|por qué|pourquoi|warum)\b",
     re.IGNORECASE,
 )
-QUESTION_END = re.compile(r"^[^.!\n\uE000-\uE039]{0,12}(?:吗|嗎|呢|でしょうか|ですか|ますか|인가요|일까요|나요|까요|습니까|입니까)\s*(?:[?.]|$)")
+QUESTION_END = re.compile(
+    r"^[^.!\n\uE000-\uE039]{0,12}(?:吗|嗎|呢|でしょうか|ですか|ますか|인가요|일까요|나요|까요|습니까|입니까)\s*(?:[?.]|$)"
+)
 # Words behind which even a sentence that declines goes on to choose.
-STILL_CHOOSES = re.compile(r"\b(?:so|therefore|hence|thus)\b|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$", re.IGNORECASE)
+STILL_CHOOSES = re.compile(
+    r"\b(?:so|therefore|hence|thus)\b|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
+    re.IGNORECASE,
+)

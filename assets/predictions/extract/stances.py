@@ -143,7 +143,12 @@ def _in_sentence(
         if kind == "mentioned" and before in ("chosen", "leaning") and words.SO_IS.search(lead):
             # "A fits, and so does B."
             kind = before
-        if kind == "asked" and ends and not words.QUESTION.match(sentence) and not words.QUESTION_END.match(following):
+        if (
+            kind == "asked"
+            and ends
+            and not words.QUESTION.match(sentence)
+            and not words.QUESTION_END.match(following)
+        ):
             # "Not sure, maybe C?"
             kind = "leaning"
         before = kind
@@ -225,7 +230,11 @@ def _kind(one: _Mention) -> Kind:
 def _asked(one: _Mention) -> Kind | None:
     if words.QUESTION_END.match(one.following):
         return "asked"
-    if "?" in one.following and words.QUESTION.match(one.sentence) and one.following.rstrip("\"' )").endswith("?"):
+    if (
+        "?" in one.following
+        and words.QUESTION.match(one.sentence)
+        and one.following.rstrip("\"' )").endswith("?")
+    ):
         return "asked"
     if not words.ASKED_AFTER.match(one.tail):
         return None

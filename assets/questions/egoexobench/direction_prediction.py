@@ -19,13 +19,14 @@ measured. A movement is asked about once; which of its views is asked about is c
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs, Verb
 from assets.questions.egoexobench.described import WEARER, described_moments
 from assets.questions.egoexobench.seen_ways import Track, View, Way, off_deg
 from assets.questions.kit.builder import Tables
@@ -35,6 +36,7 @@ from assets.questions.kit.funnel import refuse
 from assets.questions.kit.needs import rows_where, take_with_both_views
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.takes import SYNCHRONOUS, Camera, cameras, synchronous_clocks
+from expectations.word_kinds import DIRECTION, words_of
 
 RECIPE = Recipe(
     "egoexobench", "direction_prediction", 1, template(__file__, "direction_prediction.j2")
@@ -70,12 +72,6 @@ VIEW = "a view of the same moment"
 VISIBLE, ACCEPTED = "visible_to_the_wearer", "accepted_by_people"
 NAMED, FILMED = "description_names_a_way", "filmed_by_four_cameras"
 GOES, TOLD_APART = "wearer_goes_straight", "four_views_told_apart"
-_GOING = re.compile(
-    r"\b(?:(?:left|right)(?![ -](?:hand|arm|palm|wrist|elbow|thumb|finger|foot|feet|leg|knee|heel|toe|ankle))"
-    r"|forwards?|backwards?|back|ahead|across|around|away|towards?"
-    r"|(?:walk|run|step|move|jog|sprint|skip|hop|stride|advance|retreat|approach|slide|dash)(?:e?s)?)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,7 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """Questions about the described movements of the wearer of a take.
 
     Args:
-        tables: Rows of `recordings`, `clocks`, `segments`, `cameras` and `camera_poses` of the take, and of
+        tables: Rows of `recordings`, `clocks`, `segments`, `labels`, `cameras` and `camera_poses` of the take, and of
             `review_states`.
     """
     clocks = synchronous_clocks(tables["clocks"])
@@ -108,6 +104,7 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     views = {c.uid: view for c in fixed if (view := View.of(c.uid, poses, calibrations))}
     decided = _decided(tables["review_states"])
     moments = described_moments(tables["segments"])
+    narrated = NarratedVerbs(tables["labels"])
     for wearer in worn:
         track = Track.of(wearer.uid, poses, calibrations)
         for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
@@ -117,7 +114,8 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
             if row["segment_id"] in decided:
                 yield from _by_people(row, wearer, fixed, decided[row["segment_id"]])
                 continue
-            if row["actor_id"] != WEARER or not names_a_way(str(row["narration"])):
+            verbs = narrated.of(row["segment_id"])
+            if row["actor_id"] != WEARER or not names_a_way(verbs):
                 refuse(NAMED)
                 continue
             movement = None if track is None else _movement(row, wearer, track)
@@ -157,9 +155,17 @@ def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | N
     return Movement(str(row["segment_id"]), wearer, span, way)
 
 
-def names_a_way(narration: str) -> bool:
-    """Whether a description has a word of direction, the body's left and right apart, or a verb of going."""
-    return _GOING.search(narration) is not None
+def names_a_way(verbs: Sequence[Verb]) -> bool:
+    """Whether a description says that its own actor goes: in a direction on the ground, or by its verb.
+
+    Args:
+        verbs: Verbs of the description.
+    """
+    ways = words_of(DIRECTION, "way")
+    return any(
+        verb.is_done and verb.actor_id is None and ("go" in verb.kinds or verb.direction in ways)
+        for verb in verbs
+    )
 
 
 def _shows(camera: Camera, view: View, movement: Movement) -> bool:
@@ -308,6 +314,7 @@ BUILDER = RECIPE.builder(
             "actor_id",
             "ego_visible",
         ),
+        "labels": VERB_READS,
         "cameras": (
             "recording_id",
             "sensor",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.questions.egoexobench import direction_prediction as measured
 from assets.questions.egoexobench.described import described_moments
 from assets.questions.egoexobench.direction_prediction import DIRECTIONS, MOVES, names_a_way
@@ -42,13 +43,14 @@ def direction_queue(tables: Tables, round_: int) -> pl.DataFrame:
     clocks = synchronous_clocks(tables["clocks"])
     worn, fixed = (cameras(tables["recordings"], clocks, view) for view in ("ego", "exo"))
     wearers = {camera.uid: camera for camera in worn}
+    narrated = NarratedVerbs(tables["labels"])
     rows = []
     moments = described_moments(tables["segments"]).filter(pl.col("ego_visible").fill_null(False))
     for row in moments.iter_rows(named=True):
         key, wearer = str(row["segment_id"]), wearers.get(row["recording_id"])
         state = held.get(key)
         why = _why(None if state is None else state["state"], round_)
-        if wearer is None or not why or not names_a_way(str(row["narration"])):
+        if wearer is None or not why or not names_a_way(narrated.of(key)):
             continue
         span = (wearer.clock.to_take(row["shown_from"]), wearer.clock.to_take(row["shown_to"]))
         filming = [camera for camera in fixed if camera.films(span)]

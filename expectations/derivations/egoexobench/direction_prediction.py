@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +16,12 @@ import numpy as np
 
 from expectations.derivations.clips import check_views, in_recording
 from expectations.derivations.geometry import Pose, Vector
+from expectations.derivations.narrated_verbs import (
+    LABEL_COLUMNS,
+    is_way,
+    kinds_of_word,
+    verbs_read,
+)
 from expectations.derivations.places import READS as PLACE_READS
 from expectations.derivations.places import camera_at
 from expectations.gates.base import (
@@ -69,13 +74,6 @@ _ROUNDING_DEG = 0.25
 _ROUNDING = 0.005
 _ROUNDED_S = 0.05
 _ROUNDED_M = 0.06
-_LIMBS = "hand arm palm wrist elbow thumb finger foot feet leg knee heel toe ankle".split()
-_LEADS = {
-    *"forward forwards backward backwards back ahead across around away toward towards".split(),
-    *"walk walks run runs step steps move moves jog jogs sprint sprints skip skips hop hops".split(),
-    *"stride strides advance advances retreat retreats approach approaches slide slides".split(),
-    *"dash dashes".split(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     query = question.query
     uid, span = str(query["recording_id"]), span_of(query)
     segment = _check_moment(query, given, notes)
-    _check_wearer_goes(segment, notes)
+    _check_wearer_goes(segment, given, notes)
     _check_synchronous(question, given, notes)
     way = _way(uid, span, given, notes)
     length = _check_way(way, notes)
@@ -224,7 +222,7 @@ def _check_moment(
     return segment
 
 
-def _check_wearer_goes(segment: Mapping[str, Any], notes: Derived) -> None:
+def _check_wearer_goes(segment: Mapping[str, Any], given: EvidenceTables, notes: Derived) -> None:
     """The description is of the wearer and names a direction or a way of going."""
     if segment["actor_id"] != "C":
         notes.refuse(
@@ -232,9 +230,14 @@ def _check_wearer_goes(segment: Mapping[str, Any], notes: Derived) -> None:
             "another_actor",
             f"{segment['segment_id']} is of {segment['actor_id']}, not of the wearer",
         )
-    words = re.findall(r"[a-z]+", str(segment["narration"] or "").casefold())
-    sides = [b for a, b in zip(words, [*words[1:], ""], strict=True) if a in ("left", "right")]
-    if not _LEADS & {*words} and all(b.startswith(tuple(_LIMBS)) for b in sides):
+    goes = [
+        row
+        for row in verbs_read(str(segment["segment_id"]), given)
+        if row["status"] in (None, "done")
+        and row["actor_id"] is None
+        and ("go" in kinds_of_word(str(row["lemma"] or "")) or is_way(row["direction"]))
+    ]
+    if not goes:
         notes.refuse(
             "consistent",
             "no_direction",
@@ -551,6 +554,7 @@ DERIVATION = Derivation(
             "actor_id",
             "ego_visible",
         ),
+        "labels": ("recording_id", *LABEL_COLUMNS),
         "review_states": (
             "item_id",
             "item_kind",

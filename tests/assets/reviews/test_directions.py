@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.questions.egoexobench.direction_prediction import BUILDER, MOVES
 from assets.reviews.directions import direction_items, unusable_directions
@@ -191,6 +192,7 @@ def test_from_the_queue_to_a_question_in_peoples_words(tmp_path: Path) -> None:
     def up() -> dict[str, dict[str, Any]]:
         SOURCES.refresh(settings, "people", Options(), silent)
         SOURCES.refresh(settings, "court", Options(), silent)
+        LABELS.refresh(settings, "court", Options(), silent)
         REVIEWS.refresh(settings, "court", Options(), silent)
         return questions(settings)
 

@@ -41,6 +41,12 @@ WALK = (4.0, 6.0)
 SIDE_M, HEAD_M = 4.0, 1.6
 # Where each camera stands, from the middle of the way, and the option that it is.
 STANDS = {"A": (0.0, 1.0), "B": (0.0, -1.0), "C": (-1.0, 0.0), "D": (1.0, 0.0)}
+READ = {
+    "C looks around.": ("look", "around"),
+    "C walks forward.": ("walk", "forward"),
+    "C stops.": ("stop", None),
+}
+"""Verb and direction of each description."""
 DESCRIBED = {1.0: "C looks around.", 5.0: "C walks forward.", 9.0: "C stops."}
 # The camera sits 2 cm beside the device's origin and looks 37 degrees down from its axis.
 ON_DEVICE = (math.cos(math.radians(18.5)), math.sin(math.radians(18.5)), 0.0, 0.0)
@@ -101,6 +107,17 @@ def _lens(uid: str, **more: Any) -> Row:
     return {**row, **size, **rays, "distortion": [0.0] * 4, **more}
 
 
+def _verb(segment: Row) -> Row:
+    """The verb of a description, as a parse reads it."""
+    lemma, direction = READ[segment["narration"]]
+    shared = {"source": "s", "recording_id": segment["recording_id"], "reader": "open"}
+    shared |= {"segment_id": segment["segment_id"], "clause": 0, "kind": "verb", "status": "done"}
+    read = {"lemma": lemma, "class_label": lemma, "term": lemma, "direction": direction}
+    return (
+        shared | read | {"body_part": "none", "span_start": 2, "span_end": 7, "rule": "open;ROOT"}
+    )
+
+
 def by_the_way_seen() -> World:
     uids = {x: f"take|{x}" for x in "ABCD"}
     recordings = [recording(WORN, "ego", 12.0, take_id="take")]
@@ -144,6 +161,7 @@ def by_the_way_seen() -> World:
         "recordings": recordings,
         "clocks": clocks,
         "segments": segments,
+        "labels": [_verb(s) for s in segments],
         "cameras": [{**worn, **on_device}, *(_lens(uid) for uid in uids.values())],
         "camera_poses": [*track, *(_camera(x) for x in "ABCD")],
         "review_states": [_decision("other|5.0", "reject", None)],
@@ -372,6 +390,18 @@ def movement_not_visible_to_the_wearer(w: World) -> None:
 @fault(ONE, "consistent", "no_direction")
 def description_names_no_direction(w: World) -> None:
     _describe(w)["narration"] = "C lifts the left hand."
+    row = w.row("labels", segment_id="take|5.0")
+    row.update(lemma="lift", direction=None, body_part="left_hand")
+
+
+@fault(ONE, "consistent", "no_direction")
+def the_wearer_fails_to_walk(w: World) -> None:
+    w.row("labels", segment_id="take|5.0")["status"] = "attempted"
+
+
+@fault(ONE, "consistent", "no_direction")
+def somebody_else_walks(w: World) -> None:
+    w.row("labels", segment_id="take|5.0")["actor_id"] = "man"
 
 
 @fault(BOTH, "consistent", "shifted_time")

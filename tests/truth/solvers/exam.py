@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from assets.frames.stage import STAGE as FRAMES
+from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.pairs.choice import number_of
 from assets.questions.kit.builder import Builder
@@ -99,7 +100,8 @@ def sit(folder: Path, layout: str, builder: Builder, rule: str) -> Exam:
         f'store = "tables"\n[sources.flat]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
     )
     settings = load_settings(config)
-    for bring_up in (SOURCES.refresh, FRAMES.refresh, SCENE_GRAPHS.refresh):
+    labels = [LABELS.refresh] if "labels" in builder.reads else []
+    for bring_up in (SOURCES.refresh, *labels, FRAMES.refresh, SCENE_GRAPHS.refresh):
         bring_up(settings, "flat", Options(), silent)
     names = {"recordings", "images", "frames", *builder.reads}
     tables = {name: settings.store.read(TABLES[name], "flat") for name in sorted(names)}

@@ -99,7 +99,8 @@ def test_a_fifth_view_that_looks_like_the_right_one_is_not_shown() -> None:
             w.tables["camera_poses"][-1] |= small._camera("B", 4.2, 8.0)
             w.tables["camera_poses"][-1]["recording_id"] = "take|E"
             # Another description is another question, about a view that is chosen anew.
-            w.row("segments", segment_id="take|5.0")["segment_id"] = f"take|5.0, {n}"
+            for table in ("segments", "labels"):
+                w.row(table, segment_id="take|5.0")["segment_id"] = f"take|5.0, {n}"
 
         (question,) = built(world(five)).to_dicts()
         shown = {m["role"]: m["recording_id"] for m in question["media"]}
