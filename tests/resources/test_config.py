@@ -42,7 +42,8 @@ def test_hashed_splits(line: str, said: bool | None, tmp_path: Path) -> None:
 def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_asks() -> None:
     home = Path(__file__).parents[2]
     small, large = load_settings(home / "parallax.toml"), load_settings(home / "demo-all.toml")
-    assert {Path(s.root).name for s in large.sources.values()} == samples().keys()
+    datasets = [s for s in large.sources.values() if s.layout != "reviews"]
+    assert {Path(s.root).name for s in datasets} == samples().keys()
     assert {s.layout for s in small.sources.values()} == set(LAYOUTS)
     # The search for duplicate videos needs four takes of one split, which the small one has no time for.
     assert large.benchmarks.keys() - small.benchmarks.keys() == {"egoexobench_duplicates"}
