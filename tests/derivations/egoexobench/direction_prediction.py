@@ -213,6 +213,7 @@ def by_what_people_wrote() -> World:
     decided = {"table": "review_states", "key": "take|5.0/direction", "role": "query"}
     row["evidence"].insert(1, decided)
     w.rehash()
+    w.tables["labels"] = []  # what people wrote counts without a parse
     return w
 
 
