@@ -6,7 +6,7 @@ import re
 
 # Words that take back what stands before them, whatever follows.
 STRONG = (
-    r"scratch that|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
     r"|that(?:'s| is) (?:wrong|not right)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 CORRECTION = re.compile(

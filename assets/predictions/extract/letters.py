@@ -52,6 +52,7 @@ from assets.predictions.extract.option_texts import (
     mark_texts,
     named_alone,
     named_as_total,
+    named_by_clock,
     named_by_direction,
     named_by_numbers,
     named_in_sentence,
@@ -139,6 +140,15 @@ _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
 _IS = re.compile(
     r"(?<![A-Za-z0-9])([A-Z])'s(?= (?:the (?:one|answer|best|correct|right|only|most)|correct|right|my|clearly|definitely|likely|probably|most|it\b|best|not|wrong|out|closest|better|more)\b)"
 )
+_TOO = re.compile(
+    r"\b(?:too|as well)(?=\s*(?:[.,;!]|$))|\balso (?:fits|correct|right|matches|likely)\b|\bso (?:is|does)\b|也|も|도",
+    re.IGNORECASE,
+)
+# "A: the hand is on the left. B: it is on the right": what is said of each.
+_LABELS_IN_LINE = re.compile(
+    r"(?:(?:option|video|clip)\s+)?\(?([A-Z])\)?:\s[^\n]{3,200}?[.;,]\s+(?:(?:option|video|clip)\s+)?\(?(?!\1)[A-Z]\)?:\s",
+    re.IGNORECASE,
+)
 # A short reply that says nothing but that it is not sure.
 _UNSURE = re.compile(
     r"(?:(?:well|hmm+|honestly|sorry)[,.]? )?(?:i(?:'m| am) (?:really |honestly )?(?:not (?:entirely |really |quite |completely )?sure|unsure)|not sure|unknown|no idea|hard to (?:say|tell)"
@@ -217,7 +227,8 @@ def read_reply(
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
-    if re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*\n").lower() in _PLACEHOLDERS:
+    bare = re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*`\n").lower()
+    if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
         return Reading(None, "empty", "placeholder")
     fields = tagged(text)
     if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not CORRECTION.search(
@@ -358,16 +369,21 @@ def _upheld(
         ("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")
     ) or found.rule.endswith("_left"):
         return found
-    own = [
-        one
-        for one in stances_in(mark_mentions(text, letters, texts))
-        if found.letter in one.options
-    ]
+    marked = mark_mentions(text, letters, texts)
+    stances = stances_in(marked)
+    own = [one for one in stances if found.letter in one.options]
     if not own:
         return found
     denied = all(one.kind in ("ruled_out", "supposed", "asked") for one in own)
     together = all(len(one.options) > 1 and one.kind != "ruled_out" for one in own)
-    if denied or together:
+    # "It could be A. It could also be B."
+    rivals = letters_of(stances, "leaning") - {found.letter} - letters_of(stances, "ruled_out")
+    equal = bool(rivals) and all(one.kind in ("leaning", "mentioned") for one in own)
+    # "A is correct, and B is correct too."
+    stated = found.rule != "label" and _TOO.search(text)
+    common = committed(marked, letters) if stated else None
+    equal = equal or (common is not None and common.rule == "stance_several")
+    if denied or together or equal:
         return Reading(None, "ambiguous", f"{found.rule}_not_upheld")
     return found
 
@@ -428,6 +444,8 @@ def _opening_label(text: str, letters: Sequence[str], texts: Sequence[str]) -> R
     stances = stances_in(mark_mentions(text.strip().split("\n", 1)[0], letters, texts))
     if len(stances) < 2:
         return found
+    if _LABELS_IN_LINE.match(text.strip()):
+        return None
     # "A: The answer is in a pot": that A stands for "answer".
     chosen = [one for one in stances[1:] if one.kind == "chosen" and one.options != (found.letter,)]
     echoed = text.lstrip()[:2] in ("A:", "A.") and any(one.concludes for one in chosen)
@@ -752,6 +770,7 @@ def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
     return _verdict(
         named_inflected(text, letters, texts)
         or named_by_numbers(text, letters, texts)
+        or named_by_clock(text, letters, texts)
         or named_by_direction(text, letters, texts)
         or named_in_sentence(text, letters, texts)
         or described(text, letters, texts)
@@ -912,10 +931,9 @@ def _records(values: Sequence[Any], letters: Sequence[str], texts: Sequence[str]
     for record in records:
         fields = {str(key).lower(): value for key, value in record.items()}
         letter = next((str(fields[k]).upper() for k in _NAME_KEYS if k in fields), None)
+        said = {k: _YES_NO.get(str(v).strip().lower(), v) for k, v in fields.items()}
         marks = [
-            v
-            for k, v in fields.items()
-            if k not in _NAME_KEYS and isinstance(v, bool | int | float)
+            v for k, v in said.items() if k not in _NAME_KEYS and isinstance(v, bool | int | float)
         ]
         if letter is not None and letter in letters and len(marks) == 1:
             named[letter] = marks[0]

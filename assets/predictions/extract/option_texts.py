@@ -216,6 +216,32 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     return Named(same[0], "numbers") if len(same) == 1 else None
 
 
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])")
+_SPOKEN = re.compile(r"(\d{1,2}) ?(?:minutes?|mins?|m)(?:(?: and)? (\d{1,2}) ?s\b)?")
+_SECONDS_ONLY = re.compile(r"(?<![\d.:])(\d{1,4})(?: ?s\b| (?=\d{1,4} ?s\b))")
+
+
+def named_by_clock(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The option whose times a short reply gives in other words: "from 12 s to 18 s" is "00:12-00:18"."""
+    if not all(_CLOCK.search(one) for one in texts):
+        return None
+    options = [_clock(one) for one in texts]
+    if len(text) > _SHORT or not all(options) or len(set(options)) < len(options):
+        return None
+    if re.search(r"\b(?:not|no|never|before|after|until|or|than|about|around)\b|n't\b", text):
+        return None
+    found = _clock(text)
+    same = [letter for letter, one in zip(letters, options, strict=False) if one == found]
+    return Named(same[0], "clock") if found and len(same) == 1 else None
+
+
+def _clock(text: str) -> tuple[int, ...]:
+    """Times of a text in seconds, in order."""
+    body = _SPOKEN.sub(lambda one: f" {int(one[1])}:{int(one[2] or 0):02d} ", normal(text))
+    body = _CLOCK.sub(lambda one: f" {60 * int(one[1]) + int(one[2])} s ", body)
+    return tuple(int(one[1]) for one in _SECONDS_ONLY.finditer(body))
+
+
 def _times(text: str) -> str:
     """Text in which "twice" is "2 times"."""
     return re.sub(r"\btwice\b", "2 times", re.sub(r"\b(?:thrice|three times)\b", "3 times", text))

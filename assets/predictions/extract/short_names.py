@@ -29,6 +29,13 @@ _PLACE = re.compile(
     rf"|(?:option|choice|alternative)\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)}))\b(?!\s*(?:of|out of)\b)",
     re.IGNORECASE,
 )
+_PLACE_HAN = re.compile(
+    r"(?:第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?\s*(?:选项|選項|答案)|(?P<ja>[一二三四五六七八九十]|\d{1,2})\s*(?:番目|つ目)\s*の?\s*(?:選択肢|候補|答え)"
+    r"|(?P<ko>첫|두|세|네|다섯|여섯|\d{1,2})\s*번째\s*(?:보기|선택지|옵션|답))"
+)
+_DIGITS_HAN = {one: at + 1 for at, one in enumerate("一二三四五六七八九十")} | {
+    one: at + 1 for at, one in enumerate("첫 두 세 네 다섯 여섯".split())
+}
 _ARTICLE = re.compile(r"^(?:an?|the|his|her|their)\s+", re.IGNORECASE)
 _MODIFIED = re.compile(
     r"\s+(?:in|on|with|of|by|at|from|for|to|wearing|holding|that|who|which|next|near|behind|made|under|inside|and|or|is|are)\b.*",
@@ -52,6 +59,8 @@ def mark_short_names(
     listed = any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
     if not listed:
         text = _PLACE.sub(lambda match: _placed(match, letters, token), text)
+        if not text.isascii():
+            text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None
     if numbered is not None:
         pattern, several, numbers = numbered
@@ -73,6 +82,12 @@ def _value(word: str) -> int:
 def _placed(match: re.Match[str], letters: Sequence[str], token: Callable[[str], str]) -> str:
     word = match["ordinal"] or match["number"]
     place = len(letters) if word.lower() == "last" else _value(word)
+    return token(letters[place - 1]) if 1 <= place <= len(letters) else match[0]
+
+
+def _placed_han(match: re.Match[str], letters: Sequence[str], token: Callable[[str], str]) -> str:
+    word = match["zh"] or match["ja"] or match["ko"]
+    place = _DIGITS_HAN.get(word) or int(word)
     return token(letters[place - 1]) if 1 <= place <= len(letters) else match[0]
 
 

@@ -165,7 +165,7 @@ GRANTS = re.compile(
     r"^\W*(?:and |but )?(?:although|though|even though|even if|despite)\b", re.IGNORECASE
 )
 SUPPOSES = re.compile(
-    r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
+    r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
     re.IGNORECASE,
 )
 TEMPTS = re.compile(r"\b(?:tempt\w+|argued|arguable)\b", re.IGNORECASE)
@@ -194,7 +194,7 @@ CONTRASTS = re.compile(
     re.IGNORECASE,
 )
 CONCLUDES = re.compile(
-    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
+    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
     r"|所以|因此|故|综上|总之|最终|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
     re.IGNORECASE,
 )
@@ -212,14 +212,20 @@ VERDICT = re.compile(
 )
 # What a reply is only going to look at, or asks about.
 LOOKED_AT = re.compile(
-    r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ing)?(?: again| closely| more closely)? at|start(?:s|ing)? with|consider(?:s|ing)?|check(?:s|ing)?|examin(?:es?|ing)|compar(?:es?|ing)|inspect(?:s|ing)?|review(?:s|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|options include|regarding"
+    r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ing)?(?: again| closely| more closely)? at|start(?:s|ing)? with|consider(?:s|ing)?|check(?:s|ing)?|examin(?:es?|ing)|compar(?:es?|ing)|inspect(?:s|ing)?|review(?:s|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|regarding"
     r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|来看|看看|分析|比较|查看)\s*[(\"']*$",
     re.IGNORECASE,
 )
 LOOKED_AT_HAN = re.compile(r"^[)\"']*\s*(?:を(?:見|確認|検討|考え)|[를을] (?:보|살펴|확인))")
+ALSO_BEFORE = re.compile(
+    r"\b(?:also|as well|auch|también|aussi)\b[^.;]{0,30}$|也[^,.]{0,6}$", re.IGNORECASE
+)
+ALSO_AFTER = re.compile(
+    r"^[^.;,\uE000-\uE039]{0,40}\b(?:too|as well|also)\s*(?:[.,;!]|$)", re.IGNORECASE
+)
 # What somebody else holds.
 QUOTES = re.compile(
-    r"\b(?:he|she|they)\s+(?:\w+\s+)?(?:thinks?|says?|said|suggests?|answer(?:ed|s)|believes?)\b|\b(?:annotators?|colleagues?|users?|someone|somebody|friends?|others?|people|you|prompt|caption|sign)\s+(?:\w+\s+)?(?:chose|choose|picks?|picked|thinks?|thought|says?|said|suggests?|suggested|answer(?:ed|s)?|believes?)\b|有人|别人|他们说",
+    r"\b(?:he|she|they)\s+(?:\w+\s+)?(?:thinks?|says?|said|suggests?|answer(?:ed|s)|believes?)\b|\b(?:annotators?|colleagues?|users?|someone|somebody|friends?|others?|people|you|another|prompt|caption|sign)\s+(?:\w+\s+)?(?:chose|choose|picks?|picked|thinks?|thought|says?|said|suggests?|suggested|answer(?:ed|s)?|believes?)\b|\bothers?\s*$|有人|别人|他们说",
     re.IGNORECASE,
 )
 IF_BEHIND = re.compile(
@@ -228,11 +234,11 @@ IF_BEHIND = re.compile(
 )
 WOULD_BE = re.compile(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
 NEEDS = re.compile(
-    r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on|say)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$",
+    r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$|\b(?:cannot|can't|unable to|not|couldn't)\s+(?:\w+\s+)?(?:confirm|say|verify|claim|guarantee|tell)(?: for sure)?(?: that| if| whether)?\s+(?:it is |it's )?(?:the )?$",
     re.IGNORECASE,
 )
 SUPPOSES_HAN = re.compile(
-    r"^\W*(?:如果|假如|假设|若|もし|仮に|만약|만일)|(?:なら|れば|たら|다면|라면)\s*,?\s*[(\"']*$"
+    r"^\W*(?:如果|假如|假设|若|もし|仮に|만약|만일)|(?:(?<!私)なら|れば|たら|다면|라면)\s*,?\s*[(\"']*$"
 )
 # A sentence that is a question from its first word on.
 QUESTION = re.compile(
@@ -244,6 +250,6 @@ QUESTION_END = re.compile(
 )
 # Words behind which even a sentence that declines goes on to choose.
 STILL_CHOOSES = re.compile(
-    r"\b(?:so|therefore|hence|thus)\b|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
+    r"^\W*(?:while|although|though|even though)\b[^,]*,|\b(?:so|therefore|hence|thus)\b(?!.*(?:n't\b|\b(?:not|cannot|unable)\b))|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
     re.IGNORECASE,
 )

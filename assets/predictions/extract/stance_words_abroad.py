@@ -27,7 +27,7 @@ RULED_OUT_AFTER_HAN = re.compile(
     r"|^[)\"']*\s*(?:は|も|が|では|に|と)[^,.\uE000-\uE019]{0,16}(?:ません|ない(?!で)|ず(?:,|に)|異なり|違い)",
 )  # fmt: skip
 RULED_OUT_BEFORE_HAN = re.compile(
-    r"(?:不是|并非|并不是|不选|不会是|排除(?:了|掉)?|不应该?是|而非|而不是|不可能是|相比(?:于|之下)?|与|跟|比(?:起)?|不等于|不符合|不属于|不同于|不能选)\s*(?:选项)?\s*[(\"'\[]*$",
+    r"(?:不是|并非|并不是|不选|不会是|排除(?:了|掉)?|不应该?是|而非|而不是|不太?可能是|不认为(?:答案)?是|不觉得是|不像是|相比(?:于|之下)?|与|跟|比(?:起)?|不等于|不符合|不属于|不同于|不能选)\s*(?:选项)?\s*[(\"'\[]*$",
 )
 # "Everything but B is wrong."
 EXCEPT_BEFORE_HAN = re.compile(r"除了?\s*(?:选项)?\s*$")
@@ -64,7 +64,11 @@ RULED_OUT_AFTER_ABROAD = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = re.compile(
-    r"\b(?:no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
+    r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
+    re.IGNORECASE,
+)
+LEANING_BEFORE_ABROAD = re.compile(
+    r"\b(?:könnte(?: es)?|podría(?: ser)?|puede(?: ser)?|pourrait être|peut-être|quizás?|vielleicht|aber auch|pero también|mais aussi)\s+(?:(?:la|el|le|l'|die|das|der|option)\s+)*$",
     re.IGNORECASE,
 )
 LEANING_AFTER_ABROAD = re.compile(

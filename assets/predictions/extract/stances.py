@@ -32,15 +32,13 @@ Kind = Literal[
 ]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|;\s*|\s*(?:…|\.\.\.)\s*")
-_AND = r"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\b(?:and|or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch|as well as|como|als auch)\b(?:\s+(?:la|el|le|die|der|das|the|option))?|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
+_AND = rf"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\band\b(?!\s+{ONE_OPTION}\s+(?:is|isn't|was|does|doesn't|shows|has|looks|seems|fits|matches)\b)|\b(?:or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch|as well as|como|als auch)\b(?:\s+(?:la|el|le|die|der|das|the|option))?|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
 _COMMA = r"(?:[)\]\"'.]*\s*,\s*[(\[\"']*)"
 # "A and B", "A, B and D", "A, B, C are wrong"; of "unlike A and C, B fits" the last one is apart.
 _GROUP = re.compile(
     rf"{ONE_OPTION}(?:{_COMMA}{ONE_OPTION})*{_AND}{ONE_OPTION}(?:{_AND}{ONE_OPTION})*|{ONE_OPTION}(?:{_COMMA}{ONE_OPTION}){{2,}}"
     rf"|{ONE_OPTION}(?:{_COMMA}{ONE_OPTION})+(?=\s*(?:都|均|也|は|も|는|은|모두|皆|are|were|do\b|can all|all))|{ONE_OPTION}"
 )
-_OR = re.compile(r"\b(?:or|o|ou|oder)\b|/|或|还是|または|또는")
-_NEITHER_NOR = re.compile(r"\b(?:nor|ni|noch)\b")
 # Sentences and mentions beyond these are left out, the middle ones: time stays bounded.
 _MOST_SENTENCES, _MOST_MENTIONS = 40, 60
 _REACH = 140
@@ -140,7 +138,12 @@ def _in_sentence(
         if kind == "mentioned" and before == "ruled_out" and gapped:
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
-        if kind == "mentioned" and before in ("chosen", "leaning") and words.SO_IS.search(lead):
+        also = (
+            words.SO_IS.search(lead)
+            or words.ALSO_BEFORE.search(lead)
+            or words.ALSO_AFTER.match(tail)
+        )
+        if also and kind in ("chosen", "stated", "mentioned") and before in _COMMITS[:-1]:
             # "A fits, and so does B."
             kind = before
         if (
@@ -319,7 +322,9 @@ def _supposed(one: _Mention) -> Kind | None:
 def _put_forward(one: _Mention) -> Kind:
     if words.LEANING_AFTER.match(one.tail) or words.LEANING_BEFORE.search(one.lead):
         return "leaning"
-    if abroad.LEANING_AFTER_ABROAD.match(one.following):
+    if abroad.LEANING_AFTER_ABROAD.match(one.following) or (
+        one.abroad and abroad.LEANING_BEFORE_ABROAD.search(one.lead)
+    ):
         return "leaning"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"

@@ -15,16 +15,18 @@ from typing import NamedTuple
 from assets.predictions.extract.declarations import last_declaration
 
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
-_NOT = r"(?:not|n't|isn't|never|hardly)"
+_NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
     rf"\b(?:no|wrong|incorrect|false|unlikely|implausible|impossible|less likely|excluded|eliminated"
     rf"|ruled out|out|{_NOT}\s+(?:\w+\s+)?"
     r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible))\b"
+    r"|n't\s+(?:\w+\s+)?(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible)\b"
+    r"|\b(?:incorrect[aeo]s?|fals[aeo]|falsch|faux|fausse|nein|non|unwahrscheinlich|passt nicht)\b"
     r"|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|this (?:one|is it))\b"
+    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
     r"|正确|正解|符合|适合|最合适|対応します|맞[는습아]",
     re.IGNORECASE,
 )
