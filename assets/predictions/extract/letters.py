@@ -7,8 +7,9 @@ is executed.
 
 Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answer tags; JSON and what
 corrects it; what is said of each option; a correction; declarations ("the answer is D", "so D", "D is
-right"); a label the reply starts or ends with; an option's text; refusals; the only letter mentioned;
-the only letter not ruled out. A question the model invents after its answer is not read.
+right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
+text or what describes it (`option_contents.py`); the only letter mentioned; the only letter not ruled out. A letter that the
+statements about it ask, suppose or deny is not upheld. A question the model invents after its answer is not read.
 """
 
 from __future__ import annotations
