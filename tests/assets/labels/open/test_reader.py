@@ -219,3 +219,32 @@ def test_a_narration_is_read_alike_alone_and_among_others() -> None:
 def test_a_hand_and_a_tool_behind_one_preposition_are_read_once() -> None:
     found = nouns("Stir the rice in the pot using the left hand and a ladle.")
     assert found == {"rice": "direct", "pot": "location", "ladle": "tool"}
+
+
+@pytest.mark.parametrize(
+    ("narration", "clause", "found"),
+    [
+        ("The dog chases the ball and a person throws it again.", 0, {("ball", "direct")}),
+        (
+            "A person holding a dish, a fork and a glass of juice walks to the table.",
+            0,
+            {("dish", "direct"), ("fork", "direct"), ("glass", "direct"), ("juice", "direct")},
+        ),
+        (
+            "C puts the plate she is holding in the rack",
+            0,
+            {("plate", "direct"), ("rack", "target")},
+        ),
+        ("A person laughs at a video on a tablet that she is holding.", 1, {("tablet", "direct")}),
+        (
+            "Pour the beans from one jar into the other.",
+            0,
+            {("bean", "direct"), ("jar", "source"), ("jar", "target")},
+        ),
+    ],
+)
+def test_phrases_belong_to_the_verb_a_person_reads_them_with(
+    narration: str, clause: int, found: set[tuple[str, str]]
+) -> None:
+    labels = [label for label in read(narration) if label.clause == clause]
+    assert {(label.lemma, label.role) for label in labels if label.kind == "noun"} == found
