@@ -26,11 +26,12 @@ def test_kept_verdicts_are_decisions_and_few_are_rejections(path: Path) -> None:
     found = read_reviews(PartFiles("people", {path.name: data}))
     checked = check(TABLES["reviews"], found.tables["reviews"])
     assert not found.refused and not checked.refused
-    rows = {row["item_id"]: row for row in checked.accepted.to_dicts()}
+    # Where two readers disagree, a later round decides.
+    rows = {row["item_id"]: row for row in checked.accepted.sort("round").to_dicts()}
     assert set(checked.accepted["benchmark"]) == {path.stem}
     head, *lines = (line.split(",") for line in data.decode().splitlines())
     subtasks = {line[head.index("item_id")]: line[head.index("subtask")] for line in lines}
-    assert rows.keys() == subtasks.keys(), "each question was judged once"
+    assert rows.keys() == subtasks.keys(), "each row names a question"
     read = Counter(subtasks.values())
     rejected = Counter(subtasks[key] for key, row in rows.items() if row["verdict"] == "reject")
     assert min(read.values()) >= LEAST
