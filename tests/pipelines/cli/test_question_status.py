@@ -90,7 +90,7 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
     assert found[PROX] == "no question: no objects in 3D"
     assert "no recording has both a scenario and a split" in found[PAIRS]
     (others,) = [head for head in found if head.startswith("no questions of")]
-    assert others == "no questions of egobridge, egocross"
+    assert others == "no questions of egobridge, egocross, egoexobench_duplicates"
     # By hand from the page: from 8 s on the wearer picks up the sugar and closes the drawer; the
     # cup of 13.75 s has only the sugar and the drawer beside it that are acted on, too, and are
     # left alone then.
