@@ -12,7 +12,6 @@ from assets.report.cards import Places, build_cards, shown_questions
 from assets.report.comparisons import compare_runs
 from assets.report.costs import cost_table
 from assets.report.judged import judging
-from assets.report.model_steps import writing_outcomes
 from assets.report.parts import (
     ClipKey,
     FunnelStep,
@@ -79,7 +78,6 @@ def build_page_model(
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
     funnels: pl.DataFrame | None = None,
-    steps: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -117,7 +115,6 @@ def build_page_model(
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
         funnels: Rows of `question_funnels`; None for none.
-        steps: Rows of `question_steps`; None for none.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -176,7 +173,6 @@ def build_page_model(
         rules=()
         if funnels is None
         else rule_funnels(funnels, questions, published, judged=not gates.is_empty()),
-        written=() if steps is None else writing_outcomes(steps),
         judging=None
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
-from assets.report.model_steps import WritingOutcome
 from assets.report.readings import Readings
 from assets.report.rule_funnels import RuleFunnel
 from assets.scores.published import PublishedRow
@@ -371,7 +370,6 @@ class PageModel:
         contradictions: Where these disagree with each other.
         rules: Candidates that each rule of a recipe leaves, by subtask and source.
         comparisons: Differences between runs.
-        written: What became of the replies of a model that was asked to write questions.
     """
 
     title: str
@@ -399,7 +397,6 @@ class PageModel:
     contradictions: tuple[str, ...] = ()
     rules: tuple[RuleFunnel, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
-    written: tuple[WritingOutcome, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,8 +106,7 @@ def test_a_run_asks_once_and_shows_what_was_refused(tmp_path: Path) -> None:
         ).height
         assert rules["action_order", "consistent", "order_not_needed"] == cups > 0
         page = write_page(settings, "egoexobench").read_text(encoding="utf-8")
-        assert "Questions in a model's words" in page
-        assert "not listed" in page
+        assert "sound in the writers words" in page
         costs = settings.store.read(TABLES["costs"], "texts.egoexobench_action_order.model")
         assert costs["n_calls"].sum() > 0
         assert list(failed_call_lines(settings, ["egoexobench"])) == []
