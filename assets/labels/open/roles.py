@@ -86,7 +86,11 @@ class Arguments:
         self._of_the_verb_above()
         self._relative()
         self._tell_who_gets_what()
+        seen: set[int] = set()
         for thing in self.objects:  # it grows: what hangs on an object may have more behind it
+            if thing.node in seen:
+                continue  # found again: it would be found for ever
+            seen.add(thing.node)
             for noun in self._up_to_verb(verb.doc[thing.node]):
                 self._behind(noun, thing.role)
                 if noun.i < verb.i and thing.role == "tool":

@@ -248,3 +248,8 @@ def test_phrases_belong_to_the_verb_a_person_reads_them_with(
 ) -> None:
     labels = [label for label in read(narration) if label.clause == clause]
     assert {(label.lemma, label.role) for label in labels if label.kind == "noun"} == found
+
+
+def test_what_hangs_on_a_part_of_the_body_is_read_once() -> None:
+    found = nouns("Stir the plywood, dirt, plantation, and trunks with chins in the bags evenly.")
+    assert "plywood" in found
