@@ -92,7 +92,7 @@ def test_the_answer_won_or_lost_all_its_comparisons(chains: Rows) -> None:
             clips = (pair.left, pair.right)
             better, worse = clips if pair.outcome == "left" else clips[::-1]
             won[_place(better), _place(worse)] = True
-    assert len(chains) >= 8
+    assert len(chains) >= 5
     assert {asked_for(q) for q in chains} == {"best", "worst"}
     for q in chains:
         places = {

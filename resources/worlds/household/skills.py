@@ -23,6 +23,8 @@ NEIGHBOURS: Final = 9
 """A clip is compared with so many that come after it, however large the household is."""
 CLIPS_A_RECORDING: Final = 2
 _VERBS: Final = {"06": "peel", "13": "cut", "18": "crack", "20": "stir"}
+_WITH: Final = {"20": "spatula"}
+"""What an action is done with, where its verb alone says too little: whisking an egg is no stir-frying."""
 CYCLE: Final = "13"
 """Action whose first three clips of different wearers are judged in a circle."""
 UNVOTED: Final = "20"
@@ -74,7 +76,12 @@ def clips(world: World, action: str) -> list[Clip]:
     found: list[Clip] = []
     for rec in world.recordings:
         if rec.view == "ego":
-            mine = [f for f in rec.fine if _VERBS[action] in f.action.verbs]
+            mine = [
+                f
+                for f in rec.fine
+                if _VERBS[action] in f.action.verbs
+                and _WITH.get(action, "") in {"", *f.action.nouns}
+            ]
             found += [Clip(action, rec, f) for f in mine[:CLIPS_A_RECORDING]]
     return found
 
