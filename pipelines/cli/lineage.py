@@ -97,6 +97,22 @@ def _first_questions(settings: Settings, answers: pl.DataFrame) -> Iterator[str]
             yield f"  {line}" if line else ""
 
 
+def _questions_counted(settings: Settings, row: Mapping[str, Any]) -> Iterator[str]:
+    """The walks from the first questions of those that a row is about, by their hash."""
+    # Of a recipe with several subtasks, a row may name the recipe in place of the subtask.
+    about = "recipe" if row.get("recipe") else "subtask"
+    columns = [name for name in ("source", "pool", about) if row.get(name)]
+    questions = settings.store.scan(TABLES["questions"], row["benchmark"])
+    same = pl.all_horizontal(pl.col(name) == row[name] for name in columns)
+    found = questions.filter(same).sort("question_hash").collect()
+    chosen = found.head(SHOWN_QUESTIONS)
+    yield f"  {chosen.height} of its {found.height} questions (`parallax why <question id>` walks any):"
+    for question in chosen.iter_rows(named=True):
+        yield ""
+        for line in _question(settings, question):
+            yield f"  {line}" if line else ""
+
+
 def _answers(settings: Settings, evaluation: str, part: str) -> pl.DataFrame:
     """Answers that a slice of scores is computed from: those of a subtask, or all."""
     answers = settings.store.read(TABLES["answers"], evaluation)
@@ -149,8 +165,9 @@ def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
     yield f"row of {table.name}" + (f", source {source}" if source else "")
     is_asked = bool(row.get("benchmark") and row.get("question_id"))
     is_of_run = bool(row.get("benchmark") and row.get("run"))
+    is_of_questions = bool(row.get("benchmark")) and table.stage != "sources"
     walk = RowWalk(settings, source or "", [recording] if recording else [])
-    if source and not is_asked:
+    if source and not is_asked and not is_of_questions:
         yield from walk.loaded_row(table, key, row, "row", 1)
     for name, value in row.items():
         if value is not None and value not in ("", []):
@@ -160,6 +177,8 @@ def _row(settings: Settings, table: Table, key: str) -> Iterator[str]:
     elif is_of_run:
         evaluation, part = f"{row['benchmark']}.{row['run']}", row.get("slice") or MICRO
         yield from _first_questions(settings, _answers(settings, evaluation, part))
+    elif is_of_questions:
+        yield from _questions_counted(settings, row)
     elif source:
         yield from _questions_on(settings, table, key, row)
         yield "recordings and their files:"
