@@ -15,14 +15,12 @@ from expectations.derivations.narrated_verbs import (
     note_not_done,
 )
 from expectations.derivations.narrations import segment_texts
+from expectations.derivations.next_in_sequence import ASK, ROUNDING, check_query_before_next
 from expectations.gates.base import (
     CannotTell,
     Derived,
     Hidden,
-    Margin,
     Question,
-    Sight,
-    overlap_s,
     span_of,
 )
 from expectations.gates.statements import Choice, Each, Exact, Number, Quote, Statement
@@ -55,21 +53,7 @@ READS: dict[str, tuple[str, ...]] = {
 }
 _OPTIONS = 4
 _AROUND = 5
-_AHEAD_S = 1.0
-_SHORTEST_S = 2.0
-_LONGEST_S = 8.0
-_SEEN_S = 0.5
-_ROUNDING = 1e-6
 _ROUNDED_S = 0.05
-_TEXT = Statement(
-    "question",
-    (
-        "Which option most accurately matches the next action expected to occur in the egocentric"
-        " video, according to the sequence established by the exocentric video?",
-    ),
-    {},
-    (),
-)
 Row = Mapping[str, Any]
 
 
@@ -84,7 +68,7 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
     Raises:
         CannotTell: The query's segment is no action of its recording, or nothing follows it.
     """
-    notes.asks.append(_TEXT)
+    notes.asks.append(ASK)
     notes.check_option_count(question, _OPTIONS)
     query, reference = question.query, question.of_role("reference")
     uid = str(query["recording_id"])
@@ -101,7 +85,8 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
     notes.rests_on("answer", "segments", [ids[place + 1]])
     note_not_done((ids[place], ids[place + 1]), given, notes)
     _check_repeated(current, own, notes)
-    _check_query(question, current, following, given, notes)
+    check_query_before_next(question, current, following, given, notes)
+    _hide_next(question, following, given, notes)
     _judge_options(question, current, following, around, given, notes)
     if reference is None:
         notes.refuse("consistent", "no_reference", "no demonstration is shown beside the query")
@@ -123,46 +108,13 @@ def _check_repeated(current: Row, own: Sequence[Row], notes: Derived) -> None:
         )
 
 
-def _check_query(
-    question: Question, current: Row, following: Row, given: EvidenceTables, notes: Derived
-) -> None:
-    """Note a query that shows too little of the current action, or anything of the next."""
-    query = question.query
-    start, end = span_of(query)
-    recording = given.recording(str(query["recording_id"]))
-    if recording["view"] != "ego":
-        notes.refuse("consistent", "swapped_view", f"the query is {recording['view']}, not ego")
-    begins = float(following["start_s"])
-    ahead = 0.0 if question.as_paper else _AHEAD_S
-    words = "from the end of the query to the next action"
-    notes.margins.append(Margin("before_next", round(begins - end, 3), ahead, "s", words))
-    done = (float(current["start_s"]), float(current["end_s"]))
-    seen = overlap_s((start, end), done)
-    if seen < _SEEN_S - _ROUNDING:
-        notes.refuse(
-            "consistent",
-            "shifted_time",
-            f"the query shows {seen:.2f} s of {current['segment_id']}, at least {_SEEN_S:g} s are"
-            " asked",
-            seen,
-            _SEEN_S,
-        )
-    if not question.as_paper and not (
-        _SHORTEST_S - _ROUNDING <= end - start <= _LONGEST_S + _ROUNDING
-    ):
-        notes.refuse(
-            "consistent",
-            "clip_length",
-            f"the query lasts {end - start:.2f} s, {_SHORTEST_S:g} to {_LONGEST_S:g} s are asked",
-            end - start,
-        )
-    spans = ((max(start, done[0]), min(end, done[1])),) if seen else ()
-    notes.sights.append(Sight("query", spans, 0.0, f"segment {current['segment_id']}"))
-    # No camera of the take may show what follows.
-    take, offset, rate = given.take_time(str(query["recording_id"]))
+def _hide_next(question: Question, following: Row, given: EvidenceTables, notes: Derived) -> None:
+    """No camera of the take may show what follows."""
+    take, offset, rate = given.take_time(str(question.query["recording_id"]))
     for row in given.rows("clocks", take_id=take):
         uid = str(row["recording_id"])
-        from_s = (offset + rate * begins - float(row["offset_s"])) / float(row["rate"])
+        begins = offset + rate * float(following["start_s"])
+        from_s = (begins - float(row["offset_s"])) / float(row["rate"])
         notes.hidden.append(
             Hidden(uid, from_s, float("inf"), "shows_next_action", "the next action")
         )
@@ -343,8 +295,8 @@ def _check_reference(
     if not any(
         _alike(acts[0], first, given, by_words=False)
         and _alike(acts[1], second, given, by_words=False)
-        and start - _ROUNDING <= _on(first, str(row["recording_id"]), uid, given, "start_s")
-        and _on(second, str(row["recording_id"]), uid, given, "end_s") <= end + _ROUNDING
+        and start - ROUNDING <= _on(first, str(row["recording_id"]), uid, given, "start_s")
+        and _on(second, str(row["recording_id"]), uid, given, "end_s") <= end + ROUNDING
         for row in take
         for first, second in pairwise(named_actions(str(row["recording_id"]), given))
     ):

@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from expectations.derivations.next_in_sequence import ASK, check_query_before_next
 from expectations.derivations.written import judge_written_options
 from expectations.gates.base import (
     CannotTell,
     Derived,
     Hidden,
-    Margin,
     Question,
-    Sight,
-    overlap_s,
     span_of,
 )
 from expectations.gates.statements import Choice, Each, Exact, Number, Quote, Statement
@@ -47,24 +45,10 @@ READS: dict[str, tuple[str, ...]] = {
     "take_links": ("take_id", "link", "other_take_id", "faithful"),
 }
 _OPTIONS = 4
-_AHEAD_S = 1.0
-_SHORTEST_S = 2.0
-_LONGEST_S = 8.0
-_SEEN_S = 0.5
-_ROUNDING = 1e-6
 _ROUNDED_S = 0.05
 # Sentences of one activity (section 2 of the notes on pairs); the last bits depend on the machine.
 _ALIKE = 0.75
 _DECIMALS = 4
-_TEXT = Statement(
-    "question",
-    (
-        "Which option most accurately matches the next action expected to occur in the egocentric"
-        " video, according to the sequence established by the exocentric video?",
-    ),
-    {},
-    (),
-)
 Row = Mapping[str, Any]
 
 
@@ -79,7 +63,7 @@ def derive_next_step(question: Question, given: EvidenceTables, notes: Derived) 
     Raises:
         CannotTell: The query's segment is no step of its recording, or nothing follows it.
     """
-    notes.asks.append(_TEXT)
+    notes.asks.append(ASK)
     notes.check_option_count(question, _OPTIONS)
     query, reference = question.query, question.of_role("reference")
     uid = str(query["recording_id"])
@@ -103,7 +87,9 @@ def derive_next_step(question: Question, given: EvidenceTables, notes: Derived) 
             len(again) + 1,
             1,
         )
-    _check_query(question, current, following, given, notes)
+    check_query_before_next(question, current, following, given, notes)
+    begins = float(following["start_s"])
+    notes.hidden.append(Hidden(uid, begins, float("inf"), "shows_next_action", "the next step"))
     _judge_options(question, current, following, given, notes)
     if reference is None:
         notes.refuse("consistent", "no_reference", "no demonstration is shown beside the query")
@@ -130,42 +116,6 @@ def _text(row: Row) -> str:
 
 def _says(row: Row) -> tuple[str, ...]:
     return tokens(_text(row))
-
-
-def _check_query(
-    question: Question, current: Row, following: Row, given: EvidenceTables, notes: Derived
-) -> None:
-    """Note a query that shows too little of the current step, or anything of the next."""
-    query = question.query
-    uid, (start, end) = str(query["recording_id"]), span_of(query)
-    if given.recording(uid)["view"] != "ego":
-        notes.refuse(
-            "consistent", "swapped_view", f"the query is {given.recording(uid)['view']}, not ego"
-        )
-    begins = float(following["start_s"])
-    words = "from the end of the query to the next step"
-    notes.margins.append(Margin("before_next", round(begins - end, 3), _AHEAD_S, "s", words))
-    done = (float(current["start_s"]), float(current["end_s"]))
-    seen = overlap_s((start, end), done)
-    if seen < _SEEN_S - _ROUNDING:
-        notes.refuse(
-            "consistent",
-            "shifted_time",
-            f"the query shows {seen:.2f} s of {current['segment_id']}, at least {_SEEN_S:g} s are"
-            " asked",
-            seen,
-            _SEEN_S,
-        )
-    if not _SHORTEST_S - _ROUNDING <= end - start <= _LONGEST_S + _ROUNDING:
-        notes.refuse(
-            "consistent",
-            "clip_length",
-            f"the query lasts {end - start:.2f} s, {_SHORTEST_S:g} to {_LONGEST_S:g} s are asked",
-            end - start,
-        )
-    spans = ((max(start, done[0]), min(end, done[1])),) if seen else ()
-    notes.sights.append(Sight("query", spans, 0.0, f"segment {current['segment_id']}"))
-    notes.hidden.append(Hidden(uid, begins, float("inf"), "shows_next_action", "the next step"))
 
 
 def _judge_options(
