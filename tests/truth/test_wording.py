@@ -55,7 +55,7 @@ RECIPES = {
 # Layout of a sample that is not named after it.
 LAYOUTS = {"court": "egoexo4d"}
 # Stages that questions about narrations and skill rest on, where they need more than a graph.
-MORE = {"egoexolearn": (LABELS, SKILL)}
+MORE = {"egoexolearn": (LABELS, SKILL), "court": (LABELS, SCENE_GRAPHS)}
 # Of layouts with few questions in a take.
 TAKES = {"cvmhat": 2, "lemma": 7, "tf2023": 3}
 # Made of pairs: `test_household_from_pixels` has their tables.

@@ -192,5 +192,5 @@ def explanation_names_another_time(w: World) -> None:
 
 
 @fault(HERE, "explanation", "contradicted")
-def explanation_names_another_recording(w: World) -> None:
+def explanation_names_a_third_recording(w: World) -> None:
     explain(w, "3 is of salad", "3 is of soup")

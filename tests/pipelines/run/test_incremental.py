@@ -199,6 +199,7 @@ def test_one_line_of_the_file_of_all_recordings_reaches_one_recording(split, man
         *(f"{t}.house" for t in ("task_sets", "set_classes", "split_overlaps", "statistics")),
         QUESTIONS,
         "question_gates.egobridge",
+        "question_funnels.egobridge",
         f"requests.{RUN}",
         f"answers.{RUN}",
         f"scores.{RUN}",
