@@ -111,9 +111,9 @@ def test_a_selection_narrows_and_deletes_nothing(tmp_path: Path) -> None:
     spec = HouseholdSpec(ego=2, exo=1, render="small")
     base = install(tmp_path, spec)
     first, second = sorted(r.uid for r in plan(spec).recordings)[:2]
-    parallax(base, "run", "--recordings", first)
+    parallax(base, "run", "--source", "sample-egoexolearn", "--recordings", first)
     assert set(table(base, "frames")["recording_id"]) == {first}
-    parallax(base, "run", "--recordings", second)
+    parallax(base, "run", "--source", "sample-egoexolearn", "--recordings", second)
     assert set(table(base, "frames")["recording_id"]) == {first, second}
     parallax(base, "run")
     assert table(base, "recordings").height == 3
