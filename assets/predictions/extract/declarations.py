@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assets.predictions.extract.doubts import CONTRAST, CORRECTION
+
 # A letter as a word of its own: "(D)", "[d]", "D." but not the D of "D's" or "Diced".
 _AFTER = r"(?![A-Za-z0-9]|'[A-Za-z])"
 _BEFORE = r"(?<![A-Za-z0-9'])"
@@ -408,6 +410,17 @@ _DOES = re.compile(r"[\u4e00-\u9fff\u3040-\u30ff](?<![是为對对正选選])")
 _CJK_NOUN_BEFORE = re.compile(
     r"(?:选项|视频|片段|动画|動画|映像|候補|영상|비디오|選択肢|보기|선택지)\s*$"
 )
+# Words between two declarations by which the second may follow from the first, or replace it.
+_LEADS_ON = re.compile(
+    rf"{CORRECTION.pattern}|{CONTRAST.pattern}"
+    r"|\b(?:so|therefore|thus|hence|final\w*|consequently|conclusion|now|correct\w*|better|instead|second|next|not|if|would|should|mistake|wrong|first|end|last|later|then|after|before)\b|n't\b|[?]"
+    r"|所以|因此|最终|最后|不|但|应|正确|改|结论|よって|結論|最終|正し|따라서|최종|결론|아니",
+    re.IGNORECASE,
+)
+_SENTENCE_START = re.compile(r"(?:^|[.!?\n])\s*(?:the |my )?$", re.IGNORECASE)
+_SAYS_ANSWER = re.compile(
+    r"answer|choice|prediction|match|^it(?: i|')s$|答案|答え|正解|정답", re.IGNORECASE
+)
 _LEAD = re.compile(r"\b(?:the|my|and|so|final|correct|best|right)\b", re.IGNORECASE)
 # What stands before a letter is judged by so many characters: enough for the words above.
 _REACH = 80
@@ -577,8 +590,12 @@ def is_supposed(text: str, start: int) -> bool:
 def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, str]]) -> bool:
     """Whether two declarations have the same words, or their lines the same start, and nothing between."""
     between = text[first + 1 : phrases[last][0]]
-    if phrases[first][1] == phrases[last][1] != "" and not _ALNUM.search(_LEAD.sub("", between)):
-        return True
+    if phrases[first][1] == phrases[last][1] != "":
+        opens = all(
+            _SENTENCE_START.search(_before(text, phrases[one][0])) for one in (first, last)
+        ) and _SAYS_ANSWER.search(phrases[last][1])
+        if not _ALNUM.search(_LEAD.sub("", between)) or (opens and not _LEADS_ON.search(between)):
+            return True
     starts = text.rfind("\n", 0, first) + 1, text.rfind("\n", 0, last) + 1
     if starts[0] == starts[1] or text[starts[0] : first] != text[starts[1] : last]:
         return False

@@ -10,7 +10,11 @@ from typing import NamedTuple
 
 _FRONT = r"front|forwards?|ahead|straight on"
 _BACK = r"back|rear|behind|backwards?|backward"
-_JOIN = r"(?:\s*[-‐‑‒–—_/,]\s*|\s+|\s+and\s+)(?:to\s+(?:the|his|her|their|my)\s+|on\s+the\s+|of\s+the\s+)?"
+_WHOM = r"(?:\s+(?:of\s+)?(?:you|me|him|her|them|it|(?:the|your|my|his|her|their)\s+\w+(?:\s+(?:wearer|person))?))?"
+_JOIN = (
+    rf"(?:\s*[-‐‑‒–—_/]\s*|{_WHOM}\s*,?\s*(?:\b(?:and|but)\s+)?(?:\b(?:slightly|somewhat|a\s+(?:bit|little)|more|also)\s+)?)"
+    r"(?:(?:to|towards?|on)\s+(?:the|your|his|her|their|my|its)\s+|of\s+the\s+)?"
+)
 _ENGLISH = re.compile(
     rf"\b(?:(?P<fb>{_FRONT}|{_BACK}){_JOIN}(?P<lr>left|right)"
     rf"|(?P<lr2>left|right){_JOIN}(?P<fb2>{_FRONT}|{_BACK})"

@@ -63,7 +63,7 @@ from assets.predictions.extract.option_texts import (
 )
 from assets.predictions.extract.readings import Status
 from assets.predictions.extract.refusals import is_refusal
-from assets.predictions.extract.stances import Stance, letters_of, stances_in
+from assets.predictions.extract.stances import Stance, is_narrated, letters_of, stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts, single_highest
 from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
@@ -243,7 +243,9 @@ def read_reply(
     if truncated:
         return _cut_off(plain(text), known, option_texts)
     if fields and (inner := _read(fields[-1].strip(), known, option_texts)).status == "parsed":
-        return Reading(inner.letter, "parsed", f"tag_{inner.rule}")
+        tail = plain(text[text.rindex(fields[-1]) + len(fields[-1]) :].partition(">")[2])
+        later = _after_answer(inner.letter, tail, known, option_texts)
+        return later or Reading(inner.letter, "parsed", f"tag_{inner.rule}")
     return _first_answer(text, known, option_texts) or _read(text, known, option_texts)
 
 
@@ -364,7 +366,9 @@ def _upheld(
     found: Reading | None, text: str, letters: Sequence[str], texts: Sequence[str]
 ) -> Reading | None:
     """A letter, unless the statements that name its option ask, suppose or deny it, or name another one with it."""
-    if found is None or found.letter is None or not _MAY_FAIL.search(text):
+    if found is None or found.letter is None:
+        return found
+    if found.rule != "is_right" and not _MAY_FAIL.search(text):
         return found
     if found.rule.startswith(
         ("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")
@@ -381,12 +385,22 @@ def _upheld(
     rivals = letters_of(stances, "leaning") - {found.letter} - letters_of(stances, "ruled_out")
     equal = bool(rivals) and all(one.kind in ("leaning", "mentioned") for one in own)
     # "A is correct, and B is correct too."
-    stated = found.rule != "label" and _TOO.search(text)
+    unturned = found.rule == "is_right" and not CONTRAST.search(text)
+    stated = found.rule != "label" and (unturned or _TOO.search(text))
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
-    if denied or together or equal:
+    if denied or together or equal or _overtaken(found.letter, stances):
         return Reading(None, "ambiguous", f"{found.rule}_not_upheld")
     return found
+
+
+def _overtaken(letter: str, stances: Sequence[Stance]) -> bool:
+    """Whether the last choice of the reply is another option, concluded or corrected to ("B. Moment, ... damit ist C richtig")."""
+    last = next((one for one in reversed(stances) if one.kind == "chosen"), None)
+    if last is None or letter in last.options or not (last.concludes or last.corrects):
+        return False
+    later = stances[stances.index(last) + 1 :]
+    return not any(letter in one.options or set(one.options) & set(last.options) for one in later)
 
 
 def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
@@ -574,7 +588,7 @@ def _left_open(
         last = last_declaration(head)
         kept = last.letter if last is not None else head.strip()[:1]
         outright = bool(OUTRIGHT.match(marked, marker.start()))
-        opens = marker.start() == 0 or bool(re.search(r"[.!?;:,…—–\n-]\s*$", head))
+        opens = bool(re.search(r"(?:^|[.!?;:,…—–\n-])\s*$", head) or marker[0][0] in ".!?;…\n")
         doubted = opens and (cut or bool(named - before))
         if (outright and kept not in named) or doubted:
             return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
@@ -608,6 +622,9 @@ def _declared_text(marked: str, letters: Sequence[str]) -> Reading | None:
     """The last declaration of an option by its text."""
     found = _declared(marked, letters)
     if found is not None and found.rule == "last_sentence" and _listed(marked):
+        found = None
+    declared = None if found is None else last_declaration(marked)
+    if declared is not None and is_narrated(marked[: declared.start]):
         found = None
     if found is None:
         last = _LAST_TEXT.search(marked)
@@ -834,15 +851,28 @@ def _json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         between = text[answered[-2][0].end : last.start]
         if not (CORRECTION.search(between) or _REPLACES.search(between)):
             return Reading(None, "ambiguous", "json_several")
-    tail = text[last.end :].strip(" `\n")
-    if tail and (later := _corrected_tail(tail, letters, texts)) is not None:
-        return Reading(later.letter, later.status, f"json_{later.rule}")
+    later = _after_answer(read.letter, text[last.end :].strip(" `\n"), letters, texts)
+    read = later or read
     return Reading(read.letter, read.status, f"json_{read.rule}")
 
 
-def _corrected_tail(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+def _after_answer(
+    letter: str | None, tail: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """What prose behind an answer in a field or a tag makes of it; None where it lets it stand.
+
+    Prose that corrects it counts; prose that chooses another option without a word of correction leaves two answers.
+    """
+    if not any(c.isalpha() for c in tail):
+        return None
     text = f"({letters[0]}) {tail}"
-    return _corrected(text, mark_texts(text, letters, texts), letters, texts)
+    later = _corrected(text, mark_texts(text, letters, texts), letters, texts)
+    if later is not None or letter is None:
+        return later
+    said = _declared(tail, letters) or _commitment(tail, letters, texts)
+    if said is None or said.letter in (None, letter):
+        return None
+    return Reading(None, "ambiguous", "contradicted")
 
 
 def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

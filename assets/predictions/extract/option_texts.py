@@ -284,12 +284,20 @@ def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     return Named(same[0], "text_inflected") if len(same) == 1 else None
 
 
+_HEIGHTS = re.compile(r"\b(?:up|down|upper|lower|upwards?|downwards?|above|below)\b", re.IGNORECASE)
+
+
 def named_by_direction(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The only direction that a short reply names, where all options are directions."""
     if len(text) > _SHORT or len(texts) < len(letters) or not directions_in(text):
         return None
     options = [as_direction(one) for one in texts]
-    if None in options or len(set(options)) < len(options):
+    known = [one for one in options if one is not None]
+    others = " ".join(one for one, way in zip(texts, options, strict=True) if way is None)
+    if 2 * len(known) <= len(options) or len(set(known)) < len(known):
+        return None
+    if others and (_HEIGHTS.search(text) or set(_stems(others)) & set(_stems(text))):
+        # "Up and to the left", where "up" is an option of its own.
         return None
     named = {found.name for found in directions_in(text)}
     if len(named) != 1 or re.search(
@@ -500,6 +508,7 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     body = unicodedata.normalize("NFKC", plain(text)).lower().translate(_DASHES)
     body = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), body)
     vocabulary = {word for words in sought.values() for word in words.split()} - _LITTLE_WORDS
+    directions = _directions(tuple(letters), tuple(texts))
     present: set[str] = set()
     closing: set[str] = set()
     for letter, words in sought.items():
@@ -507,7 +516,11 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
             continue
         found = _inside_pattern(words)
         for match in list(found.finditer(body))[-_MOST:]:
-            if ruled_out_before(body, match.start()) or _continues(body, match.start(), vocabulary):
+            if (
+                ruled_out_before(body, match.start())
+                or _continues(body, match.start(), vocabulary)
+                or _turns(body, match, directions.get(letter))
+            ):
                 continue
             sentence = re.split(r"[.!?;\n]", body[max(0, match.start() - 160) : match.start()])[-1]
             if _DENIES.search(sentence) or (words.isdigit() and _COUNTS.search(sentence)):
@@ -538,7 +551,39 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
 def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
     """Whether the word before is one of the options' words too: "front left" is not "left"."""
     before = re.search(r"(\w+)[ -]$", body[max(0, start - 30) : start])
-    return before is not None and before[1].lower() in vocabulary
+    if before is None:
+        return False
+    word = before[1].lower()
+    # "upper left" is not "left" where "up" is an option too.
+    return word in vocabulary or (word in _VERTICAL and not vocabulary.isdisjoint(_VERTICAL))
+
+
+_VERTICAL = frozenset("up down upper lower top bottom above below upwards downwards".split())
+
+
+@lru_cache(512)
+def _directions(letters: tuple[str, ...], texts: tuple[str, ...]) -> dict[str, str]:
+    """Direction of each option that is one, where at least two are."""
+    found = {
+        letter: direction
+        for letter, one in zip(letters, texts, strict=False)
+        if len(one) < _SHORT and (direction := as_direction(one)) is not None
+    }
+    return found if len(found) > 1 else {}
+
+
+def _turns(text: str, match: re.Match[str], direction: str | None) -> bool:
+    """Whether an option's direction is a part of another one there: "backwards and to the left" is not "left"."""
+    if direction is None:
+        return False
+    start = max(0, match.start() - _SHORT)
+    around = directions_in(text[start : match.end() + _SHORT], bare=True)
+    return any(
+        one.start < match.end() - start
+        and match.start() - start < one.end
+        and one.name != direction
+        for one in around
+    )
 
 
 def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
@@ -570,6 +615,7 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     vocabulary = {
         w for option in texts for w in (normal(option).split() if sought else ())
     } - _LITTLE_WORDS
+    directions = _directions(tuple(letters), tuple(texts)) if sought else {}
     for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
         words = re.findall(r"\w+", option)[:40]
         if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
@@ -580,7 +626,9 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
         pieces: list[str] = []
         at = 0
         for match in list(found.finditer(text))[-_MOST:]:
-            if _continues(text, match.start(), vocabulary):
+            if _continues(text, match.start(), vocabulary) or _turns(
+                text, match, directions.get(letter)
+            ):
                 continue
             label = _before_text(letter).search(text[max(at, match.start() - 24) : match.start()])
             start = match.start() - (len(label[0]) if label is not None else 0)

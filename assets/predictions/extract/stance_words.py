@@ -61,6 +61,24 @@ CHOSEN_BEFORE = re.compile(
     rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
+# Verbs of these that tell what somebody does where a thing, a place or an act follows and not a letter: "leaving the kitchen".
+NARRATED_BEFORE = re.compile(
+    r"\b(?:choos\w+|chose\w*|pick\w*|select\w*|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt\w* for|settl\w+ (?:on|for)|st(?:ick|uck|icking|ay|aying) with|circl\w+|tick|trust|prefer|leav(?:es?|ing)(?: just| only)?|left with"
+    r"|end(?:ed|s)? up (?:with|at)|arrive at|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|lean(?:s|ing)?(?: to| towards?)?|high(?:er|est)? (?:for|in|on)|com(?:es|ing) down to|down for|key|final|match(?:es|ed|ing)?(?: (?:with|up with))?)"
+    rf"\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that)\s+){{0,2}}[(\"']*$",
+    re.IGNORECASE,
+)
+# Somebody in the video is said to say or to show something.
+TOLD_BEFORE = re.compile(
+    r"\b(?:he|she|they|person|wearer|man|woman|people|player|surgeon|user|boy|girl|child|chef|cook)\s(?:[^,.;]{0,40}\s)?"
+    rf"(?:indicat|suggest|impl|say|said|think|thought|guess|believ|propos|suspect|expect|conclud|speak|argu|correspond|agree|favou?r|circl|vot)\w*\s+{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|with)\s+){{0,2}}[(\"']*$",
+    re.IGNORECASE,
+)
+# Who answers or what tells the answer: with one of these before it such a verb chooses.
+ANSWERS = re.compile(
+    r"\b(?:I|I'd|I'll|I'm|we|we'd|me|my|answer|option|choice|evidence|clues?|cues?|this|that|which|all|everything|elimination|so|therefore|thus|hence)\b",
+    re.IGNORECASE,
+)
 # Before an option that closes its clause: it is stated, or concluded.
 STATED_BEFORE = re.compile(
     r"(?:\b(?:is|'s|are|be|been|means|becomes?|remains?|stays|fits(?: with)?|shown (?:in|by)|captured (?:in|by)|seen in|same as|identical to|identified as|visible in|appears in|called|labell?ed|marked|mark"

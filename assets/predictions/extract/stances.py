@@ -125,7 +125,9 @@ def _in_sentence(
         tail = sentence[group.end() : min(behind, group.end() + _REACH)]
         clause = _clause_before(ahead[-_REACH:])
         following = sentence[group.end() : group.end() + _REACH]
-        kind = _kind(_Mention(lead, tail, following, clause, ahead, at == 0, opens))
+        tokens = re.findall(ONE_OPTION, group[0])
+        by_text = all(map(is_by_text, tokens))
+        kind = _kind(_Mention(lead, tail, following, clause, ahead, at == 0, opens, by_text))
         if (
             refuses
             and kind in _COMMITS
@@ -155,13 +157,10 @@ def _in_sentence(
             # "Not sure, maybe C?"
             kind = "leaning"
         before = kind
-        options = tuple(
-            dict.fromkeys(option_of(token) for token in re.findall(ONE_OPTION, group[0]))
-        )
+        options = tuple(dict.fromkeys(map(option_of, tokens)))
         concludes = bool(words.CONCLUDES.search(ahead))
         # A word of correction opens its sentence: "; no, B" is ". no, B".
         corrects = bool(CORRECTION.search(f"{since}. {lead}" if at == 0 else lead))
-        by_text = all(is_by_text(token) for token in re.findall(ONE_OPTION, group[0]))
         if kind == "mentioned" and by_text:
             kind = _of_text(clause, lead, tail, at)
         yield Stance(options, kind, concludes, corrects, ends, by_text)
@@ -204,6 +203,7 @@ class _Mention:
         sentence: Their sentence up to them.
         first: Whether nothing is mentioned before them in the sentence.
         opens: Whether the sentence opens the reply.
+        by_text: Whether they are named without their letters.
     """
 
     lead: str
@@ -213,6 +213,7 @@ class _Mention:
     sentence: str
     first: bool
     opens: bool
+    by_text: bool
 
     @property
     def abroad(self) -> bool:
@@ -349,8 +350,10 @@ def _put_forward(one: _Mention) -> Kind:
 
 
 def _is_chosen(one: _Mention) -> bool:
-    if words.CHOSEN_AFTER.match(one.following) or words.CHOSEN_BEFORE.search(one.lead):
+    if words.CHOSEN_AFTER.match(one.following):
         return True
+    if words.CHOSEN_BEFORE.search(one.lead):
+        return not (one.by_text and is_narrated(one.sentence))
     if one.abroad and (
         abroad.CHOSEN_AFTER_ABROAD.match(one.following)
         or abroad.CHOSEN_BEFORE_ABROAD.search(one.lead)
@@ -363,6 +366,18 @@ def _is_chosen(one: _Mention) -> bool:
     return not one.lead.isascii() and bool(
         abroad.CHOSEN_BEFORE_HAN.search(one.lead) or abroad.CHOSEN_BEFORE_KO.search(one.lead)
     )
+
+
+def is_narrated(ahead: str) -> bool:
+    """Whether what stands before an option's text tells what somebody does with it ("leaving the kitchen"), and chooses nothing.
+
+    Args:
+        ahead: Reply up to the text.
+    """
+    ahead = re.split(r"[.!?\n]\s", ahead[-2 * _REACH :])[-1]
+    if words.ANSWERS.search(ahead):
+        return False
+    return bool(words.NARRATED_BEFORE.search(ahead) or words.TOLD_BEFORE.search(ahead))
 
 
 def letters_of(stances: Sequence[Stance], *kinds: Kind) -> set[str]:

@@ -22,14 +22,6 @@ REPLIES = Path(__file__).parent / "replies"
 AUTHORS = ("first_author", "second_author", "third_author", "fourth_author", "fifth_author")
 # Sentences that name what is cited in words of their own; times and boxes are read, names are not the same.
 KNOWN_WRONG_EVIDENCE = {"b-evidence-005", "b-evidence-006", "b-evidence-007"}
-# Of the fifth author's held-out half, which nobody has looked at: read as a wrong letter.
-KNOWN_WRONG_LETTERS = {
-    "e-letter-112",
-    "e-letter-202",
-    "e-letter-236",
-    "e-letter10-290",
-    "e-letter10-298",
-}
 
 Row = dict[str, Any]
 
@@ -63,7 +55,7 @@ def same(expected: tuple[str, Any], status: str, value: Any) -> bool:
         ("second_author", 0.87),
         ("third_author", 0.98),
         ("fourth_author", 0.96),
-        ("fifth_author", 0.94),
+        ("fifth_author", 0.96),
     ],
 )
 def test_hard_replies(author: str, least: float) -> None:
@@ -75,7 +67,7 @@ def test_hard_replies(author: str, least: float) -> None:
         right += same(expected, status, letter)
         if letter is not None and letter != expected[1]:
             wrong.add(row["id"])
-    assert wrong <= KNOWN_WRONG_LETTERS
+    assert not wrong
     assert right / len(rows) >= least
 
 
