@@ -48,6 +48,11 @@ ASIDE = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
     re.IGNORECASE,
 )
+# "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.
+OFFER = re.compile(
+    r"(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
+    re.IGNORECASE,
+)
 # The start of a question that the model invents after its answer.
 INVENTED = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"

@@ -36,6 +36,7 @@ from assets.predictions.extract.doubts import (
     CONTRAST,
     CORRECTION,
     INVENTED,
+    OFFER,
     OUTRIGHT,
     SECOND_LOOK,
     TAKEN_BACK,
@@ -105,6 +106,8 @@ _FIRST_CLAUSE = re.compile(
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
 # A box that holds more than a letter, or a figure.
 _BOX_OF_WORDS = re.compile(r"\\boxed\s*\{\s*([^{}\n]{2,200}|\d)\s*\}")
+# "ans: c because": a small letter that no article or pronoun is.
+_ABBREVIATED = re.compile(r"^\W*ans(?:wer)?\s*[:=]\s*\(?([b-hj-z])\)?(?=\s+(?!(?:or|and|to)\b)\w)")
 _TOKEN = re.compile("[\ue000-\ue019]")
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 _LAST_TEXT = re.compile(
@@ -134,6 +137,7 @@ _FINAL_WORDS = re.compile(
 )
 # Words of correction that are looked at, the last ones: more are no train of thought.
 _MARKERS = 6
+_BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*")
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 _APOLOGY = re.compile(r"\b(?:sorry|apolog|guideline|polic)|抱歉|对不起|申し訳|죄송", re.IGNORECASE)
 _WHETHER = re.compile(r"\b(?:whether|if)\b[^.\n]{0,60}$", re.IGNORECASE)
@@ -153,6 +157,7 @@ _LABELS_IN_LINE = re.compile(
 # A short reply that says nothing but that it is not sure.
 _UNSURE = re.compile(
     r"(?:(?:well|hmm+|honestly|sorry)[,.]? )?(?:i(?:'m| am) (?:really |honestly )?(?:not (?:entirely |really |quite |completely )?sure|unsure)|not sure|unknown|no idea|hard to (?:say|tell)"
+    r"|(?:i(?:'m| am) )?not sure which (?:of (?:these|those|them|the)|one|option|action|video)\b[^,.;:\ue000-\ue019]{0,40}"
     r"|i need (?:more|additional|further) (?:context|information|frames|details?))\b[^A-Z]{0,40}",
     re.IGNORECASE,
 )
@@ -228,6 +233,7 @@ def read_reply(
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
+    text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
     bare = re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*`\n").lower()
     if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
         return Reading(None, "empty", "placeholder")
@@ -279,6 +285,8 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         if not any(c.isalnum() for c in rest):
             return Reading(None, "ambiguous", "options_repeated")
         found = _said(rest, letters, texts)
+        if found is None or found.rule in _UNDECIDED_RULES:
+            found = _emphasised(text, letters, texts) or found
     if found is not None:
         within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
         cut = within and ("\n" in body or breaks_off(body))
@@ -286,6 +294,27 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     stops = breaks_off(body) or breaks_off_in_cjk(body)
     cut = len(body) > 6 and stops and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+def _emphasised(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The only option in bold, in the last sentence of a reply that names others plainly and denies or doubts nothing of it."""
+    bold = _BOLD.findall(text)
+    named = [_whole(one, letters, texts) for one in bold]
+    if not bold or any(one is None or one.letter is None for one in named):
+        return None
+    found = {one.letter for one in named if one is not None}
+    last = re.split(r"[.!?]\s|\n", text.strip())[-1]
+    if len(found) != 1 or not re.search(r"\*\*\W*$", last) or breaks_off(plain(text)):
+        return None
+    letter = found.pop()
+    own = [
+        one
+        for one in stances_in(mark_mentions(plain(text), letters, texts))
+        if letter in one.options
+    ]
+    kept = bool(own) and all(one.kind in ("mentioned", "stated", "chosen", "alone") for one in own)
+    doubted = re.search(r"\b(?:not|no|never|or|if|could|might|may|perhaps|maybe)\b|n't\b|\?", last)
+    return Reading(letter, "parsed", "emphasised") if letter and kept and not doubted else None
 
 
 def _letters_in_boxes(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
@@ -308,10 +337,19 @@ def _unless_declared(found: Verdict | None, body: str, letters: Sequence[str]) -
     """What is said of each option, unless the reply then declares another one its answer."""
     if found is None:
         return None
+    below = body.rsplit("|", 1)[-1].strip() if found.letter is None and "|" in body else ""
+    if below and (_declared(below, letters) or _bare_start(below, letters)):
+        return None
     end = _FINAL_WORDS.search(body)
     if found.letter is None or end is None or end["letter"] not in set(letters) - {found.letter}:
         return _verdict(found)
     return None
+
+
+def _bare_start(text: str, letters: Sequence[str]) -> bool:
+    """Whether a text behind a table starts with a letter that stands alone or before its option's text: "→ D (Lentils)"."""
+    found = re.match(r"\W*([A-Z])(?![\w'])\W*(?:\([^()]*\)\W*)?$", text)
+    return found is not None and found[1] in letters
 
 
 def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Verdict | None:
@@ -352,6 +390,7 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
 
 def _said(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     text = ASIDE.sub(" ", text).strip() or text
+    text = OFFER.sub("", text).strip() or text
     return _upheld(_found_in(text, letters, texts), text, letters, texts)
 
 
@@ -389,6 +428,15 @@ def _upheld(
     stated = found.rule != "label" and (unturned or _TOO.search(text))
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
+    if denied:
+        # The caption says that it is C, which misleads: the bowl points to A.
+        instead = committed(marked, letters)
+        if (
+            instead is not None
+            and instead.letter not in (None, found.letter)
+            and instead.rule in ("stance_chosen", "stance_stated")
+        ):
+            return Reading(instead.letter, "parsed", f"{instead.rule}_instead")
     if denied or together or equal or _overtaken(found.letter, stances):
         return Reading(None, "ambiguous", f"{found.rule}_not_upheld")
     return found
@@ -923,7 +971,13 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
     if isinstance(value, dict) and len(value) == 1:
         return _field(next(iter(value.values())), letters, texts)
     if isinstance(value, dict):
-        return _value(value, letters, texts) or Reading(None, "ambiguous", "not_a_letter")
+        labels = [one for key, one in value.items() if str(key).strip().lower() in _NAME_KEYS]
+        labelled = _field(labels[0], letters, texts) if len(labels) == 1 else None
+        return (
+            _value(value, letters, texts)
+            or (labelled if labelled is not None and labelled.letter else None)
+            or Reading(None, "ambiguous", "not_a_letter")
+        )
     if isinstance(value, bool):
         return Reading(None, "ambiguous", "not_a_letter")
     inner = str(value).strip()

@@ -25,7 +25,7 @@ _CJK_NOUN = (
     "选项|視頻|视频|片段|选择|選項|动画|動画|候補|ビデオ|選択肢|映像|선택지|보기|영상|비디오|옵션"
 )
 _LETTER = re.compile(
-    rf"(?:(?<![\w-])(?:the\s+|la\s+|l')?{_NOUN}\s+|(?:{_CJK_NOUN})\s*)?"
+    rf"(?:(?<![\w-])(?:the\s+|la\s+|l')?(?:(?:exo|ego)(?:centric)?[\s-]+|(?:first|third)[\s-]person\s+)?{_NOUN}\s+|(?:{_CJK_NOUN})\s*)?"
     r"[(\[{<\"'*_]{0,4}(?<![A-Za-z0-9\uE000-\uE039])(?P<letter>[A-Z])(?![A-Za-z0-9]|['’][A-Za-z]|-[a-z])[)\]}>\"'*_]{0,4}",
     re.IGNORECASE,
 )

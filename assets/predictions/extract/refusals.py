@@ -12,6 +12,8 @@ _REFUSAL = re.compile(
     r"|analy[sz]e|make|compar|match|rank|judge|evaluat|inspect|examin|recogni|distinguish|verify|play|open)"
     rf"|{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known|established)"
     r"|\bi(?:'m| am) sorry\b|^sorry\b|\bi apologi[sz]e\b|\bdo(?:n't| not) (?:know|have (?:access|enough))"
+    r"|^\W*(?:content|response|output|message) (?:was |has been |is )?(?:filtered|blocked|removed|withheld)\W*$"
+    r"|\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)"
     r"|\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)"
     r"|\bnone of (?:the|these|them)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b"
     r"|\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b"

@@ -33,6 +33,19 @@ _PLACE_HAN = re.compile(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?\s*(?:选项|選項|答案)|(?P<ja>[一二三四五六七八九十]|\d{1,2})\s*(?:番目|つ目)\s*の?\s*(?:選択肢|候補|答え)"
     r"|(?P<ko>첫|두|세|네|다섯|여섯|\d{1,2})\s*번째\s*(?:보기|선택지|옵션|답))"
 )
+_ABROAD_ORDINALS = (
+    r"premi[eè]re?|prim[eo]ra?|prima|primo|erste[nrs]?|primeir[ao]",
+    r"deuxième|seconde?|segund[ao]|second[ao]|zweite[nrs]?",
+    r"troisième|tercer[ao]?|terz[ao]|dritte[nrs]?|terceir[ao]",
+    r"quatrième|cuart[ao]|quart[ao]|vierte[nrs]?",
+    r"cinquième|quint[ao]|fünfte[nrs]?",
+)
+_PLACE_ABROAD = re.compile(
+    r"\b(?:(?:la|le|el|il|lo|die|der|das|a|o)\s+)?(?:"
+    + "|".join(f"(?P<n{at}>{one})" for at, one in enumerate(_ABROAD_ORDINALS))
+    + r")\s+(?:option|opción|opzione|opção|réponse|respuesta|risposta|resposta|proposition|antwort|antwortmöglichkeit|möglichkeit|alternativ[ae])\b",
+    re.IGNORECASE,
+)
 _DIGITS_HAN = {one: at + 1 for at, one in enumerate("一二三四五六七八九十")} | {
     one: at + 1 for at, one in enumerate("첫 두 세 네 다섯 여섯".split())
 }
@@ -59,6 +72,7 @@ def mark_short_names(
     listed = any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
     if not listed:
         text = _PLACE.sub(lambda match: _placed(match, letters, token), text)
+        text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
         if not text.isascii():
             text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None
@@ -83,6 +97,13 @@ def _placed(match: re.Match[str], letters: Sequence[str], token: Callable[[str],
     word = match["ordinal"] or match["number"]
     place = len(letters) if word.lower() == "last" else _value(word)
     return token(letters[place - 1]) if 1 <= place <= len(letters) else match[0]
+
+
+def _placed_abroad(
+    match: re.Match[str], letters: Sequence[str], token: Callable[[str], str]
+) -> str:
+    place = next(at for at in range(len(_ABROAD_ORDINALS)) if match[f"n{at}"])
+    return token(letters[place]) if place < len(letters) else match[0]
 
 
 def _placed_han(match: re.Match[str], letters: Sequence[str], token: Callable[[str], str]) -> str:

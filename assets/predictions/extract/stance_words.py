@@ -91,6 +91,14 @@ CLOSES = re.compile(
     r"^[)\"'*\]]*\s*(?:[.,;:!)]|$|[-–—]|\n|\b(?:because|since|as|with|for|although|though|but|while|rather|over|after all|instead|then|it is|to me|in my|based on|due to|given|is what|is the|(?:is|as) (?:most|more|correct|right)|most likely|next)\b)",
     re.IGNORECASE,
 )
+# The cloth in the hand suggests that they want D.
+PROPOSES = re.compile(
+    r"\b(?:suggest|indicat|impl)\w*(?: \w+ly)? that\b(?!.*(?:\bnot\b|n't\b))[^,.;:?]{1,60}$",
+    re.IGNORECASE,
+)
+POSSIBLE = re.compile(
+    r"\b(?:possible|plausible|could|might|may|conceivable|tempting)\b", re.IGNORECASE
+)
 MAKES_BEFORE = re.compile(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
 MADE_AFTER = re.compile(
     r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
@@ -126,7 +134,7 @@ RULED_OUT_AFTER = re.compile(
 # Before an option: it is not the one.
 _AND_SO_ON = (
     r"(?:(?:really|necessarily|think|believe|say|choose|pick|select|be|it's|it|is|was|that|the|an?|option|for|of|in|to|with|support|supports|evidence|match|fit|consistent|see|shows?|correct|answer"
-    r"|go|by|convinced|likely|quite|as|at|on|about|all|both|either|any)\s+)"
+    r"|want|wants|going|intend|planning|trying|need|ready|go|by|convinced|likely|quite|as|at|on|about|all|both|either|any)\s+)"
 )
 RULED_OUT_BEFORE = re.compile(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
@@ -217,10 +225,16 @@ CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 # A clause that leaves out the predicate of the one before: "A is ruled out by the floor, B by the window, C too".
-GAPPED_LEAD = re.compile(r"(?:,|;|\band)\s*(?:and\s+)?(?:the\s+)?$", re.IGNORECASE)
-GAPPED_TAIL = re.compile(
-    r"^[)\"']*\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly)\b",
+GAPPED_LEAD = re.compile(
+    r"(?:,|;|\b(?:and|y|et|und|e))\s*(?:(?:and|y|et|und|e)\s+)?(?:(?:the|la|el|le|die|das|der)\s+)?$",
     re.IGNORECASE,
+)
+GAPPED_TAIL = re.compile(
+    r"^[)\"']*\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly|por|porque|par|parce|car|wegen|weil|da|perché)\b",
+    re.IGNORECASE,
+)
+GAPPED_REASON = re.compile(
+    r"^[)\"']*\s*(?:because|since|porque|parce|car|weil|da|perché)\b", re.IGNORECASE
 )
 DENIES = re.compile(r"\b(?:not|never|no|without|neither|nor)\b|n't\b", re.IGNORECASE)
 # A sentence that answers what the one before asked or looked at.
@@ -250,6 +264,11 @@ IF_BEHIND = re.compile(
     r"^[)\"']*\s+(?:only )?(?:if|unless|provided)\b(?! (?:i|you|forced|pressed|pushed|asked|anything|there)\b)",
     re.IGNORECASE,
 )
+# "The lamp would point to A, but it is off."
+WOULD_POINT = re.compile(
+    r"\bwould (?:\w+ )?(?!say|guess|go\b|choose|pick)\w+\b[^,.;]{0,30}$", re.IGNORECASE
+)
+TURNS_AFTER = re.compile(r"\b(?:but|however|yet|if|were|had|except|unless)\b", re.IGNORECASE)
 WOULD_BE = re.compile(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
 NEEDS = re.compile(
     r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$|\b(?:cannot|can't|unable to|not|couldn't)\s+(?:\w+\s+)?(?:confirm|say|verify|claim|guarantee|tell)(?: for sure)?(?: that| if| whether)?\s+(?:it is |it's )?(?:the )?$",

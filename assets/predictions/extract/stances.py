@@ -137,7 +137,11 @@ def _in_sentence(
         ):
             kind = "supposed"
         gapped = words.GAPPED_LEAD.search(lead) and words.GAPPED_TAIL.match(tail)
-        if kind == "mentioned" and before == "ruled_out" and gapped:
+        if (
+            before == "ruled_out"
+            and gapped
+            and (kind == "mentioned" or words.GAPPED_REASON.match(tail))
+        ):
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
         also = (
@@ -228,6 +232,9 @@ def _kind(one: _Mention) -> Kind:
             return kind
     kind = _put_forward(one)
     granted = words.CONCEDES.match(one.clause) is not None
+    if granted and kind == "mentioned" and words.POSSIBLE.search(one.clause):
+        # While it is possible that she looks for the phone: C is granted and not chosen.
+        return "withdrawn"
     return "withdrawn" if granted and kind in ("leaning", "chosen", "stated", "alone") else kind
 
 
@@ -310,6 +317,8 @@ def _supposed(one: _Mention) -> Kind | None:
         return "supposed"
     if words.WOULD_BE.search(one.lead) and words.IF_AFTER.match(one.tail):
         return "supposed"
+    if words.WOULD_POINT.search(one.lead) and words.TURNS_AFTER.search(one.following):
+        return "supposed"
     if words.SUPPOSES.search(one.clause) or words.TEMPTS.search(one.clause):
         return "supposed"
     conditional = words.SUPPOSES.match(one.sentence)
@@ -330,6 +339,8 @@ def _put_forward(one: _Mention) -> Kind:
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"
     closes = words.CLOSES.match(one.tail) and not words.SO_IS.search(one.lead)
+    if closes and words.PROPOSES.search(one.lead):
+        return "stated"
     if closes and words.STATED_BEFORE.search(one.lead):
         return "stated"
     if words.MAKES_BEFORE.search(one.lead) and words.MADE_AFTER.match(one.tail):

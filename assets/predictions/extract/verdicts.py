@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assets.predictions.extract.declarations import last_declaration
+from assets.predictions.extract.wrapping import plain
 
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
 _NOT = r"(?:not|isn't|never|hardly)"
@@ -27,7 +28,7 @@ _BAD = re.compile(
 )
 _GOOD = re.compile(
     r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
-    r"|正确|正解|符合|适合|最合适|対応します|맞[는습아]",
+    r"|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(r"\b(?:could|might|may|maybe|possibly|perhaps)\b", re.IGNORECASE)
@@ -146,7 +147,7 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
     """The only row of a table of options whose verdict is good, or whose score is highest."""
     lines = list(_ROW.finditer(text))
     # What a reply concludes below its table stands above it.
-    if not lines or last_declaration(text[lines[-1].end() :]) is not None:
+    if not lines or last_declaration(plain(text[lines[-1].end() :])) is not None:
         return None
     rows = [[cell.strip(" *_`") for cell in line[1].split("|")] for line in lines]
     rows = [cells for cells in rows if any(cell.strip(":- ") for cell in cells)]

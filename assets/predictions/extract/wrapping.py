@@ -177,9 +177,11 @@ def _without_thinking(text: str) -> tuple[str, str]:
 
 def _first_turn(text: str) -> str:
     """The first turn that says anything: what follows its end token was invented."""
-    start = 0
+    start, others = 0, False
     for end in _END_OF_TURN.finditer(text):
-        if any(c.isalnum() for c in _SPECIAL_TOKEN.sub("", text[start : end.start()])):
+        said = any(c.isalnum() for c in _SPECIAL_TOKEN.sub("", text[start : end.start()]))
+        if said and not others:
             return text[start : end.start()]
-        start = end.end()
+        # The prompt, echoed with its tokens, is somebody else's turn.
+        start, others = end.end(), "im_start" in end[0]
     return text[start:]
