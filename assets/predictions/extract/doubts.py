@@ -22,7 +22,7 @@ CORRECTION = re.compile(
     rf"(?:(?<![\w])(?:{STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
-    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[\s,.!-])|,\s*(?:no|nope)(?=[,.!])"
+    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
     rf"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-])|\b(?:{_TURNS_ABROAD})\b"
     r"|稍等|慢着|且慢|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ is executed.
 Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answer tags; JSON and what
 corrects it; what is said of each option; a correction; declarations ("the answer is D", "so D", "D is
 right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
-text or what describes it (`option_contents.py`); the only letter mentioned; the only letter not ruled out. A letter that the
+text or what describes it (`option_contents.py`); the only letter mentioned. A letter that the
 statements about it ask, suppose or deny is not upheld. A question the model invents after its answer is not read.
 """
 
@@ -565,7 +565,6 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
         or _option_text(text, letters, texts)
         or _by_words(text, letters, texts)
         or _mention(text, marked, letters)
-        or _elimination(_TOKEN.sub(lambda found: as_letter(found[0]), marked), letters)
     )
 
 
@@ -795,14 +794,6 @@ def _is_single(found: set[str], stances: Sequence[Stance]) -> bool:
     return not together and found <= named - out and not standing - out - found
 
 
-def _elimination(text: str, letters: Sequence[str]) -> Reading | None:
-    """The only letter that is not ruled out, where all others are."""
-    left = set(letters) - ruled_out_in(text, letters)
-    if len(left) == 1 and len(letters) > 1 and not left & letters_in(text, letters):
-        return Reading(left.pop(), "parsed", "elimination")
-    return None
-
-
 # -- texts and refusals ----------------------------------------------------------------------------
 
 
@@ -853,7 +844,8 @@ def _option_that_declines(
     if len(declining) != 1 or letters_in(text, letters) - {declining[0]}:
         return None
     others = [t for x, t in zip(letters, texts, strict=False) if x != declining[0]]
-    if any(normal(t) and normal(t) in normal(text) for t in others):
+    said = normal(text)
+    if any(normal(t) and re.search(rf"(?<!\w){re.escape(normal(t))}(?!\w)", said) for t in others):
         return None
     # "It cannot be determined" is the option; "I cannot" and an apology decline.
     if _IN_PERSON.search(text) or not _OPEN_MATTER.search(text):

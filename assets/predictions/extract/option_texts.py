@@ -267,9 +267,29 @@ def named_as_total(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
     if sum(one.isdigit() for one in options) < max(2, len(options) - 1):
         return None
     concluded = _TOTAL.search(normal(_last_sentence(plain(text))))
-    if concluded is None or options.count(concluded[1]) != 1:
+    if concluded is not None:
+        counted = {concluded[1]}
+    elif len(text) < _SHORT and not _COUNT_DOUBTED.search(text):
+        counted = {one[1] or one[2] for one in _COUNTS_OF.finditer(_times(_once(normal(text))))}
+    else:
         return None
-    return Named(letters[options.index(concluded[1])], "total")
+    if len(counted) != 1 or options.count(number := counted.pop()) != 1:
+        return None
+    return Named(letters[options.index(number)], "total")
+
+
+def _once(text: str) -> str:
+    """Text in which "once" that ends a clause is "1 times"."""
+    return re.sub(r"\b(?:exactly |only |just )?once(?=[.,;]|$)", "1 times", text)
+
+
+# "I count 2 people", "it is repeated 4 times", "i.e. 2 plates".
+_COUNTS_OF = re.compile(
+    r"\b(?:i count|i counted|i\.e\.,?|that is,)\s+(?:a total of |exactly |only )?(\d{1,2})\b(?![.:]\d|\s*(?:s|%|min\w*)\b)|(?<![\d.:])(\d{1,2}) times\b(?! (?:more|less|as|larger|bigger|faster|longer|out))"
+)
+_COUNT_DOUBTED = re.compile(
+    r"\b(?:not|never|or|if|could|might|may|maybe|perhaps|least|most|about|around|than|should|once (?:he|she|they|the|it))\b|n't\b|\?", re.IGNORECASE
+)
 
 
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
