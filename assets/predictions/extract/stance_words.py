@@ -190,6 +190,15 @@ CONCEDES = re.compile(
 GRANTS = re.compile(
     r"^\W*(?:and |but )?(?:although|though|even though|even if|despite)\b", re.IGNORECASE
 )
+# "Leaving the knife on the board, she ...": what was, before what is said.
+BACKGROUND = re.compile(
+    r"^\W*(?:after|having|leaving|before|once|passing|instead of)\b(?=[^.]*,)", re.IGNORECASE
+)
+# "..., while the spoon stays on the counter".
+RESTS_AFTER = re.compile(
+    r"^[)\"']*\s+(?:\w+ly\s+)?(?:stays?|remains?|lies|lie|rests?|sits?|stands?|(?:is|are) (?:still |just |only |also )?(?:lying|resting|left|visible|seen|in the background|on the|next to))\b",
+    re.IGNORECASE,
+)
 SUPPOSES = re.compile(
     r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
     re.IGNORECASE,

@@ -172,7 +172,9 @@ def _in_sentence(
 
 def _of_text(clause: str, lead: str, tail: str, at: int) -> Kind:
     """Stance of a clause that just has an option's text: the background, what a turn leads to, or a mention."""
-    if words.GRANTS.match(clause):
+    if words.GRANTS.match(clause) or (at == 0 and words.BACKGROUND.match(clause + tail)):
+        return "withdrawn"
+    if at > 0 and words.CONCEDES.match(clause) and words.RESTS_AFTER.match(tail):
         return "withdrawn"
     turned = at > 0 and re.search(r"\b(?:but|however)\b", lead) is not None
     return (
