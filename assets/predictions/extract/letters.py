@@ -9,7 +9,8 @@ Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answ
 corrects it; what is said of each option; a correction; declarations ("the answer is D", "so D", "D is
 right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
 text or what describes it (`option_contents.py`); the only letter mentioned. A letter that the
-statements about it ask, suppose or deny is not upheld. A question the model invents after its answer is not read.
+statements about it ask, suppose or deny is not upheld, nor is one behind which the reply comes to another one: only a word of
+correction or conclusion puts the second answer in the place of the first. A question the model invents after its answer is not read.
 """
 
 from __future__ import annotations
@@ -364,13 +365,17 @@ def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> st
     """Text without the list of options, where it repeats nearly all of them."""
     spans = []
     folded = text.casefold()
-    there = [word.casefold() in folded for option in texts for word in option.split()[-1:]]
-    if sum(there) < max(2, len(letters) - 1):
+    there = [
+        (letter, words)
+        for letter, option in zip(letters, texts, strict=False)
+        if (words := re.findall(r"\w+", option)[:40])
+        and all(word.casefold() in folded for word in words)
+    ]
+    # A pattern is made only where enough options can be there: that is what takes time.
+    if len(there) < max(2, len(letters) - 1):
         return text
-    for letter, option in zip(letters, texts, strict=False):
-        words = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", option)[:40])
-        if not words:
-            continue
+    for letter, option in there:
+        words = r"\W+".join(map(re.escape, option))
         found = re.search(rf"\(?{letter}\)?\s*[.:)]?\s*{words}[.]?", text, re.IGNORECASE)
         if found is not None:
             spans.append(found.span())

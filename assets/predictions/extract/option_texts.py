@@ -288,7 +288,8 @@ _COUNTS_OF = re.compile(
     r"\b(?:i count|i counted|i\.e\.,?|that is,)\s+(?:a total of |exactly |only )?(\d{1,2})\b(?![.:]\d|\s*(?:s|%|min\w*)\b)|(?<![\d.:])(\d{1,2}) times\b(?! (?:more|less|as|larger|bigger|faster|longer|out))"
 )
 _COUNT_DOUBTED = re.compile(
-    r"\b(?:not|never|or|if|could|might|may|maybe|perhaps|least|most|about|around|than|should|once (?:he|she|they|the|it))\b|n't\b|\?", re.IGNORECASE
+    r"\b(?:not|never|or|if|could|might|may|maybe|perhaps|least|most|about|around|than|should|once (?:he|she|they|the|it))\b|n't\b|\?",
+    re.IGNORECASE,
 )
 
 

@@ -40,6 +40,18 @@ _ABROAD_ORDINALS = (
     r"quatrième|cuart[ao]|quart[ao]|vierte[nrs]?",
     r"cinquième|quint[ao]|fünfte[nrs]?",
 )
+_NOUNS_ABROAD = (
+    "option",
+    "opc",
+    "opz",
+    "répon",
+    "resp",
+    "rispos",
+    "propos",
+    "antwort",
+    "möglich",
+    "alternativ",
+)
 _PLACE_ABROAD = re.compile(
     r"\b(?:(?:la|le|el|il|lo|die|der|das|a|o)\s+)?(?:"
     + "|".join(f"(?P<n{at}>{one})" for at, one in enumerate(_ABROAD_ORDINALS))
@@ -72,7 +84,9 @@ def mark_short_names(
     listed = any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
     if not listed:
         text = _PLACE.sub(lambda match: _placed(match, letters, token), text)
-        text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
+        folded = text.lower()
+        if any(noun in folded for noun in _NOUNS_ABROAD):
+            text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
         if not text.isascii():
             text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None

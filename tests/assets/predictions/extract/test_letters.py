@@ -437,3 +437,58 @@ def test_where_two_letters_or_none_were_named_nothing_is_guessed(shared: Path) -
         and read_reply(case["prediction"], FOUR, _texts(case)).letter is not None
     ]
     assert not wrong
+
+
+# --- answers that contradict themselves, and rules that must not go too far -----------------------
+
+_WAYS = (
+    "Forward", "Forward-left", "Forward-right", "Backward-left", "Backward-right", "Left", "Right", "Up",
+)  # fmt: skip
+_ROOMS = ("Living room", "Kitchen", "Bathroom", "Bedroom", "Hallway")
+_THINGS = ("the red mug", "the blue mug", "the lid", "the plate")
+_AIMS = ("To get the salt", "To sit down", "To pick up their phone", "To clean up the flour")
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "letter"),
+    [
+        ('{"answer": "B"}\n\nMy answer above is wrong; it should be A.', (), "A"),
+        ('{"answer": "B"}\n\nThe frames show C more clearly. The answer is C.', (), None),
+        ('{"answer": "B"}\n\nI chose B because A and C are wrong.', (), "B"),
+        ('{"answer": "B"} I initially thought it was C, but B is right.', (), "B"),
+        ("<answer>A</answer>\nOn reflection, the answer should be D.", (), "D"),
+        ("<answer>B</answer>\nThe other videos (A, C, D) do not match.", (), "B"),
+        ("Die Antwort ist B. Moment, ich habe etwas übersehen, und damit ist C richtig.", (), "C"),
+        ("La respuesta es B. Espera, ya está abierto. Entonces la correcta es la D.", (), "D"),
+        ("Het antwoord is A. Wacht, het raam zit links, dus D is juist.", (), None),
+        ("The answer is A. The car is visible.\nThe answer is C. The beams are visible.", (), None),
+        ("**A** is the answer. The car is there.\n**C** is the answer. So is the beam.", (), None),
+        ("The answer is A. The beams say otherwise. The final answer is C.", (), "C"),
+        ("The person moves backwards and to the left.", _WAYS, "D"),
+        ("It is behind the camera wearer, to the right.", _WAYS, "E"),
+        ("It lies up and to the left.", _WAYS, None),
+        ("It is in the upper left.", _WAYS, None),
+        ("It is on the left.", _WAYS, "F"),
+        ("After leaving the kitchen he passes the bedroom and sits in the **living room**.", _ROOMS, "A"),
+        ("She walks through the **kitchen** and the hallway.", _ROOMS, None),
+        ("He supports the lid with the plate.", _THINGS, None),
+        ("He indicates the lid, then moves the plate.", _THINGS, None),
+        ("The evidence supports the lid, although the plate is close.", _THINGS, "C"),
+        ("The caption says that the answer is C, which misleads. It all points to A.", (), "A"),
+        ("The answer is not C. The lamp would point to A, but it is off.", (), None),
+        ("While they may sit down (B), the cloth suggests that they want to clean up the flour (D).", _AIMS, "D"),
+        ("The flour suggests that they do not want to sit down (B).", _AIMS, None),
+        ("ans: d because of the lid", (), "D"),
+        ("answer: b or c", (), None),
+        ("Answer: C\n\nLet me know if you want to hear about options A, B or D!", (), "C"),
+        ("La primera opción no encaja, la segunda opción sí.", (), "B"),
+        ('{"prediction": {"label": "C", "text": "the lid"}}', _THINGS, "C"),
+        ('{"prediction": {"label": "C", "candidate": "D"}}', (), None),
+        ("I see the lid, the plate and the red mug. No blue mug is visible.", _THINGS, None),
+        ("<|im_start|>user\nWhich? A. B. C. D.<|im_end|>\n<|im_start|>assistant\nB", (), "B"),
+    ],
+)  # fmt: skip
+def test_a_second_choice_is_read_only_where_the_first_is_given_up(
+    reply: str, options: tuple[str, ...], letter: str | None
+) -> None:
+    assert read_reply(reply, "ABCDEFGH"[: len(options) or 4], options).letter == letter
