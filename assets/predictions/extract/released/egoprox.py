@@ -4,10 +4,11 @@ A letter is the one behind the last "The correct answer is", in angle brackets o
 else is read ("Answer: B" is not), and the first letter of a word counts ("is apple" reads A).
 
 A chain is `[[steps], [directions]]`. Where the reply is JSON of two parts, steps are its integers, floats cut to
-integers and the first number of a text; directions are all letters A to H of the upper-cased texts, so
+integers and the first number of a text; directions are all letters A to H of the upper-cased texts among its items, so
 that "front" reads F. Where it is not, or a step has no number, the numbers of the first `[[...],` count, and as directions every
 letter A to H of the whole upper-cased reply. Of the directions the first k - 1 are kept, where k is the
-number of steps of the first answer; a reply with another number of steps is not a chain.
+number of steps of the first answer; JSON with another number of steps is read as text too, and a reply that
+then has another number still is not a chain.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 _LETTER = re.compile(r"the\s+correct\s+answer\s+is\s+<?\s*([A-E])", re.IGNORECASE)
-_FIRST_LIST = re.compile(r"\[\[([^\[\]]*)\]\s*,")
+_OPENING = re.compile(r"\[\s*\[")
+_COMMA = re.compile(r"\s*,")
+# Not a number (NaN, Infinity), too many digits, brackets too deep, or no two parts.
+_UNREADABLE = (ValueError, OverflowError, RecursionError, TypeError)
 _DIRECTION = re.compile("[A-H]")
 # Letters of the directions, clockwise from the front.
 _RING = "CEAHDGBF"
@@ -44,40 +49,55 @@ def read_chain(reply: str, steps: int) -> Chain | None:
         Numbers of the steps and letters of the directions, at most `steps` - 1 of them; None where the
         evaluator reads no chain of so many steps and leaves the reply out of its denominator.
     """
-    parts = _from_json(reply) or _from_text(reply)
-    if parts is None:
-        return None
-    numbers, letters = parts
-    if len(numbers) != steps:
-        return None
-    return tuple(numbers), tuple(_DIRECTION.findall(letters.upper())[: steps - 1])
+    text = reply.strip()
+    # A chain of another length in JSON is read once more as text, where "4.5" are two numbers.
+    for read in (_from_json, _from_text):
+        try:
+            numbers, letters = read(text)
+        except _UNREADABLE:
+            continue
+        if len(numbers) == steps:
+            return tuple(numbers), tuple(_DIRECTION.findall(letters.upper())[: steps - 1])
+    return None
 
 
-def _from_json(reply: str) -> tuple[list[int], str] | None:
-    try:
-        value = json.loads(reply)
-    except json.JSONDecodeError:
-        return None
-    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], list):
-        return None
-    numbers = [_step(one) for one in value[0]]
-    directions = value[1] if isinstance(value[1], list) else [value[1]]
-    steps = [number for number in numbers if number is not None]
-    return None if len(steps) < len(numbers) else (steps, " ".join(str(one) for one in directions))
+def _from_json(text: str) -> tuple[list[int], str]:
+    """Steps, and texts with directions, of JSON of two parts.
+
+    Raises:
+        ValueError: It is none, or a step has no number; also a TypeError of what has no parts.
+    """
+    steps, directions = json.loads(text)
+    if not isinstance(steps, list) or text[0] != "[":
+        raise ValueError("not a list with a list of steps")
+    listed = directions if isinstance(directions, list) else [directions]
+    return [_step(one) for one in steps], " ".join(one for one in listed if isinstance(one, str))
 
 
-def _step(value: Any) -> int | None:
+def _step(value: Any) -> int:
     if isinstance(value, bool):
-        return None
+        raise TypeError("true and false are no steps")
     if isinstance(value, int | float):
         return int(value)
     found = re.search(r"\d+", value) if isinstance(value, str) else None
-    return int(found[0]) if found else None
+    if found is None:
+        raise ValueError("a step without a number")
+    return int(found[0])
 
 
-def _from_text(reply: str) -> tuple[list[int], str] | None:
-    found = _FIRST_LIST.search(reply)
-    return None if found is None else ([int(n) for n in re.findall(r"\d+", found[1])], reply)
+def _from_text(text: str) -> tuple[list[int], str]:
+    """Numbers of the first list in a list, and the whole text for its directions.
+
+    Raises:
+        ValueError: There is no such list, or a number has too many digits.
+    """
+    # A pattern for the whole list would take minutes on a reply of nothing but brackets.
+    parts = text.split("]")
+    for part, rest in pairwise(parts):
+        opening = _OPENING.search(part)
+        if opening is not None and opening.end() < len(part) and _COMMA.match(rest):
+            return [int(n) for n in re.findall(r"\d+", part[opening.end() :])], text
+    raise ValueError("no list in a list")
 
 
 @dataclass(frozen=True, slots=True)

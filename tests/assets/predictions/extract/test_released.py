@@ -108,3 +108,30 @@ def test_egoexobench_ends_where_the_released_evaluation_ends(shared):
     for run in runs:
         ends = any(egoexobench.ends_evaluation(row["prediction"]) for row in run["input"])
         assert ends == ended[run["name"]], run["name"]
+
+
+# What the released code reads of replies that its recorded cases leave out.
+EGOPROX_CHAINS = [
+    ("[ [3, 1], [G]]", 2, ([3, 1], ["G"])),
+    ("[\n[-3,\n1 ]\n, B", 2, ([3, 1], ["B"])),
+    ('[[["a", 3, 1],"D"]', 2, ([3, 1], ["A"])),
+    # Only texts among the directions count: null is not read as its E would be elsewhere.
+    ('[[3, 1, 2], [null, true, "D", {"d": "A"}, ["B"], 5]]', 3, ([3, 1, 2], ["D"])),
+    ("[[3, 1], null]", 2, ([3, 1], [])),
+    # JSON of another length is read as text, where a fraction is two numbers.
+    ('[[4.5, 7], ["A", "B"]]', 3, ([4, 5, 7], ["A", "B"])),
+    ("[[NaN, 3, 1], [A]]", 2, ([3, 1], ["A"])),
+    ('[[Infinity, 3, 1], ["B"]]', 2, ([3, 1], ["F"])),
+    ("\u3000[[3, 1], []]\u3000", 2, ([3, 1], [])),
+    ('{"[[3, 1],": 1, "b": 2}', 2, ([3, 1], ["B"])),
+    ('"ab"', 2, None),
+    ("[[], [A]] [[3, 1], [B]]", 2, ([3, 1], ["A"])),
+    ("[[" + "9" * 5000 + ", 1], [A]]", 2, None),
+    ("[" * 20_000, 2, None),
+]
+
+
+@pytest.mark.parametrize(("reply", "steps", "expected"), EGOPROX_CHAINS)
+def test_egoprox_chains_beyond_the_recorded_cases(reply, steps: int, expected) -> None:
+    found = egoprox.read_chain(reply, steps)
+    assert (found and tuple(list(part) for part in found)) == expected
