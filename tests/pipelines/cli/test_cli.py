@@ -108,15 +108,22 @@ def test_unknown_source_and_broken_configuration_are_told(made: Path, tmp_path: 
 
 
 def test_a_selection_narrows_and_deletes_nothing(tmp_path: Path) -> None:
-    spec = HouseholdSpec(ego=2, exo=1, render="small")
-    base = install(tmp_path, spec)
-    first, second = sorted(r.uid for r in plan(spec).recordings)[:2]
-    parallax(base, "run", "--source", "sample-egoexolearn", "--recordings", first)
-    assert set(table(base, "frames")["recording_id"]) == {first}
-    parallax(base, "run", "--source", "sample-egoexolearn", "--recordings", second)
-    assert set(table(base, "frames")["recording_id"]) == {first, second}
-    parallax(base, "run")
-    assert table(base, "recordings").height == 3
+    from tests.resources.broken_videos import b_frames
+
+    (tmp_path / "mine").mkdir()
+    for name in ("a", "b", "c"):
+        b_frames(tmp_path / "mine" / f"{name}.mp4")
+    (tmp_path / "parallax.toml").write_text(
+        'store = "tables"\npage = "page.html"\n[sources.mine]\nlayout = "videos"\nroot = "mine"\n'
+    )
+    parallax(tmp_path, "run", "--source", "mine", "--recordings", "a")
+    first = set(table(tmp_path, "frames")["recording_id"])
+    parallax(tmp_path, "run", "--source", "mine", "--recordings", "b")
+    assert len(first) == 1
+    assert first < set(table(tmp_path, "frames")["recording_id"])
+    assert table(tmp_path, "frames")["recording_id"].n_unique() == 2
+    parallax(tmp_path, "run")
+    assert table(tmp_path, "frames")["recording_id"].n_unique() == 3
 
 
 def test_empty_root_stops_the_run_and_deletes_nothing(made: Path, tmp_path: Path) -> None:
