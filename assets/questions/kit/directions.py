@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assets.pairs.choice import stable_hash
 
 NAMES = (
@@ -43,4 +45,9 @@ def option_sectors(truth: int, identity: str) -> list[int]:
         Five sectors, ascending.
     """
     place = min(PATTERN, key=lambda place: stable_hash("place", identity, str(place)))
-    return sorted((truth - place + step) % RING for step in PATTERN)
+    return turned(PATTERN, truth - place, RING)
+
+
+def turned(pattern: Sequence[int], by: int, ring: int) -> list[int]:
+    """A pattern on a ring of so many places, turned by some of them; ascending."""
+    return sorted((by + step) % ring for step in pattern)
