@@ -7,13 +7,16 @@ from typing import Any
 
 import polars as pl
 
+from assets.predictions.chain_outcomes import ChainOutcome, chain_outcome
 from assets.predictions.extract.letters import Reading, read_reply
 from assets.predictions.extract.words import (
     are_pairs,
     kind_of,
     matched_by,
+    read_chain_reply,
     read_pair_option,
     read_without_options,
+    valid_chains,
 )
 from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.predictions import ANSWERS
@@ -84,6 +87,7 @@ def _answer(row: dict[str, Any], synonyms: Synonyms) -> dict[str, Any]:
     # A question without options has its answer in words, or in a form of its own.
     known = row["answer"] if letters else row["answer_text"]
     read, right = _read(row, letters)
+    chain = None if letters else _chain(row)
     return {
         "benchmark": row["benchmark"],
         "run": row["run"],
@@ -100,6 +104,26 @@ def _answer(row: dict[str, Any], synonyms: Synonyms) -> dict[str, Any]:
         "chance": row["chance"],
         "sample": row["sample"],
         "match": None if letters else _match(row, read, synonyms),
+        **({} if chain is None else _of_chain(chain)),
+    }
+
+
+def _chain(row: dict[str, Any]) -> ChainOutcome | None:
+    """What became of a chain; null where nothing was replied, or the answer is not a chain."""
+    answer = row["answer_text"]
+    if row["status"] != "ok" or kind_of(answer) != "chain":
+        return None
+    _, chain = read_chain_reply(row["reply"] or "", truncated=_is_cut(row))
+    return chain_outcome(chain, valid_chains(answer))
+
+
+def _of_chain(found: ChainOutcome) -> dict[str, Any]:
+    return {
+        "chain_outcome": found.outcome,
+        "chain": found.chain,
+        "moves": found.moves,
+        "right_directions": found.right,
+        "near_directions": found.near,
     }
 
 
@@ -118,7 +142,7 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
     """What can be read of a call's reply, and whether it is the released answer."""
     if row["status"] != "ok":
         return Reading(None, "error", "call_error"), False
-    cut = row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None
+    cut = _is_cut(row)
     if not letters:
         return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
     texts = [option["text"] for option in row["options"]]
@@ -128,3 +152,7 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
         named = read_pair_option(row["reply"] or "", letters, texts, truncated=cut)
         read = named if named.status == "parsed" or read.status != "parsed" else read
     return read, read.letter == row["answer"]
+
+
+def _is_cut(row: dict[str, Any]) -> bool:
+    return row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None

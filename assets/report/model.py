@@ -9,6 +9,7 @@ from types import MappingProxyType
 import polars as pl
 
 from assets.report.cards import Places, build_cards, shown_questions
+from assets.report.chain_rows import chain_rows
 from assets.report.comparisons import compare_runs
 from assets.report.costs import cost_table
 from assets.report.judged import judging
@@ -167,6 +168,7 @@ def build_page_model(
             calls.select("run", "call_key", "attempt", "reply"),
             questions.select("question_id", "answer"),
         ),
+        chains=chain_rows(answers, scores),
         costs=[] if costs is None else cost_table(costs, benchmark),
         published=() if published_scores is None else tuple(published_rows(published_scores)),
         contradictions=() if published_scores is None else tuple(contradictions(published_scores)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assets.report.chain_rows import ChainRow
 from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
@@ -364,6 +365,7 @@ class PageModel:
         per_subtask: Most questions of a subtask that are shown.
         suites: Pages about the suites of the benchmark's own tables.
         readings: What other readers make of the replies.
+        chains: What became of replies with chains of actions.
         judging: What judges make of the runs; None where the benchmark names no judge.
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
@@ -391,6 +393,7 @@ class PageModel:
     per_subtask: int
     suites: tuple[SuitePage, ...] = ()
     readings: Readings = field(default_factory=Readings)
+    chains: tuple[ChainRow, ...] = ()
     judging: Judging | None = None
     costs: list[CostRow] = field(default_factory=list)
     published: tuple[PublishedRow, ...] = ()

@@ -125,7 +125,7 @@ STAGE = Stage(
         "scores": {
             "value": [("answers", "right"), ("answers", "subtask")],
             "n": [("answers", "question_id")],
-            "n_unparsed": [("answers", "status")],
+            "n_unparsed": [("answers", "status"), ("answers", "chain_outcome")],
             "n_errors": [("answers", "status")],
             "n_withheld": [("answers", "right")],
             "n_clusters": [("answers", "recording_id")],

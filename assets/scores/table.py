@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assets.scores.accuracy import Estimate, accuracy
+from expectations.schemas.predictions import CHAIN_RIGHT_STEPS
 from expectations.schemas.scores import SCORES
 
 # `micro`: every question weighs the same. `macro`: every subtask weighs the same; the papers'
@@ -19,6 +20,13 @@ Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
 MATCHED = "matched_accuracy"
 """Accuracy of answers in words where also those count that mean the same as the released one."""
+_OF_CHAINS = {
+    "chain_steps": pl.col("chain_outcome") == CHAIN_RIGHT_STEPS,
+    "chain_directions": pl.col("right_directions") / pl.col("moves"),
+    "chain_directions_relaxed": pl.col("near_directions") / pl.col("moves"),
+}
+# Of eight directions one is right, and three are right or next to right.
+_CHANCE_OF_DIRECTIONS = {"chain_directions": 1 / 8, "chain_directions_relaxed": 3 / 8}
 _UNMATCHED = ("none", "none_without_synsets")
 
 
@@ -35,7 +43,8 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
         every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
         nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
         else is there, no value is given. `macro` has none either where a subtask has none. Runs with
-        answers in words have the metric `matched_accuracy` too, over the slices with such answers.
+        answers in words have the metric `matched_accuracy` too, over the slices with such answers, and
+        runs with chains of actions the three of `CHAIN_METRICS`.
 
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
@@ -64,6 +73,10 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
                     {"benchmark": benchmark, "run": run, "slice": name, "metric": metric}
                     | _row(part, function, by_subtask=name == MACRO)
                 )
+            rows += [
+                {"benchmark": benchmark, "run": run, "slice": name, "metric": metric} | row
+                for metric, row in _of_chains(part, by_subtask=name == MACRO)
+            ]
             worded = _worded(part)
             if not worded.is_empty():
                 rows.append(
@@ -83,7 +96,34 @@ def _worded(part: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]:
+def _of_chains(part: pl.DataFrame, by_subtask: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Metrics of chains of actions; nothing where no reply is one (EgoProx, 5.2).
+
+    Those of directions are over replies with right steps, and of several such replies to a question their
+    mean counts.
+    """
+    is_chain = pl.col("chain_outcome").is_not_null()
+    subtasks = part.filter(is_chain)["subtask"].unique().to_list()
+    failed = (pl.col("status") == "error") & pl.col("subtask").is_in(subtasks)
+    chains = part.filter(is_chain | failed)
+    # No shortcut is measured of steps and directions apart.
+    unknown = pl.lit(None, dtype=pl.Float64())
+    for metric, value in _OF_CHAINS.items() if subtasks else ():
+        chance = _CHANCE_OF_DIRECTIONS.get(metric)
+        of_steps = pl.col("chance") * (8.0 ** pl.col("moves"))
+        counted = chains.with_columns(
+            right=pl.when(is_chain).then(value),
+            chance=of_steps if chance is None else pl.lit(chance),
+            effective_chance=unknown,
+        )
+        if chance is not None:
+            counted = counted.filter(failed | (pl.col("chain_outcome") == CHAIN_RIGHT_STEPS))
+        yield metric, _row(counted, accuracy, by_subtask, frozenset(subtasks))
+
+
+def _row(
+    part: pl.DataFrame, metric: Metric, by_subtask: bool, subtasks: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     replies = part.filter(pl.col("status") != "error")
     # Row order must not reach a float sum: equal content, equal score to the last bit.
     all_replied = (
@@ -105,7 +145,7 @@ def _row(part: pl.DataFrame, metric: Metric, by_subtask: bool) -> dict[str, Any]
         "n_clusters": replied["recording_id"].n_unique(),
         "samples": asked["len"].max(),
     }
-    absent = set(part["subtask"]) - set(replied["subtask"]) if by_subtask else set()
+    absent = {*part["subtask"], *subtasks} - {*replied["subtask"]} if by_subtask else set()
     if replied.is_empty() or absent:
         return counts | dict.fromkeys(("value", "low", "high", "chance", "effective_chance"))
     strata = replied["subtask"].to_numpy() if by_subtask else np.zeros(len(replied), dtype=np.int64)

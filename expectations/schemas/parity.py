@@ -6,11 +6,11 @@ from expectations.schemas.columns import BOOL, FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.predictions import ANSWERS, SAMPLE
 from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID, RUN
-from expectations.schemas.scores import SCORES
+from expectations.schemas.scores import CHAIN_METRICS, SCORES
 
 KINDS = ("published", "model")
 OUTCOMES = ("read", "unread", "left_out", "ends_evaluation", "not_asked", "error")
-METRICS = ("accuracy", "chain_steps", "chain_directions", "chain_directions_relaxed")
+METRICS = ("accuracy", *CHAIN_METRICS)
 
 READER = Column(
     "reader",

@@ -28,6 +28,11 @@ MATCHES = (
 )
 """How an answer in words matches the released one, from the strictest step to none."""
 
+CHAIN_UNPARSED, CHAIN_WRONG_LENGTH = "unparsed", "wrong_length"
+CHAIN_WRONG_STEPS, CHAIN_RIGHT_STEPS = "wrong_steps", "right_steps"
+CHAIN_OUTCOMES = (CHAIN_UNPARSED, CHAIN_WRONG_LENGTH, CHAIN_WRONG_STEPS, CHAIN_RIGHT_STEPS)
+"""What becomes of a reply with a chain of actions."""
+
 REQUESTS = Table(
     name="requests",
     stage="predictions",
@@ -198,6 +203,43 @@ ANSWERS = Table(
             " `normalised` count as right. Null for other answers, failed calls and withheld answers.",
             nullable=True,
             one_of=MATCHES,
+        ),
+        Column(
+            "chain_outcome",
+            TEXT,
+            "What became of a chain of actions: `unparsed`, another number of steps than the answer has, wrong"
+            " steps (or a wrong order), or the steps of a valid answer. Null for other answers, failed calls and"
+            " withheld answers.",
+            nullable=True,
+            one_of=CHAIN_OUTCOMES,
+        ),
+        Column(
+            "chain",
+            TEXT,
+            "Chain as it was read, steps and directions (JSON); null if none was.",
+            nullable=True,
+        ),
+        Column(
+            "moves",
+            INT,
+            "Directions that the question of a chain asks for: one fewer than steps.",
+            nullable=True,
+            low=1,
+        ),
+        Column(
+            "right_directions",
+            INT,
+            "Of these, directions that are right; of several valid answers with these steps the best counts. Null"
+            " unless the steps are right.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "near_directions",
+            INT,
+            "Of these, directions that are right or a neighbour on the ring of eight, likewise.",
+            nullable=True,
+            low=0,
         ),
     ),
 )

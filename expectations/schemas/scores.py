@@ -6,6 +6,9 @@ from expectations.schemas.columns import FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.questions import BENCHMARK, RUN
 
+CHAIN_METRICS = ("chain_steps", "chain_directions", "chain_directions_relaxed")
+"""Metrics of chains of actions; the last two count replies with right steps alone."""
+
 SCORES = Table(
     name="scores",
     stage="scores",
@@ -20,15 +23,17 @@ SCORES = Table(
             "metric",
             TEXT,
             "`accuracy`; of answers in words also `matched_accuracy`, which counts those that mean the same as"
-            " the released one by any step of `answers.match`.",
-            one_of=("accuracy", "matched_accuracy"),
+            " the released one by any step of `answers.match`; of chains of actions also `chain_steps` (Act-Acc),"
+            " the share with right steps, and over these alone `chain_directions` (Rel-Acc-S) and"
+            " `chain_directions_relaxed` (Rel-Acc-L), the share of right directions.",
+            one_of=("accuracy", "matched_accuracy", *CHAIN_METRICS),
         ),
         Column(
             "value",
             FLOAT,
             "Value over the questions that were replied to; unparsed replies count as wrong, and of"
             " several replies to a question their mean counts. Null where every call failed or every"
-            " answer is withheld (of a subtask, for `macro`).",
+            " answer is withheld, and of directions where no chain has right steps (of a subtask, for `macro`).",
             nullable=True,
             low=0.0,
             high=1.0,
@@ -40,7 +45,8 @@ SCORES = Table(
         Column(
             "n",
             INT,
-            "Questions scored: those that were replied to and whose answer is known.",
+            "Questions scored: those that were replied to and whose answer is known; of directions those with"
+            " a reply with right steps.",
             low=0,
         ),
         Column("n_unparsed", INT, "Replies to these without a letter.", low=0),

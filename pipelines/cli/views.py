@@ -18,18 +18,23 @@ _UNHASHED = {"ledger"}
 
 def score_table(settings: Settings, evaluations: Collection[str]) -> str:
     """Scores of evaluations, one line per slice; a mean of one subtask says nothing more."""
-    rows = settings.store.read(TABLES["scores"]).sort("benchmark", "run", "slice")
+    rows = settings.store.read(TABLES["scores"]).sort("benchmark", "run", "slice", "metric")
     key = pl.concat_str("benchmark", "run", separator=".")
     rows = rows.filter(key.is_in(sorted(evaluations)))
     means = pl.col("slice").is_in(["macro", "micro"])
-    rows = rows.filter(~means | ((~means).sum().over("benchmark", "run") > 1))
+    one_each = ~means & (pl.col("metric") == "accuracy")
+    rows = rows.filter(~means | (one_each.sum().over("benchmark", "run") > 1))
+    # A metric other than accuracy is named beside its slice.
+    others = pl.concat_str("slice", pl.lit(": "), "metric")
+    is_accuracy = pl.col("metric") == "accuracy"
+    rows = rows.with_columns(slice=pl.when(is_accuracy).then("slice").otherwise(others))
     if rows.is_empty():
         return "no scores yet"
     names = ("benchmark", "run", "slice")
     widths = {name: 2 + max(len(name), *map(len, rows[name])) for name in names}
     lines = [
         "".join(f"{name:<{widths[name]}}" for name in names)
-        + f"{'accuracy':>9}  {'95 % interval':<16}{'chance':>7}{'effective':>10}{'n':>6}"
+        + f"{'value':>9}  {'95 % interval':<16}{'chance':>7}{'effective':>10}{'n':>6}"
         f"{'unparsed':>9}{'failed':>7}"
     ]
     for row in rows.iter_rows(named=True):

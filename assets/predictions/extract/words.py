@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
-from assets.predictions.extract.chains import Chain, read_chain
+from assets.predictions.extract.chains import EGOPROX_DIRECTIONS, Chain, read_chain
 from assets.predictions.extract.letters import Reading
 from assets.predictions.extract.open_answers import read_open
 from assets.predictions.extract.pairs import read_pair
@@ -54,7 +54,7 @@ def kind_of(answer: str | None) -> AnswerKind:
     """Kind of an answer without options, by its form; words where it is withheld."""
     if answer and _PAIR.fullmatch(answer.strip()):
         return "pair"
-    return "chain" if answer and _chains(answer) else "words"
+    return "chain" if answer and valid_chains(answer) else "words"
 
 
 def are_pairs(texts: Sequence[str | None]) -> bool:
@@ -83,6 +83,12 @@ def read_pair_option(
     return Reading(options.get(pair.value or ()), pair.status, f"pair_{pair.rule}")
 
 
+def read_chain_reply(reply: str, *, truncated: bool = False) -> tuple[Reading, Chain | None]:
+    """What a reply to a question about a chain answers, and the chain; None if it names none."""
+    chain = read_chain(reply, truncated=truncated)
+    return Reading(None, chain.status, f"chain_{chain.rule}"), chain.value
+
+
 def read_without_options(
     reply: str, answer: str | None, *, truncated: bool = False
 ) -> tuple[Reading, bool]:
@@ -100,10 +106,8 @@ def read_without_options(
         right = known is not None and pair.value == tuple(sorted(map(int, known.groups())))
         return Reading(None, pair.status, f"pair_{pair.rule}"), right
     if kind == "chain":
-        chain = read_chain(reply, truncated=truncated)
-        return Reading(None, chain.status, f"chain_{chain.rule}"), chain.value in _chains(
-            answer or ""
-        )
+        read, chain = read_chain_reply(reply, truncated=truncated)
+        return read, chain in valid_chains(answer or "")
     read = read_words(reply, truncated=truncated)
     return read, answer is not None and (says(reply, answer) or says(_field(reply), answer))
 
@@ -135,15 +139,20 @@ def _field(reply: str) -> str:
     return read.value.answer if read is not None and read.value is not None else reply
 
 
-def _chains(answer: str) -> list[Chain]:
+def valid_chains(answer: str) -> list[Chain]:
     """Valid chains of an answer, one a line; empty for other answers."""
     chains: list[Chain] = []
     for line in answer.splitlines():
         try:
             steps, edges = json.loads(line)
-            chains.append(Chain(tuple(map(int, steps)), tuple(map(str, edges))))
+            chain = Chain(tuple(map(int, steps)), tuple(map(str, edges)))
         except (ValueError, TypeError):
             return []
+        if len(chain.edges) != len(chain.steps) - 1 or not set(chain.edges) <= {
+            *EGOPROX_DIRECTIONS
+        }:
+            return []
+        chains.append(chain)
     return chains
 
 

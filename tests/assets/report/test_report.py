@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 from assets.report.cards import evidence_keys, shown_questions, state_of
+from assets.report.chain_rows import ChainMetric, ChainRow
 from assets.report.model import funnel, refusals, refused_by
 from assets.report.parts import Frame, FrontEntry, Strip
 from assets.report.render import file_name, jpeg_uri, render_front, render_page
@@ -131,6 +133,23 @@ def test_answers_in_words_that_mean_the_same_stand_below_the_score() -> None:
     assert page.text.count("62.5 % in words that mean the same") == 1
     assert page.text.count("in words that mean the same") == 1
     assert "in words that mean the same" not in Page(render_page(model())).text
+
+
+def test_outcomes_of_chains_have_a_section_of_their_own() -> None:
+    metric = ChainMetric(value=0.4, low=0.1, high=0.8, n=5, chance=0.125)
+    outcomes = {"unparsed": 1, "wrong_length": 0, "wrong_steps": 2, "right_steps": 2}
+    metrics = {
+        "chain_steps": metric,
+        "chain_directions": replace(metric, value=None, low=None, n=0, chance=None),
+    }
+    row = ChainRow("good", "chain_of_actions", outcomes, ((0, 2, 1), (2, 2, 1)), metrics)
+    text = " ".join(Page(render_page(replace(model(), chains=(row,)))).text.split())
+    assert (
+        "good chain of actions 1 0 2 2 0 of 2: 1, 2 of 2: 1 40.0 % n 5, 10.0 to 80.0, chance 12.5"
+        in text
+    )
+    assert "no value n 0" in text
+    assert "Wrong length" not in Page(render_page(model())).text
 
 
 def test_a_judged_score_stands_beside_the_errors_of_its_judge() -> None:

@@ -145,7 +145,7 @@ def test_egoprox_chains_are_scored_as_released_and_unread_ones_leave_the_denomin
 
     cases = {case["id"]: case for case in lines("chains.jsonl")}
     runs = lines("runs.jsonl")
-    for run in runs[:6]:
+    for run in runs:
         rows = [
             {
                 "reply": cases[key]["answer"],
@@ -169,6 +169,26 @@ def test_egoprox_chains_are_scored_as_released_and_unread_ones_leave_the_denomin
         ):
             assert values(scores, metric)["micro"] == pytest.approx(run[name]), metric
         assert "accuracy" not in set(scores["metric"])
+
+
+def test_each_released_chain_counts_as_the_released_evaluation_counts_it_alone(oracle: Any) -> None:
+    lines = oracle("egoprox_released/chains.jsonl").splitlines()
+    cases = [json.loads(line) for line in lines]
+    rows = [
+        {
+            "reply": case["answer"],
+            "answer": None,
+            "options": (),
+            "answer_text": "\n".join(
+                json.dumps([one["node"], one["edge"]]) for one in case["correct_answer"]
+            ),
+        }
+        for case in cases
+    ]
+    found = read_by("egoprox", rows).select("right", "directions", "directions_relaxed").rows()
+    assert len(found) == 600
+    for case, values_alone in zip(cases, found, strict=True):
+        assert [float(one or 0) for one in values_alone] == case["metrics_alone"], case
 
 
 def test_a_chain_is_written_with_its_directions() -> None:
