@@ -76,10 +76,10 @@ def contacts(things: Mapping[str, Thing], hands: list[Hand]) -> list[Contact]:
 
 def _of(thing: Thing, hands: list[Hand]) -> list[Contact]:
     times = thing.track.times_s
-    moving = _moving(times, thing.centre(np.arange(len(times))))
+    moving = moving_mask(times, thing.centre(np.arange(len(times))))
     used = {hand.side: np.zeros(len(times), dtype=bool) for hand in hands}
     for hand in hands:
-        far = _distance(thing, times, hand)
+        far = hand_distance(thing, times, hand)
         used[hand.side] |= (far <= REACH_M) | (moving & (far <= NEAR_M))
     touched = np.any(list(used.values()), axis=0) if hands else moving
     found = []
@@ -101,7 +101,7 @@ def _of(thing: Thing, hands: list[Hand]) -> list[Contact]:
     return found
 
 
-def _distance(thing: Thing, times: Array, hand: Hand) -> Array:
+def hand_distance(thing: Thing, times: Array, hand: Hand) -> Array:
     """Distance of a hand to an object's box at the object's times; infinite where it is unknown."""
     at = nearest(hand.times_s, times, _HAND_S)
     local = thing.track.poses.inverse().apply(hand.places[at])
@@ -109,7 +109,7 @@ def _distance(thing: Thing, times: Array, hand: Hand) -> Array:
     return np.where(at >= 0, np.linalg.norm(beyond, axis=-1), np.inf)
 
 
-def _moving(times: Array, centres: Array) -> Mask:
+def moving_mask(times: Array, centres: Array) -> Mask:
     """Where an object moves: over the second around faster than the limit, trimmed to its motion."""
     before = np.maximum(np.searchsorted(times, times - WINDOW_S / 2), 0)
     after = np.minimum(

@@ -42,21 +42,26 @@ def tilt_deg(world_camera: Pose) -> float:
     return math.degrees(math.acos(min(up, 1.0)))
 
 
-def direction(world_camera: Pose, point: np.ndarray) -> Direction | None:
-    """Direction of a point of the world, on the ground, from where the camera looks.
+def direction(
+    world_camera: Pose, point: np.ndarray, origin: np.ndarray | None = None
+) -> Direction | None:
+    """Direction of a point of the world, on the ground, relative to where the camera looks.
 
     Args:
         world_camera: T_world_camera (never a device's pose), world z up.
         point: Shape (3,), metres.
+        origin: Point from which the direction is measured, shape (3,); the camera if None. From a
+            thing's place to another it is the direction in which the thing is moved.
 
     Returns:
         None where the camera looks within 20 degrees of the vertical, or the point lies under or
-        over it.
+        over the origin.
     """
     if tilt_deg(world_camera) < STEEP_DEG:
         return None
     fx, fy, _ = rotate(world_camera.q, FORWARD)
-    dx, dy = (np.asarray(point, dtype=float) - world_camera.t)[:2]
+    start = world_camera.t if origin is None else np.asarray(origin, dtype=float)
+    dx, dy = (np.asarray(point, dtype=float) - start)[:2]
     if math.hypot(dx, dy) < NEAR_M:
         return None
     # Right of a heading (fx, fy), seen from above, is (fy, -fx).

@@ -3,12 +3,15 @@
 An event is a fixation on an object or a contact with it. For its object, direction and distance
 are measured one second before it starts: at the instant from which it would be foretold. They are
 also measured one second after an object left the view, where it is still out of view.
+
+Where an object is put down, the way it still has to go (length, and direction relative to the
+camera) is measured one second before it rests, and when its place was in the picture before.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,19 +20,24 @@ import polars as pl
 
 from assets.scene_graphs.aria import DEVICE_CPF
 from assets.scene_graphs.calibration import Calibration, estimate, stated
-from assets.scene_graphs.contacts import Hand, contacts
+from assets.scene_graphs.contacts import Contact, Hand, contacts
 from assets.scene_graphs.directions import direction
 from assets.scene_graphs.gaze import first_hits, fixations, world_rays
 from assets.scene_graphs.matching import matches_of
+from assets.scene_graphs.placements import Placement, placements, takings
 from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Thing, Track, body_of, things_of
-from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
+from assets.scene_graphs.visibility import place_seen, seen_by_boxes, seen_by_projection
 from expectations.contracts import Refusal
 
 LEAD_S = 1.0
 """How long before an event its object's direction is measured."""
 UNSEEN_S = 1.0
 """How long after an object left the view its direction is measured."""
+BEFORE_S = 8.0
+"""How long before a placing is foretold the place is looked for in the picture: the longest clip."""
+PLACE_HZ = 10.0
+"""How often a second it is looked for."""
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -77,11 +85,14 @@ class _Recording:
         """All of it."""
         rows: dict[str, dict] = {}
         visible = list(self._visible())
-        events = [*self._fixations(), *self._contacts()]
+        hands = self._hands()
+        touched = contacts(self.things, hands)
+        events = [*self._fixations(), *self._contacts(touched)]
         instants = [(event, event["t_s"] - LEAD_S) for event in events]
         instants += [(span, t_s) for span, t_s in _left_view(visible)]
         directions = (row for fact, t_s in instants for row in self._directions(fact, t_s))
-        for row in (*visible, *events, *directions):
+        uses = (*self._takings(hands, touched), *self._placings(hands))
+        for row in (*visible, *events, *directions, *uses):
             rows.setdefault(row["fact_id"], row)
         calibration = self.calibration
         key = {"source": self.source, "recording_id": self.uid}
@@ -122,13 +133,16 @@ class _Recording:
             return None
         return self.carrier.camera_at(t_s, self.calibration.device_camera)
 
-    def _fact(self, operator: str, object_id: str, t_s: float, **said: Any) -> dict:
-        side = said.get("hand_side")
+    def _fact(
+        self, operator: str, object_id: str, t_s: float, *, suffix: str = "", **said: Any
+    ) -> dict:
+        """A row; its id ends in the hand's side or in a suffix, where there is one."""
+        end = said.get("hand_side") or suffix
         parts = [self.uid, operator, object_id, str(round(t_s * 1000))]
         return {
             "source": self.source,
             "recording_id": self.uid,
-            "fact_id": "|".join([*parts, side] if side else parts),
+            "fact_id": "|".join([*parts, end] if end else parts),
             "operator": operator,
             "object_id": object_id,
             "object_name": self.things[object_id].name,
@@ -200,11 +214,12 @@ class _Recording:
             return DEVICE_CPF
         return None
 
-    def _contacts(self) -> Iterator[dict]:
+    def _hands(self) -> list[Hand]:
+        """The wearer's joints."""
         joints = self.tables["hand_joints"].filter(
             pl.col("person_id").is_null() & (pl.col("world_frame_id") == self.world)
         )
-        hands = [
+        return [
             Hand(
                 str(side),
                 str(joint),
@@ -216,10 +231,90 @@ class _Recording:
                 "hand_side", "joint", maintain_order=True
             )
         ]
-        for one in contacts(self.things, hands):
+
+    def _contacts(self, touched: Iterable[Contact]) -> Iterator[dict]:
+        for one in touched:
             yield self._fact(
                 "contact", one.object_id, one.start_s, end_s=one.end_s, frame="world",
                 plane="none", hand_side=one.side, evidence=list(one.keys),
+            )  # fmt: skip
+
+    def _takings(self, hands: Sequence[Hand], touched: Iterable[Contact]) -> Iterator[dict]:
+        for one in takings(self.things, hands, touched, LEAD_S):
+            contact = one.contact
+            yield self._fact(
+                "afford", contact.object_id, contact.start_s, end_s=contact.end_s, frame="world",
+                plane="none", value=one.moved_m, hand_side=contact.side, evidence=list(one.keys),
+            )  # fmt: skip
+
+    def _placings(self, hands: Sequence[Hand]) -> Iterator[dict]:
+        """Each placing, the way that is left one second before, and when its place was seen."""
+        for one in placements(self.things, hands):
+            fact = self._fact(
+                "place", one.object_id, one.placed_s, end_s=one.until_s, frame="world",
+                plane="none", value=one.moved_m, evidence=list(one.keys),
+            )  # fmt: skip
+            yield fact
+            t_s = one.placed_s - LEAD_S
+            # Before it is picked up nothing is on its way.
+            if t_s > one.picked_s:
+                yield from self._way_left(fact, one, t_s)
+                yield from self._place_seen(fact, one, t_s)
+
+    def _way_left(
+        self, fact: Mapping[str, Any], placement: Placement, t_s: float
+    ) -> Iterator[dict]:
+        """Length and direction of the way from where a thing is to where it will rest."""
+        found = self._camera_at(t_s)
+        thing = self.things[placement.object_id]
+        at = int(thing.track.at(t_s))
+        if found is None or at < 0:
+            return
+        camera, pose_key = found
+        centre = thing.centre(at)
+        evidence = [
+            pose_key,
+            f"objects_3d:{thing.object_id}/{thing.track.keys[at]}",
+            placement.keys[-1],
+            f"calibrations:{self.uid}",
+            f"spatial_facts:{fact['fact_id']}",
+        ]
+        method = self.calibration.method if self.calibration else None
+        yield self._fact(
+            "displacement", thing.object_id, t_s, frame="camera", plane="none",
+            value=float(np.linalg.norm(placement.end - centre)), calibration=method,
+            evidence=evidence,
+        )  # fmt: skip
+        way = direction(camera, placement.end, centre)
+        if way is not None:
+            yield self._fact(
+                "displacement_bearing", thing.object_id, t_s, frame="camera", plane="ground",
+                value=way.bearing_deg, sector=way.sector, margin_deg=way.margin_deg,
+                calibration=method, evidence=evidence,
+            )  # fmt: skip
+
+    def _place_seen(
+        self, fact: Mapping[str, Any], placement: Placement, t_s: float
+    ) -> Iterator[dict]:
+        """Spans in which the place where a thing will rest is inside the picture."""
+        if self.body is None or self.calibration is None:
+            return
+        times = np.arange(t_s, max(t_s - BEFORE_S, -1e-9), -1 / PLACE_HZ)[::-1]
+        at = self.body.at(times)
+        known = at >= 0
+        camera = self.body.poses[at[known]].then(self.calibration.device_camera)
+        others = [t for t in self.things.values() if t.object_id != placement.object_id]
+        spans = place_seen(placement.end, self.calibration.camera, camera, times[known], others)
+        for start_s, end_s in spans:
+            yield self._fact(
+                "place_visible", placement.object_id, start_s, end_s=end_s,
+                suffix=str(round(placement.placed_s * 1000)), frame="image", plane="image",
+                calibration=self.calibration.method,
+                evidence=[
+                    placement.keys[-1],
+                    f"calibrations:{self.uid}",
+                    f"spatial_facts:{fact['fact_id']}",
+                ],
             )  # fmt: skip
 
     def _directions(self, fact: Mapping[str, Any], t_s: float) -> Iterator[dict]:

@@ -1,12 +1,15 @@
-"""When an object is in the picture: by its 2D boxes, else by where its centre projects."""
+"""When an object or a place is in the picture: by 2D boxes, else by where its centre projects."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
-from assets.scene_graphs.projection import Camera
+from assets.scene_graphs.gaze import crossing
+from assets.scene_graphs.projection import Camera, Mask
 from assets.scene_graphs.rotation import Array, Pose
 from assets.scene_graphs.tracks import Thing, runs
 
@@ -16,6 +19,8 @@ FRAMES = 3
 """Annotated frames in a row it must be seen in."""
 BORDER = 0.05
 """Share of the picture's sides in which a projected centre does not count as seen."""
+NEAR_M = 0.1
+"""What lies closer to a place than this does not hide it: it stands on it, or in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +115,43 @@ def seen_by_projection(
                 Seen(thing.object_id, float(times_s[first]), float(times_s[last]), None, keys)
             )
     return found
+
+
+def place_seen(
+    place: Array, camera: Camera, world_camera: Pose, times_s: Array, things: Iterable[Thing]
+) -> list[tuple[float, float]]:
+    """Spans, first and last time, of three frames or more in which a place is in the picture.
+
+    A place is hidden by a thing whose box lies between it and the camera. A box that holds the place
+    (the shelf it is on) does not hide it, nor does one that the camera is in (the room).
+
+    Args:
+        place: In the world, shape (3,), metres.
+        camera: Intrinsics.
+        world_camera: T_world_camera at each time.
+        times_s: Ascending, shape (n,).
+        things: What may stand before it.
+    """
+    _, inside = camera.seen(world_camera.inverse().apply(place), BORDER)
+    if inside.any():
+        inside &= ~_hidden(place, world_camera.t, times_s, things)
+    return [
+        (float(times_s[first]), float(times_s[last]))
+        for first, last in runs(inside)
+        if last - first + 1 >= FRAMES
+    ]
+
+
+def _hidden(place: Array, eyes: Array, times_s: Array, things: Iterable[Thing]) -> Mask:
+    """Where a thing's box stands between the eyes, shape (n, 3), and a place."""
+    away = np.linalg.norm(place - eyes, axis=-1)
+    rays = (place - eyes) / np.maximum(away, 1e-9)[:, None]
+    hidden = np.zeros(len(times_s), dtype=bool)
+    for thing in things:
+        at = thing.track.at(times_s)
+        poses = thing.track.poses[at]
+        local = poses.inverse().apply(place)
+        holds = ((local >= thing.low - NEAR_M) & (local <= thing.high + NEAR_M)).all(axis=-1)
+        enter, _ = crossing(eyes, rays, poses, thing.low, thing.high)
+        hidden |= (at >= 0) & ~holds & (enter < away - NEAR_M)
+    return hidden

@@ -165,7 +165,18 @@ SPATIAL_FACTS = Table(
             "operator",
             TEXT,
             "What was measured.",
-            one_of=("bearing", "distance", "visible", "fixation", "contact"),
+            one_of=(
+                "bearing",
+                "distance",
+                "visible",
+                "fixation",
+                "contact",
+                "afford",
+                "place",
+                "displacement",
+                "displacement_bearing",
+                "place_visible",
+            ),
         ),
         Column("object_id", TEXT, "Object it concerns."),
         Column("object_name", TEXT, "Its name as shown."),
@@ -176,7 +187,8 @@ SPATIAL_FACTS = Table(
         Column(
             "value",
             FLOAT,
-            "Bearing in degrees (right positive, in (-180, 180]), distance in metres, share"
+            "Bearing in degrees (right positive, in (-180, 180]), distance in metres (`afford`,"
+            " `place`: how far the object is moved; `displacement`: how far it still has to go), share"
             " visible.",
             nullable=True,
         ),
@@ -206,13 +218,13 @@ SPATIAL_FACTS = Table(
     rules=(
         Rule(
             "direction_is_whole",
-            (pl.col("operator") != "bearing")
+            ~pl.col("operator").is_in(["bearing", "displacement_bearing"])
             | (
                 pl.col("value").is_between(-180, 180, closed="right")
                 & pl.col("sector").is_not_null()
                 & (pl.col("plane") != "none")
             ),
-            "bearing without value, sector or plane",
+            "direction without value, sector or plane",
             "report this: the geometry is wrong",
         ),
     ),

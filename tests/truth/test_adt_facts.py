@@ -115,6 +115,46 @@ def test_what_is_carried_is_in_contact(tables: dict[str, pl.DataFrame], take: Ta
 
 
 @pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_what_is_taken_is_what_the_wearer_gets(tables: dict[str, pl.DataFrame], take: Take) -> None:
+    moved = [f for f in facts(tables, take, "afford") if f["value"] > 0.05]
+    got = [a for a in take.actions if a.verb == "get"]
+    assert got
+    assert [f["name"] for f in moved] == [a.object for a in got]
+    for fact, action in zip(moved, got, strict=True):
+        assert abs(fact["t_s"] - action.contact_s) < 0.5
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
+def test_what_is_put_down_is_what_the_wearer_puts(
+    tables: dict[str, pl.DataFrame], take: Take
+) -> None:
+    """When, how far from where it was taken, and where to from where it is a second before."""
+    placed, ways = facts(tables, take, "place"), facts(tables, take, "displacement_bearing")
+    left, seen = facts(tables, take, "displacement"), facts(tables, take, "place_visible")
+    put = [a for a in take.actions if a.verb == "put"]
+    assert put
+    assert [f["name"] for f in placed] == [a.object for a in put]
+    for fact, way, length, action in zip(placed, ways, left, put, strict=True):
+        assert abs(fact["t_s"] - action.contact_s) < 0.1
+        at = way["t_s"]
+        assert at == length["t_s"] == fact["t_s"] - 1.0
+        before = take.thing_at(action.object, 0.0).centre
+        now = take.thing_at(action.object, at).centre
+        end = take.thing_at(action.object, action.end_s).centre
+        assert fact["value"] == pytest.approx(math.dist(before, end), abs=0.03)
+        assert length["value"] == pytest.approx(math.dist(now, end), abs=0.08)
+        eyes = take.camera_pose("ego", at).position
+        expected = take.bearing_deg("ego", eyes + (end - now), at)
+        assert apart(expected, way["value"]) < 8.0  # a hand covers 8 cm between two frames
+    for span in seen:
+        where = take.thing_at(span["name"], take.duration_s).centre
+        middle = take.picture_time((span["t_s"] + span["end_s"]) / 2)
+        pixel = take.camera("ego").project(take.camera_pose("ego", middle).to_local(where[None]))[0]
+        assert (pixel > 0).all()
+        assert (pixel < take.camera("ego").width_px).all()
+
+
+@pytest.mark.parametrize("take", FLAT.takes, ids=lambda take: take.take_id)
 def test_what_is_visible_is_in_the_pictures(tables: dict[str, pl.DataFrame], take: Take) -> None:
     rows = [r for r in facts(tables, take, "visible") if r["name"] in take.instances]
     assert len(rows) > 20

@@ -74,6 +74,29 @@ def test_what_lies_below_is_in_no_direction() -> None:
     assert direction(looking(0), np.array([0.05, 0.05, -1.5])) is None
 
 
+@pytest.mark.parametrize(("to", "bearing", "sector"), CASES)
+@pytest.mark.parametrize("heading", [0.0, 100.0, -170.0])
+def test_a_way_has_the_direction_it_would_have_from_the_camera(
+    to: tuple[float, float, float], bearing: float, sector: int, heading: float
+) -> None:
+    """Wherever the way begins; only the heading of the camera matters."""
+    origin = np.array([7.0, -4.0, 2.0])
+    found = direction(looking(heading), origin + np.array(to), origin)
+    same = direction(looking(heading), np.array(to, dtype=float))
+    assert found is not None
+    assert same is not None
+    assert found.bearing_deg == pytest.approx(same.bearing_deg)
+    assert (bearing - heading - found.bearing_deg) % 360 == pytest.approx(0, abs=1e-6) or (
+        (bearing - heading - found.bearing_deg) % 360 == pytest.approx(360, abs=1e-6)
+    )
+    assert heading != 0.0 or found.sector == sector
+
+
+def test_what_is_lifted_goes_in_no_direction() -> None:
+    origin = np.array([1.0, 1.0, 0.5])
+    assert direction(looking(0), origin + np.array([0.05, 0.05, 1.0]), origin) is None
+
+
 @pytest.mark.parametrize(
     ("bearing", "turned", "sector", "margin"),
     [

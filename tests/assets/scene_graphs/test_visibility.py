@@ -9,7 +9,7 @@ import pytest
 from assets.scene_graphs.projection import Camera
 from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Thing, Track
-from assets.scene_graphs.visibility import seen_by_boxes, seen_by_projection
+from assets.scene_graphs.visibility import place_seen, seen_by_boxes, seen_by_projection
 from expectations.schemas import TABLES
 
 
@@ -85,3 +85,44 @@ def test_centres_in_the_picture() -> None:
     assert [(s.start_s, s.end_s) for s in found] == [(0.2, 0.7)]
     behind = Pose(np.zeros((10, 3)), np.tile([0.0, 1, 0, 0], (10, 1)))
     assert seen_by_projection(cup, camera, behind, times) == []
+
+
+def wall(x_min: float, x_max: float, z: float) -> Thing:
+    """A wall one metre thick and high, z metres before the camera."""
+    low, high = np.array([x_min, -0.5, z]), np.array([x_max, 0.5, z + 1.0])
+    still = Track(np.empty(0), Pose(np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]])), np.zeros(1, int))
+    return Thing("wall", "wall", False, low, high, still)
+
+
+ONE_CAMERA = Camera("pinhole", "upright", 100, 100, 50.0, 50.0, 49.5, 49.5)
+
+
+def seen_place(place: tuple[float, float, float], *things: Thing) -> list[tuple[float, float]]:
+    """Of a camera at the origin that moves along x by 1 m/s and looks along z."""
+    times = np.arange(11) / 10
+    poses = Pose(np.outer(times, [1.0, 0, 0]), np.tile([1.0, 0, 0, 0], (11, 1)))
+    return place_seen(np.array(place), ONE_CAMERA, poses, times, things)
+
+
+def test_a_place_is_seen_while_it_projects_inside() -> None:
+    """The border lies at 0.9 of the half view of 45 degrees, to either side."""
+    assert seen_place((0.5, 0.0, 4.0)) == [(0.0, 1.0)]
+    assert seen_place((-0.4, 0.0, 1.0)) == [(0.0, 0.5)]
+    assert seen_place((0.5, 0.0, -4.0)) == []
+
+
+def test_a_wall_hides_a_place() -> None:
+    # From x to 0.5 at 4 m the ray is at z = 2 halfway: a wall up to x = 0.4 hides it until x = 0.3.
+    assert seen_place((0.5, 0.0, 4.0), wall(-1.0, 0.4, 2.0)) == [(pytest.approx(0.4), 1.0)]
+    assert seen_place((0.5, 0.0, 4.0), wall(-1.0, 2.0, 2.0)) == []
+    assert seen_place((0.5, 0.0, 4.0), wall(-1.0, 2.0, 5.0)) == [(0.0, 1.0)]
+
+
+def test_the_shelf_and_the_room_hide_nothing() -> None:
+    assert seen_place((0.5, 0.0, 4.0), wall(-1.0, 2.0, 3.5)) == [(0.0, 1.0)]
+    assert seen_place((0.5, 0.0, 4.0), wall(-9.0, 9.0, -0.5)) == [(0.0, 1.0)]
+
+
+def test_two_frames_are_too_few_for_a_place() -> None:
+    # Hidden but for the last two times.
+    assert seen_place((0.5, 0.0, 4.0), wall(-1.0, 0.66, 2.0)) == []
