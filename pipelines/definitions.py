@@ -17,6 +17,8 @@ from assets.dagster.graph import upstream
 from assets.dagster.partitions import Partitions, dependencies
 from assets.dagster.presentation import group_owner
 from assets.frames.stage import STAGE as FRAMES
+from assets.keysteps.stage import ORDER as STEP_ORDER
+from assets.keysteps.stage import PLACES as STEP_PLACES
 from assets.labels.stage import STAGE as LABELS
 from assets.leakage.stage import STAGE as SPLIT_OVERLAPS
 from assets.navigation.stage import STAGE as NAVIGATION
@@ -64,6 +66,8 @@ STAGES: tuple[Stage, ...] = (
     STATISTICS,
     SCENE_GRAPHS,
     NAVIGATION,
+    STEP_ORDER,
+    STEP_PLACES,
     QUESTIONS,
     GATES,
     QUESTION_REVIEWS,

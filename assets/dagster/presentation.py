@@ -39,7 +39,7 @@ _OWNERS: Mapping[str, tuple[str, ...]] = {
     "team:data": ("raw_files", "media", "annotations", "people", "reviews", "bookkeeping"),
     "team:video": ("sensors", "frames"),
     "team:language": ("labels", "pairs"),
-    "team:geometry": ("scene_graphs", "navigation"),
+    "team:geometry": ("scene_graphs", "navigation", "keysteps"),
     "team:benchmarks": ("skill", "task_sets", "statistics", "questions", "question_reviews"),
     "team:models": ("predictions",),
     "team:evaluation": ("scores", "report"),

@@ -86,6 +86,7 @@ WAY = {
         "scene_graphs/spatial_facts",
     },
     "navigation": {"navigation/free_space", "navigation/paths"},
+    "keysteps": {"keysteps/step_order", "keysteps/step_places"},
     "questions": {
         "questions/questions",
         "questions/question_gates",

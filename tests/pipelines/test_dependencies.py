@@ -273,6 +273,8 @@ UNREAD_IN_SAMPLE = {
     "review_states": {"labels", "recordings"},
     # Nothing is annotated in space, so nothing is planned.
     "navigation": {"camera_poses"},
+    # Nothing is annotated in space, so no keystep has a place.
+    "step_places": {"segments"},
     # No question is answered in words.
     "predictions": {"taxonomies"},
     # No question of the small graph is published and answered.

@@ -1,0 +1,1 @@
+"""Keysteps: in which order they are done, and where."""
