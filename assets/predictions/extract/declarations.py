@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assets.predictions.extract.doubts import CONTRAST, CORRECTION
+from assets.predictions.extract.guarded import Guarded, GuardedTable
 
 # A letter as a word of its own: "(D)", "[d]", "D." but not the D of "D's" or "Diced".
 _AFTER = r"(?![A-Za-z0-9]|'[A-Za-z])"
@@ -209,60 +210,17 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         _BEFORE + _L + r"[)\]\"']*\s*번?\s*(?:입니다|이다|이에요|예요|가 맞|이 맞|을 선택|를 선택|가 정답|이 정답|로 하|으로 하)",
     ),
 )  # fmt: skip
-# One of these words stands in every text that the pattern matches (lower case): looking for words is
-# twenty times as fast as looking for patterns.
-_NEEDS: dict[str, str] = {
-    "boxed": "boxed",
-    "tag": "<answer>",
-    "answer_is": "ans prediction selection option choice letter response match one clip video candidate pick guess bet vote",
-    "described": "correct best matching chosen selected expected predicted remaining most",
-    "cleft": "it",
-    "concluded": "so therefore thus hence consequently",
-    "confirmed": "yes confirmed verified indeed",
-    "option_colon": ": =",
-    "choose": "cho select pick go went opt settl vot stick stay lean bet end put decid favo money answer"
-    " correspond chang switch revis correct updat now get arrive come gives yields resolves boils",
-    "so": "so therefore thus hence consequently it must conclude think believe guess say match lean that gotta ultimately end eventually finally",
-    "is_right": "best correct right true answer choice pick bet guess winner fits matches",
-    "but": "but",
-    "say": "say guess answer suggest conclude",
-    "should_read": "should must ought mean make",
-    "choice_is": "choice option",
-    "first_ranked": "first rank",
-    "arrow": "-> => → ⇒ ➜ ➡ >>",
-    "leaves": "leav left only",
-    "remains": "remain is",
-    "it_is": "it",
-    "likely": "likely rather probably presumably",
-    "better": "skil proficient experienced expert competent adept likel plausible probable consistent better best close stronger",
-    "is_named": "answer option choice prediction selection response letter clip video candidate action",
-    "would_be": "would",
-    "hedged_but": "but",
-    "then": "then",
-    "that_matches": "that",
-    "looks_like": "like",
-    "is_what": "is what|is the one|is the thing",
-    "then_reason": "since because given due as though rather instead not",
-    "reason_first": "since because as given considering judging so then hence therefore",
-    "better_than": "than",
-}
-PATTERNS = tuple(
-    (
-        name,
-        re.compile(pattern, re.IGNORECASE),
-        tuple(_NEEDS[name].split("|") if "|" in _NEEDS[name] else _NEEDS[name].split())
-        if name in _NEEDS
-        else (),
-    )
-    for name, pattern in _DECLARATIONS
-)
+PATTERNS = tuple((name, Guarded(pattern, re.IGNORECASE)) for name, pattern in _DECLARATIONS)
 # These end with the text, so they need a letter there.
 AT_END = frozenset(
     ("is_named", "would_be", "last_sentence", "hedged_but", "reason_first", "concluded")
 )
 ENDS_WITH_LETTER = re.compile(r"[A-Za-z\uE000-\uE019][)\]}>\"']*\s*[.!]?\s*$")
 _CJK_NAMES = ("chinese", "japanese", "korean", "not_but_")
-_ENGLISH_PATTERNS = tuple(one for one in PATTERNS if not one[0].startswith(_CJK_NAMES))
+_ENGLISH_PATTERNS = GuardedTable(
+    [(name, one) for name, one in PATTERNS if not name.startswith(_CJK_NAMES)]
+)
+_ALL_PATTERNS = GuardedTable(PATTERNS)
 _NO_CJK = re.compile(r"[\x00-\u2fff\ue000-\ue019]*$")
 _ANY_LETTER = re.compile(r"(?<![A-Za-z0-9'])[A-Za-z\uE000-\uE019](?![A-Za-z0-9])")
 # "B or C", "B/C", "B, C" after a declaration: it declares both, that is neither.
@@ -280,12 +238,12 @@ _DENIED_BEFORE = re.compile(
     r"(?:really |simply |just )?(?:(?:think|believe|say|find|feel)(?: that)?\s+)?$|(?:[不别没]|不是|并非|而非|不选|排除)\s*$",
     re.IGNORECASE,
 )
-_NEGATED_BEFORE = re.compile(
+_NEGATED_BEFORE = Guarded(
     r"(?:(?:\b(?:cannot|not)|n't) be\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:neither|nor) (?:is|was|does|can)\s+(?:(?:option|video|clip)\s+)?[(\[]?|\b(?:speak\w* against|unlike|in contrast to|as opposed to|contrary to)\s+(?:(?:option|video|clip)\s+)?[(\[]?|不是|并非|不选|排除)\s*[(\[\"']*$|(?:\b(?:not|neither|nor|rule[sd]? out|ruling out|exclud\w+|eliminat\w+|rather than"
     r"|instead of|isn't)|n't)\s+(?:(?:the|an?|option|choice|answer|video|clip|action)\s+)*[(\[\"']*$",
     re.IGNORECASE,
 )
-_LIST_RULED_OUT = re.compile(
+_LIST_RULED_OUT = Guarded(
     r"(?i:\b(?:not|neither|nor|rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|discard\w*|reject\w*|dismiss\w*|against|except|unlike|in contrast to|as opposed to|isn't|aren't)"
     r"|n't be)\s+(?:(?:the|options?|choices?|answers?|videos?|clips?|either|both|of)\s+)*"
     r"[(\[]?[A-Z][)\]]?(?:\s*,\s*[(\[]?[A-Z][)\]]?)*\s*,?\s*(?:and|or|nor|&)\s*(?:(?:option|video|clip)\s+)?[(\[]?[A-Z](?![A-Za-z'])"
@@ -325,20 +283,20 @@ _I_IS_NAMED = re.compile(
 )
 _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
 # Letters that name people and other things: "person A", "vitamin C", Ego4D's "#C C".
-_NAME_BEFORE = re.compile(
+_NAME_BEFORE = Guarded(
     r"(?:\b(?:person|camera|vitamin|man|woman|boy|girl|guy|subject|player|participant|wearer|operator|child|kid|actor"
     r"|point|vitamin|step|phase|group|team|appendix|figure|frame|plan|grade|type|class|category|size|paper|model|row|seat|gate|block|section|zone|lane)\s+(?:[A-Z],? (?:and|or) )?|#[A-Z] ?|#)$",
     re.IGNORECASE,
 )
 # A letter that is seen in the picture: 'the sign reads "B"'.
-_SEEN_BEFORE = re.compile(
+_SEEN_BEFORE = Guarded(
     r"\b(?:wall|sign|label|shirt|poster|door|screen|board|lettering|text)\b[^.\n]{0,40}\b(?:says?|reads?|shows?)\W*$",
     re.IGNORECASE,
 )
 _WITHIN_SENTENCE = re.compile(r"[a-z,] [(\"'*]*$")
-_NAMED_BEFORE = re.compile(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
+_NAMED_BEFORE = Guarded(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
-_SUPPOSED_BEFORE = re.compile(
+_SUPPOSED_BEFORE = Guarded(
     r"\b(?:many|some|one|people|you|they|others)\s+(?:would|might|could|may)\s*$|"
     r"\b(?:would|could|might|should)(?: have|'ve)\s*$|\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
@@ -359,7 +317,7 @@ _NO_CONCLUSION = re.compile(
     re.DOTALL,
 )
 _WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
-_FIRST_IDEA = re.compile(
+_FIRST_IDEA = Guarded(
     r"\b(?:first|initial|earlier|previous) (?:idea|thought|guess|impression|answer|instinct)s?\b"
     r"|\bat first\b|\b(?:initially|originally)\b|\bfirst (?:thought|considered|leaned|wrote|chose|picked|said)\b",
     re.IGNORECASE,
@@ -372,7 +330,7 @@ _TURN = re.compile(
     r"\b(?:but|however|yet|whereas|while|now|then|later|after|having|until|though|so|therefore)\b",
     re.IGNORECASE,
 )
-_ASKED_BEFORE = re.compile(r"\bwhether\b[^.!?;\n]{0,40}$", re.IGNORECASE)
+_ASKED_BEFORE = Guarded(r"\bwhether\b[^.!?;\n]{0,40}$", re.IGNORECASE)
 _NUMBERED_BEFORE = re.compile(r"\b(?:step|phase|item|point)\s*\d{1,2}\s*[:.)]\s*$", re.IGNORECASE)
 # "So B? Let me see": asked, not said.
 _ASKED_AFTER = re.compile(r"[)\]}>\"'*]*\s*\?")
@@ -380,7 +338,7 @@ _IF_AFTER = re.compile(
     r"\s+(?:answer |one |choice )?(?:if|were|had|only if|provided)\b", re.IGNORECASE
 )
 # "Runner-up: A": a place that is not the first.
-_NOT_FIRST = re.compile(
+_NOT_FIRST = Guarded(
     r"\b(?:runner.?up|alternatives?|second|other|(?:least|less|lowest|worst)(?: \w+)?|worst|wrong|incorrect|distractors?|initial|draft|previous)"
     r"(?:\W{0,2}[ _](?:choice|guess|option|answer|best))?\W*$",
     re.IGNORECASE,
@@ -412,7 +370,7 @@ _CJK_NOUN_BEFORE = re.compile(
 )
 # Words between two declarations by which the second may follow from the first, or replace it.
 _LEADS_ON = re.compile(
-    rf"{CORRECTION.pattern}|{CONTRAST.pattern}"
+    rf"{CORRECTION.pattern.pattern}|{CONTRAST.pattern.pattern}"
     r"|\b(?:so|therefore|thus|hence|final\w*|consequently|conclusion|now|correct\w*|better|instead|second|next|not|if|would|should|mistake|wrong|first|end|last|later|then|after|before)\b|n't\b|[?]"
     r"|所以|因此|最终|最后|不|但|应|正确|改|结论|よって|結論|最終|正し|따라서|최종|결론|아니",
     re.IGNORECASE,
@@ -497,17 +455,12 @@ def last_declaration(text: str) -> Declaration | None:
     phrases: dict[int, tuple[int, str]] = {}
     if _ANY_LETTER.search(text) is None:
         return None
-    folded = text.lower()
     letter_last = ENDS_WITH_LETTER.search(text[-_REACH:]) is not None
-    for name, pattern, needs in _ENGLISH_PATTERNS if _NO_CJK.match(text) else PATTERNS:
+    for name, pattern in (
+        _ENGLISH_PATTERNS if _NO_CJK.match(text) else _ALL_PATTERNS
+    ).that_may_match(text):
         if name in AT_END and not letter_last:
             continue
-        for word in needs:
-            if word in folded:
-                break
-        else:
-            if needs:
-                continue
         for match in list(pattern.finditer(text))[-_MOST // 2 :]:
             before = _before(text, match.start("letter"))
             if name == "last_sentence" and (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from assets.predictions.extract.guarded import Guarded
+
 # Words that take back what stands before them, whatever follows.
 # "Moment, ...": at the start of a sentence such a word stops and looks again.
 _STOPS_ABROAD = (
@@ -18,7 +20,7 @@ STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
     r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
-CORRECTION = re.compile(
+CORRECTION = Guarded(
     rf"(?:(?<![\w])(?:{STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
@@ -31,25 +33,25 @@ CORRECTION = re.compile(
 TAKEN_BACK = re.compile(rf"^[\s,.!:-]*(?:{STRONG})|(?:{STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE)
 OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{STRONG})", re.IGNORECASE)
 # Words behind which a reply may turn against what it said.
-CONTRAST = re.compile(
+CONTRAST = Guarded(
     r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
     r"|但|不过|然而|しかし|ただし|하지만|그러나",
     re.IGNORECASE,
 )
 # Words by which a reply looks again at what it said.
-SECOND_LOOK = re.compile(
+SECOND_LOOK = Guarded(
     r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
     re.IGNORECASE,
 )
-CHECKS = re.compile(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
+CHECKS = Guarded(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
 # "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
-ASIDE = re.compile(
+ASIDE = Guarded(
     r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
     r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
     re.IGNORECASE,
 )
 # "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.
-OFFER = re.compile(
+OFFER = Guarded(
     r"(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
     re.IGNORECASE,
 )

@@ -33,7 +33,7 @@ from assets.predictions.extract.json_letters import read_json
 from assets.predictions.extract.labels import read_label
 from assets.predictions.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.predictions.extract.option_mentions import mark_mentions
-from assets.predictions.extract.option_texts import mark_texts, named_alone
+from assets.predictions.extract.option_texts import mark_texts, may_hold, named_alone
 from assets.predictions.extract.prose import read_prose
 from assets.predictions.extract.stances import stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts
@@ -218,12 +218,10 @@ def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) ->
 def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     """Text without the list of options, where it repeats nearly all of them."""
     spans = []
-    folded = text.casefold()
     there = [
         (letter, words)
         for letter, option in zip(letters, texts, strict=False)
-        if (words := re.findall(r"\w+", option)[:40])
-        and all(word.casefold() in folded for word in words)
+        if may_hold(text, option) and (words := re.findall(r"\w+", option)[:40])
     ]
     # A pattern is made only where enough options can be there: that is what takes time.
     if len(there) < max(2, len(letters) - 1):

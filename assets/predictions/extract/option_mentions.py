@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from assets.predictions.extract.declarations import as_letter, as_token, is_word
+from assets.predictions.extract.guarded import Guarded
 from assets.predictions.extract.option_texts import mark_texts
 from assets.predictions.extract.short_names import mark_short_names
 
@@ -29,7 +30,7 @@ _LETTER = re.compile(
     r"[(\[{<\"'*_]{0,4}(?<![A-Za-z0-9\uE000-\uE039])(?P<letter>[A-Z])(?![A-Za-z0-9]|['’][A-Za-z]|-[a-z])[)\]}>\"'*_]{0,4}",
     re.IGNORECASE,
 )
-_NAMED = re.compile(rf"{_NOUN}\s+\W*$|(?:{_CJK_NOUN})\s*\W*$", re.IGNORECASE)
+_NAMED = Guarded(rf"{_NOUN}\s+\W*$|(?:{_CJK_NOUN})\s*\W*$", re.IGNORECASE)
 # Verbs and adverbs behind which a capital A is an option and no article.
 _A_DOES = re.compile(
     r"\s+(?:(?:best|correctly|accurately|clearly|also|still|only|most closely)\s+)?"

@@ -19,6 +19,7 @@ from rapidfuzz import fuzz
 from assets.predictions.extract.declarations import as_token, ruled_out_before
 from assets.predictions.extract.directions import as_direction, directions_in
 from assets.predictions.extract.doubts import breaks_off
+from assets.predictions.extract.guarded import Guarded
 from assets.predictions.extract.inflection import stems
 from assets.predictions.extract.wrapping import plain
 
@@ -26,7 +27,7 @@ _NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 )  # fmt: skip
-_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_NUMBER = Guarded(rf"\b(?:{'|'.join(_NUMBERS)})\b")
 _ORDINALS = {
     "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "last": -1, "1st": 0,
     "2nd": 1, "3rd": 2, "4th": 3, "5th": 4, "6th": 5, "seventh": 6, "7th": 6, "eighth": 7, "8th": 7,
@@ -35,7 +36,7 @@ _ORDINALS = {
 _ORDINAL = "|".join(_ORDINALS)
 _LISTED = "option|choice|answer|one|clip|video|candidate|alternative"
 _ORDINAL_ALONE = re.compile(rf"(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?")
-_ORDINAL_CHOSEN = re.compile(
+_ORDINAL_CHOSEN = Guarded(
     rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|answer is|it is|it's|must be)"
     rf" (?:the )?({_ORDINAL})\b(?: (?:{_LISTED}))?(?=\s*(?:[.,;:!\n]|$))"
     rf"|\b(?:the )?({_ORDINAL}) (?:{_LISTED})(?:, [^.,;:\n]{{1,100}},)? (?:is|must be|seems|fits|matches|in (?:your|the) list)\b"
@@ -56,12 +57,12 @@ _CJK_ORDINAL = re.compile(
 _CJK_CHOICE = re.compile("选|選|答|正|정답|보기|고르|선택|对|ます|です")
 # Where many words stand, "the first one" may be anything.
 _SHORT = 200
-_NUMBER_CHOSEN = re.compile(
+_NUMBER_CHOSEN = Guarded(
     r"\b(?:choose|select|pick|go (?:for|with)|answer is)\s+(?:the\s+)?(?:option|choice|number|no\.?)\s*#?(\d{1,2})\b",
     re.IGNORECASE,
 )
 # "between 2 s and 4 s" is "2-4 s".
-_FROM_TO = re.compile(
+_FROM_TO = Guarded(
     r"\b(?:between|from)\s+(?:the\s+)?(\d+(?:[.:]\d+)?)\s*(?:s|m|min)?\s+(?:and|to|until|till)\s+(\d)"
 )
 _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)) | dict(
@@ -95,6 +96,14 @@ _LITTLE_WORDS = frozenset(
 )
 
 
+_JOINED_WORDS = re.compile(r"(?<=\w)\s*[-‐‑‒–—_/]\s*(?=\w)")
+_ZEROS = Guarded(r"(?<=\d)\.0+(?!\d)")
+_SECONDS_SPELLED = Guarded(r"\b(?:secs?|seconds?)\b")
+_HAND_SIDE = Guarded(r"\b(left|right)[ -]hand side\b")
+_NO_WORD = re.compile(r"\W+")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+
+
 class Named(NamedTuple):
     """Letter of the option named; None if several are."""
 
@@ -105,13 +114,14 @@ class Named(NamedTuple):
 @lru_cache(8192)
 def normal(text: str) -> str:
     """Text as it is compared: lower case, figures for number words, spaces for hyphens and dashes."""
-    text = unicodedata.normalize("NFKC", plain(text)).lower()
-    text = re.sub(r"(?<=\w)\s*[-‐‑‒–—_/]\s*(?=\w)", " ", text)
-    text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
-    text = re.sub(r"\b(?:secs?|seconds?)\b", "s", text).replace("centre", "center")
+    text = plain(text)
+    text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+    text = _JOINED_WORDS.sub(" ", text)
+    text = _ZEROS.sub("", text)
+    text = _SECONDS_SPELLED.sub("s", text).replace("centre", "center")
     text = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), text)
     text = _FROM_TO.sub(r"\1 \2", text)
-    text = re.sub(r"\b(left|right)[ -]hand side\b", r"\1 side", text)
+    text = _HAND_SIDE.sub(r"\1 side", text)
     return " ".join(text.split()).strip(" .,;:!?\"'()[]")
 
 
@@ -295,8 +305,10 @@ _COUNT_DOUBTED = re.compile(
 
 def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option of which the reply has the words but for endings and little words."""
+    if not text.isascii() or len(text) > _SHORT:
+        return None
     option_stems = {stem for one in texts for stem in _stems(one)}
-    if not text.isascii() or len(text) > _SHORT or not option_stems:
+    if not option_stems:
         return None
     words = [s for s, _, _ in stems(normal(text)) if s in option_stems or s not in _SEQUENCE]
     if len(words) < 2:
@@ -502,11 +514,6 @@ _COUNTS = re.compile(
 
 
 @lru_cache(8192)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\w+", text.casefold()))
-
-
-@lru_cache(8192)
 def _stems(text: str) -> list[str]:
     return [stem for stem, _, _ in stems(normal(text))]
 
@@ -515,6 +522,11 @@ def _within(words: Sequence[str], text: Sequence[str]) -> bool:
     return any(
         text[at : at + len(words)] == list(words) for at in range(len(text) - len(words) + 1)
     )
+
+
+@lru_cache(8192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(text.casefold()))
 
 
 def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
@@ -632,13 +644,14 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
         letter: option
         for letter, option in sought.items()
         if all(word in folded for word in _words(option)[-3:])
+        and may_hold(text, option, apart=option.isascii())
     }
     vocabulary = {
         w for option in texts for w in (normal(option).split() if sought else ())
     } - _LITTLE_WORDS
     directions = _directions(tuple(letters), tuple(texts)) if sought else {}
     for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
-        words = re.findall(r"\w+", option)[:40]
+        words = _WORDS.findall(option)[:40]
         if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
             words = words[1:]
         if not words:
@@ -660,6 +673,36 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     return text
 
 
+def may_hold(text: str, option: str, *, apart: bool = False) -> bool:
+    """Whether a text holds the words of an option in their order, whatever stands between them and whatever their case.
+
+    Args:
+        text: Reply.
+        option: Text of an option; an article that it starts with, and what stands beyond 40 words, is not looked for.
+        apart: Whether its words must be words of their own at both ends.
+    """
+    words = _sought_words(option)
+    if not apart:
+        return words in _words_in_line(text)
+    return f" {words} " in _words_in_line(text)
+
+
+@lru_cache(8192)
+def _sought_words(option: str) -> str:
+    words = _WORDS.findall(option)[:40]
+    if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
+        words = words[1:]
+    return _words_in_line(" ".join(words)).strip()
+
+
+@lru_cache(256)
+def _words_in_line(text: str) -> str:
+    """Words of a text in lower case, a blank between them and at both ends; "s" for "seconds"."""
+    words = _PLAIN_WORD.findall(text.casefold())
+    return f" {' '.join('s' if word in _SECOND else word for word in words)} "
+
+
+_WORDS = re.compile(r"\w+")
 _SECOND = frozenset("s sec secs second seconds".split())
 _SECONDS = "(?:s|secs?|seconds?)"
 
@@ -718,7 +761,7 @@ def _core(text: str) -> str:
 @lru_cache(8192)
 def _letters_only(text: str) -> str:
     """Text without spaces and punctuation, for words written together or apart."""
-    joined = re.sub(r"\W+", "", normal(text))
+    joined = _NO_WORD.sub("", normal(text))
     return joined if len(joined) >= 6 else ""
 
 

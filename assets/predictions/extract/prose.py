@@ -24,6 +24,7 @@ from assets.predictions.extract.doubts import (
     is_unfinished,
     stops_short,
 )
+from assets.predictions.extract.guarded import Guarded
 from assets.predictions.extract.labels import opening_label
 from assets.predictions.extract.letter_readings import TOKEN, Reading, declared, from_verdict
 from assets.predictions.extract.option_contents import described
@@ -45,14 +46,14 @@ from assets.predictions.extract.verdicts import read_verdicts
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
-_LATTER = re.compile(
+_LATTER = Guarded(
     r"\b(?:the )?(?:latter|(?P<former>former))\b|[后後]者|(?P<before>前者)|후자|(?P<earlier>전자)"
 )
-_TOO = re.compile(
+_TOO = Guarded(
     r"\b(?:too|as well)(?=\s*(?:[.,;!]|$))|\balso (?:fits|correct|right|matches|likely)\b|\bso (?:is|does)\b|也|も|도",
     re.IGNORECASE,
 )
-_OR = re.compile(r"\b(?:or|alternatively)\b|或者|または|또는", re.IGNORECASE)
+_OR = Guarded(r"\b(?:or|alternatively)\b|或者|または|또는", re.IGNORECASE)
 
 
 def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
@@ -75,7 +76,7 @@ def _upheld(
     """A letter, unless the statements that name its option ask, suppose or deny it, or name another one with it."""
     if found is None or found.letter is None:
         return found
-    if found.rule != "is_right" and not _MAY_FAIL.search(text):
+    if found.rule != "is_right" and "," not in text and not _MAY_FAIL.search(text):
         return found
     if found.rule.startswith(
         ("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from assets.predictions.extract.guarded import Guarded
+
 _ORDINALS = (
     "first",
     "second",
@@ -24,12 +26,12 @@ _ORDINALS = (
     "tenth",
 )
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_PLACE = re.compile(
+_PLACE = Guarded(
     rf"\b(?:the\s+)?(?:(?P<ordinal>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|alternative|candidate|answer(?! (?:is|was))|statement)"
     rf"|(?:option|choice|alternative)\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)}))\b(?!\s*(?:of|out of)\b)",
     re.IGNORECASE,
 )
-_PLACE_HAN = re.compile(
+_PLACE_HAN = Guarded(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?\s*(?:选项|選項|答案)|(?P<ja>[一二三四五六七八九十]|\d{1,2})\s*(?:番目|つ目)\s*の?\s*(?:選択肢|候補|答え)"
     r"|(?P<ko>첫|두|세|네|다섯|여섯|\d{1,2})\s*번째\s*(?:보기|선택지|옵션|답))"
 )
@@ -52,7 +54,7 @@ _NOUNS_ABROAD = (
     "möglich",
     "alternativ",
 )
-_PLACE_ABROAD = re.compile(
+_PLACE_ABROAD = Guarded(
     r"\b(?:(?:la|le|el|il|lo|die|der|das|a|o)\s+)?(?:"
     + "|".join(f"(?P<n{at}>{one})" for at, one in enumerate(_ABROAD_ORDINALS))
     + r")\s+(?:option|opción|opzione|opção|réponse|respuesta|risposta|resposta|proposition|antwort|antwortmöglichkeit|möglichkeit|alternativ[ae])\b",
@@ -84,18 +86,20 @@ def mark_short_names(
     listed = any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
     if not listed:
         text = _PLACE.sub(lambda match: _placed(match, letters, token), text)
-        folded = text.lower()
-        if any(noun in folded for noun in _NOUNS_ABROAD):
+        if any(noun in text.lower() for noun in _NOUNS_ABROAD):
             text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
         if not text.isascii():
             text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None
-    if numbered is not None:
-        pattern, several, numbers = numbered
+    folded = text.lower()
+    if numbered is not None and any(word in folded for word in (*numbered[0], *_ORDINALS)):
+        pattern, several = _patterns_with_numbers(numbered[0])
+        numbers = numbered[1]
         text = several.sub(lambda match: _each(match, numbers, token), text)
         text = pattern.sub(lambda match: _with_number(match, numbers, token), text)
-    for letter, name in _nouns(tuple(letters), tuple(texts)):
-        text = name.sub(token(letter), text)
+    for letter, words, name in _nouns(tuple(letters), tuple(texts)):
+        if any(word in folded for word in words):
+            text = _pattern(name).sub(token(letter), text)
     return text
 
 
@@ -142,8 +146,8 @@ def _each(match: re.Match[str], numbers: dict[str, str], token: Callable[[str], 
 @lru_cache(512)
 def _numbered(
     letters: tuple[str, ...], texts: tuple[str, ...]
-) -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]] | None:
-    """Where options differ by a number alone: patterns for naming one and several by it, and the letter of each."""
+) -> tuple[tuple[str, ...], dict[str, str]] | None:
+    """Where options differ by a number alone: the nouns that it may stand behind, and the letter of each number."""
     numbers: dict[str, str] = {}
     frames: set[str] = set()
     for letter, text in zip(letters, texts, strict=False):
@@ -154,7 +158,14 @@ def _numbered(
             frames.add(re.sub(r"\d{1,2}", "#", text.lower()))
     if len(numbers) < 2 or len(frames) != 1:
         return None
-    nouns = "|".join(sorted(set(re.findall(r"[a-z]{4,}", frames.pop())) - _NOT_NUMBERED)) or "video"
+    nouns = sorted(set(re.findall(r"[a-z]{4,}", frames.pop())) - _NOT_NUMBERED)
+    return tuple(nouns) or ("video",), numbers
+
+
+@lru_cache(512)
+def _patterns_with_numbers(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns for naming one option, and several, by a noun and a number."""
+    nouns = "|".join(words)
     one = re.compile(
         rf"(?:\bthe\s+)?(?:\b(?:{nouns})\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)})(?:'s\s+(?:{nouns}))?\b"
         rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)\b|(?=\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
@@ -164,18 +175,18 @@ def _numbered(
         rf"\b(?:{nouns})s\s+(?P<list>\d{{1,2}}(?:\s*,\s*\d{{1,2}})*,?\s*(?:and|or|&)\s*\d{{1,2}})(?![\d.])",
         re.IGNORECASE,
     )
-    return one, several, numbers
+    return one, several
 
 
 @lru_cache(512)
 def _nouns(
     letters: tuple[str, ...], texts: tuple[str, ...]
-) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Options that are things, with a pattern for the noun or the adjective that each alone has."""
+) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    """Options that are things: words of which its short names hold one, and a pattern for the noun or the adjective that each alone has."""
     if sum(bool(_ARTICLE.match(one)) for one in texts) * 2 <= len(texts) and not _share_noun(texts):
         return ()
     everywhere = Counter(word for one in texts for word in set(re.findall(r"[a-z]+", one.lower())))
-    names: list[tuple[str, re.Pattern[str]]] = []
+    names: list[tuple[str, tuple[str, ...], str]] = []
     for letter, text in zip(letters, texts, strict=False):
         words = re.findall(r"[a-z]+", _MODIFIED.sub("", _ARTICLE.sub("", text.strip(" ."))).lower())
         if not words or len(words) > 4 or not text.isascii():
@@ -195,8 +206,13 @@ def _nouns(
                 rf"\bthe\s+(?:{'|'.join(single)})\s+one\b|\bthe\s+(?:{'|'.join(single)})(?=\s*(?:[.,;!?]|$))"
             )
         if patterns:
-            names.append((letter, re.compile("|".join(patterns), re.IGNORECASE)))
+            names.append((letter, (head, *single), "|".join(patterns)))
     return tuple(names)
+
+
+@lru_cache(4096)
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(name, re.IGNORECASE)
 
 
 def _share_noun(texts: Sequence[str]) -> bool:

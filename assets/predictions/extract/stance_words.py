@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from assets.predictions.extract.guarded import Guarded
+
 _ADVERB = (
     r"(?:(?:\w+ly|also|still|just|indeed|in fact|by far|thus|then|therefore|hence|now|quite|so|even|far|much|slightly|somewhat|rather|really|almost|about|perhaps|maybe|either"
     r"|at (?:the )?(?:least|best|most)|without (?:a )?doubt|in my (?:opinion|view)|to me|the|a|an|my|our|your|only|single|one|all|both)\s+)"
@@ -49,7 +51,7 @@ BECAUSE_AFTER = re.compile(
     r"^[)\"']*,?\s+(?:because|since|given that|as (?:it|the|this|that))\b", re.IGNORECASE
 )
 # Before an option: it is the one.
-CHOSEN_BEFORE = re.compile(
+CHOSEN_BEFORE = Guarded(
     r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
     r"|\b(?:namely|equals|lies with)"
     r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with"
@@ -80,7 +82,7 @@ ANSWERS = re.compile(
     re.IGNORECASE,
 )
 # Before an option that closes its clause: it is stated, or concluded.
-STATED_BEFORE = re.compile(
+STATED_BEFORE = Guarded(
     r"(?:\b(?:is|'s|are|be|been|means|becomes?|remains?|stays|fits(?: with)?|shown (?:in|by)|captured (?:in|by)|seen in|same as|identical to|identified as|visible in|appears in|called|labell?ed|marked|mark"
     r"|only|yes|yep|overall|elimination|conclusion|summary|together|considered|frames|video|finally|ultimately|eventually|hence|thus|so|therefore|consequently|accordingly|result|short|clearly|definitely|obviously|certainly|surely|presumably"
     r"|(?:most|best|closest|top)(?: \w+)?|probably|likely|perhaps|maybe|possibly|actually|okay|ok|alright|well|right|sure|gut says|go|have to be|got to be|gotta be|has to be|mak(?:es?|ing)|makes it|made it|say|think|believe|guess|suspect|conclude|now|between \S and \S|tl;dr|but))"
@@ -92,14 +94,14 @@ CLOSES = re.compile(
     re.IGNORECASE,
 )
 # The cloth in the hand suggests that they want D.
-PROPOSES = re.compile(
+PROPOSES = Guarded(
     r"\b(?:suggest|indicat|impl)\w*(?: \w+ly)? that\b(?!.*(?:\bnot\b|n't\b))[^,.;:?]{1,60}$",
     re.IGNORECASE,
 )
 POSSIBLE = re.compile(
     r"\b(?:possible|plausible|could|might|may|conceivable|tempting)\b", re.IGNORECASE
 )
-MAKES_BEFORE = re.compile(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
+MAKES_BEFORE = Guarded(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
 MADE_AFTER = re.compile(
     r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
     re.IGNORECASE,
@@ -109,14 +111,12 @@ SHARE_AFTER = re.compile(r"^[)\"']*\s*[:(=,-]?\s*\d{1,3}\s?%")
 EXPLAINED_AFTER = re.compile(
     r"^[)\"']*\s*(?:[:(]|[-–—]\s|\s[-–—]|,\s+(?:as|because|since|based|given|which|with))"
 )
-SO_IS = re.compile(
+SO_IS = Guarded(
     r"\b(?:so|neither|nor|as) (?:is|are|does|do|was|were|has|have|can)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
 # "Step 3: B": an item of a list.
-ITEM_BEFORE = re.compile(
-    r"\b(?:step|phase|item|point|no\.?|#)\s*\d{1,2}\s*[:.)]?\s*$", re.IGNORECASE
-)
+ITEM_BEFORE = Guarded(r"\b(?:step|phase|item|point|no\.?|#)\s*\d{1,2}\s*[:.)]?\s*$", re.IGNORECASE)
 # Behind an option: it is not the one.
 _WRONG = (
     r"(?:not|never|no longer|hardly|wrong|incorrect|false|out\b|impossible|unlikely|implausible|improbable|ruled out|excluded|eliminated|discarded|dismissed|rejected|inconsistent|incompatible|irrelevant|different"
@@ -136,7 +136,7 @@ _AND_SO_ON = (
     r"(?:(?:really|necessarily|think|believe|say|choose|pick|select|be|it's|it|is|was|that|the|an?|option|for|of|in|to|with|support|supports|evidence|match|fit|consistent|see|shows?|correct|answer"
     r"|want|wants|going|intend|planning|trying|need|ready|go|by|convinced|likely|quite|as|at|on|about|all|both|either|any)\s+)"
 )
-RULED_OUT_BEFORE = re.compile(
+RULED_OUT_BEFORE = Guarded(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
     r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
@@ -153,11 +153,11 @@ PREFERS = re.compile(
 CHANGES_FROM = re.compile(
     r"\b(?:chang|switch|revis|correct|updat|mov)\w*\b[^.]{0,40}\bfrom\b", re.IGNORECASE
 )
-LESS_THAN = re.compile(
+LESS_THAN = Guarded(
     r"\b(?:less|worse|weaker|fewer|lower)\b[^,.]{0,30}\bthan\s+(?:the\s+)?$", re.IGNORECASE
 )
 # "All but B are wrong", "none except B fits".
-EXCEPT_BEFORE = re.compile(
+EXCEPT_BEFORE = Guarded(
     r"\b(?P<all>all|everything|every|each|any|none|nothing|no|nobody|neither)\b[^.,;]{0,40}?\b(?:except(?: for)?|but|besides|other than|apart from|save(?: for)?|bar|(?<=other option )than|(?<=other )than|(?<=other one )than|(?<=other answer )than|(?<=other video )than)\s+(?:for\s+)?(?:the\s+)?[(\"']*$",
     re.IGNORECASE,
 )
@@ -172,12 +172,12 @@ LEANING_AFTER = re.compile(
     r"|(?:is|are|was|seems?|looks?|appears?|sounds?)(?: to be)?(?: \w+ly| also| a| an| quite| fairly| very| both| equally| still)* (?:plausible|possible|close\b|tempting|similar|promising|attractive|in the running|alternative|contender|candidate|reasonable|near|likely (?:too|as well)|good too|(?:natural|good|strong|likely|decent|fair|obvious) (?:candidate|contender|possibility|alternative)))",
     re.IGNORECASE,
 )  # fmt: skip
-LEANING_BEFORE = re.compile(
+LEANING_BEFORE = Guarded(
     r"\b(?:could|might|may)(?: (?:also|well|still))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
 # A first idea, or somebody else's.
-WITHDRAWN = re.compile(
+WITHDRAWN = Guarded(
     r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|fooled"
     r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs)\b|一开始|起初|原以为|原本|最初は|はじめは|처음|原先|本来以为",
     re.IGNORECASE,
@@ -203,7 +203,7 @@ SUPPOSES = re.compile(
     r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
     re.IGNORECASE,
 )
-TEMPTS = re.compile(r"\b(?:tempt\w+|argued|arguable)\b", re.IGNORECASE)
+TEMPTS = Guarded(r"\b(?:tempt\w+|argued|arguable)\b", re.IGNORECASE)
 IF_AFTER = re.compile(
     r"^[^.;]{0,40}\b(?:if|were|had|unless|provided|only when|but for|except that|were it not)\b(?! i\b)",
     re.IGNORECASE,
@@ -224,17 +224,17 @@ CLAUSE_END = re.compile(
     r"|但是?|不过|而是|所以|因此|しかし|(?:です|ます|した|せん)が|けど|けれど|지만|으나|므로|니까|ので",
     re.IGNORECASE,
 )
-CONTRASTS = re.compile(
+CONTRASTS = Guarded(
     r"\b(?:but|however|yet|nevertheless|nonetheless|still|that said|having said|if i (?:had|have|must)|if forced|if pressed|best guess|instead|even so|pero|mais|aber|jedoch|trotzdem)\b|但|不过|然而|しかし|ただ|が,|けど|지만|그래도|可能是|应该是|猜|估计|おそらく|たぶん|아마",
     re.IGNORECASE,
 )
-CONCLUDES = re.compile(
+CONCLUDES = Guarded(
     r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
     r"|所以|因此|故|综上|总之|最终|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
     re.IGNORECASE,
 )
 # A clause that leaves out the predicate of the one before: "A is ruled out by the floor, B by the window, C too".
-GAPPED_LEAD = re.compile(
+GAPPED_LEAD = Guarded(
     r"(?:,|;|\b(?:and|y|et|und|e))\s*(?:(?:and|y|et|und|e)\s+)?(?:(?:the|la|el|le|die|das|der)\s+)?$",
     re.IGNORECASE,
 )
@@ -252,20 +252,20 @@ VERDICT = re.compile(
     re.IGNORECASE,
 )
 # What a reply is only going to look at, or asks about.
-LOOKED_AT = re.compile(
+LOOKED_AT = Guarded(
     r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ing)?(?: again| closely| more closely)? at|start(?:s|ing)? with|consider(?:s|ing)?|check(?:s|ing)?|examin(?:es?|ing)|compar(?:es?|ing)|inspect(?:s|ing)?|review(?:s|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|regarding"
     r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|来看|看看|分析|比较|查看)\s*[(\"']*$",
     re.IGNORECASE,
 )
 LOOKED_AT_HAN = re.compile(r"^[)\"']*\s*(?:を(?:見|確認|検討|考え)|[를을] (?:보|살펴|확인))")
-ALSO_BEFORE = re.compile(
+ALSO_BEFORE = Guarded(
     r"\b(?:also|as well|auch|también|aussi)\b[^.;]{0,30}$|也[^,.]{0,6}$", re.IGNORECASE
 )
 ALSO_AFTER = re.compile(
     r"^[^.;,\uE000-\uE039]{0,40}\b(?:too|as well|also)\s*(?:[.,;!]|$)", re.IGNORECASE
 )
 # What somebody else holds.
-QUOTES = re.compile(
+QUOTES = Guarded(
     r"\b(?:he|she|they)\s+(?:\w+\s+)?(?:thinks?|says?|said|suggests?|answer(?:ed|s)|believes?)\b|\b(?:annotators?|colleagues?|users?|someone|somebody|friends?|others?|people|you|another|prompt|caption|sign)\s+(?:\w+\s+)?(?:chose|choose|picks?|picked|thinks?|thought|says?|said|suggests?|suggested|answer(?:ed|s)?|believes?)\b|\bothers?\s*$|有人|别人|他们说",
     re.IGNORECASE,
 )
@@ -274,12 +274,12 @@ IF_BEHIND = re.compile(
     re.IGNORECASE,
 )
 # "The lamp would point to A, but it is off."
-WOULD_POINT = re.compile(
+WOULD_POINT = Guarded(
     r"\bwould (?:\w+ )?(?!say|guess|go\b|choose|pick)\w+\b[^,.;]{0,30}$", re.IGNORECASE
 )
 TURNS_AFTER = re.compile(r"\b(?:but|however|yet|if|were|had|except|unless)\b", re.IGNORECASE)
-WOULD_BE = re.compile(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
-NEEDS = re.compile(
+WOULD_BE = Guarded(r"\bwould be\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
+NEEDS = Guarded(
     r"\b(?:need|have|want|like|in order|wait|before)\b[^.]{0,60}\b(?:to|before|until)\s+(?:choos\w+|pick\w*|select\w*|confirm\w*|decid\w+ on)\s+[(\"']*$|\bbefore (?:choosing|picking|selecting)\s+$|\b(?:cannot|can't|unable to|not|couldn't)\s+(?:\w+\s+)?(?:confirm|say|verify|claim|guarantee|tell)(?: for sure)?(?: that| if| whether)?\s+(?:it is |it's )?(?:the )?$",
     re.IGNORECASE,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from assets.predictions.extract.guarded import Guarded
+
 _ZH_ADVERB = r"(?:才|最|更|比较|就|显然|明显|应该|完全|均|都|也|则|是|为|的|要|会|较|很|非常|无疑|确实|应当|基本|选项|可能|更加|最为|相对|看起来|看上去|似乎|显得)*"
 CHOSEN_AFTER_HAN = re.compile(
     rf"^[)\"']*\s*{_ZH_ADVERB}(?:是)?(?:正确|正確|对的|对(?![比照应着方])|符合|匹配|合适|合理|吻合|一致|相符|接近|贴切|恰当|准确|像|成立|无疑|莫属|胜出|答案|可能性(?:最|更|较|比较)?(?:大|高)|可能(?=\s*(?:[,.]|$))|可信|有可能)"
@@ -51,7 +53,7 @@ CHOSEN_AFTER_ABROAD = re.compile(
     r"|^[)\"']*\s*(?:ist|wäre|scheint|erscheint|dürfte|muss|klingt|wirkt)\s+(?:\w+lich |wohl |damit |also |hier |es )?(?:am |die |das |der |eindeutig )?(?:richtig|korrekt|wahrscheinlich|plausib|best|antwort|passend|ehest|lösung|einzig|zutreffend|naheliegend)",
     re.IGNORECASE,
 )  # fmt: skip
-CHOSEN_BEFORE_ABROAD = re.compile(
+CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
     r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
     r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
@@ -63,11 +65,11 @@ RULED_OUT_AFTER_ABROAD = re.compile(
     r"|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|fäll(?:t|en) (?:\w+ )?(?:weg|aus))",
     re.IGNORECASE,
 )  # fmt: skip
-RULED_OUT_BEFORE_ABROAD = re.compile(
+RULED_OUT_BEFORE_ABROAD = Guarded(
     r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
     re.IGNORECASE,
 )
-LEANING_BEFORE_ABROAD = re.compile(
+LEANING_BEFORE_ABROAD = Guarded(
     r"\b(?:könnte(?: es)?|podría(?: ser)?|puede(?: ser)?|pourrait être|peut-être|quizás?|vielleicht|aber auch|pero también|mais aussi)\s+(?:(?:la|el|le|l'|die|das|der|option)\s+)*$",
     re.IGNORECASE,
 )

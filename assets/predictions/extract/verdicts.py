@@ -13,8 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assets.predictions.extract.declarations import last_declaration
+from assets.predictions.extract.guarded import Guarded
 from assets.predictions.extract.wrapping import plain
 
+# A letter that no other follows.
+_CAPITAL = re.compile(r"[A-Z](?![\w'])")
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
 _NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
@@ -33,20 +36,20 @@ _GOOD = re.compile(
 )
 _MAYBE = re.compile(r"\b(?:could|might|may|maybe|possibly|perhaps)\b", re.IGNORECASE)
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
-_SCORED = re.compile(r"\b(?:scores?|points?|ratings?|votes?|similarity)\b", re.IGNORECASE)
+_SCORED = Guarded(r"\b(?:scores?|points?|ratings?|votes?|similarity)\b", re.IGNORECASE)
 _SCORES = re.compile(r"(?<![A-Za-z0-9])([A-Z])\s*[:=]\s*(\d{1,3}(?:\.\d+)?)(?![\d%/])")
-_SHARE_ON = re.compile(
+_SHARE_ON = Guarded(
     r"(\d{1,3}(?:\.\d+)?)\s?% (?:on|for|to|in favou?r of|sure of) \(?([A-Z])(?![\w'])"
 )
-_PROBABILITY = re.compile(
+_PROBABILITY = Guarded(
     r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])"
 )
-_RANKED = re.compile(
+_RANKED = Guarded(
     r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80})(?::|\b(?:them|options|videos)\b)\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",
     re.IGNORECASE,
 )
 # "Most likely first:", and each letter on a line that has its number.
-_RANKED_LINES = re.compile(
+_RANKED_LINES = Guarded(
     r"(?:(?:^|\n)(?P<lead>[^\n]{0,120})\n+|^)(?P<list>1[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*(?:\n+\d[.)][ \t]*\(?[A-Z]\)?\.?[ \t]*){1,9})\s*$"
 )
 _BEST = re.compile(r"\b(?:most|best|rank\w*|order\w*|highest|least|worst|lowest)\b")
@@ -197,6 +200,8 @@ def _parts(text: str, letters: Sequence[str]) -> list[tuple[str, str, str]]:
 
     What stands before starts with a line's end where the letter starts a line.
     """
+    if len(set(_CAPITAL.findall(text)).intersection(letters)) < 2:
+        return []
     found = list(_label("".join(letters)).finditer(text))
     # No list of options is so long.
     if not 1 < len(found) <= 60:

@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assets.predictions.extract.guarded import Guarded
+
 # A runaway reply is read at its ends: answers stand first or last, and time stays bounded.
 HEAD_CHARS, TAIL_CHARS = 1_000, 3_000
 
@@ -34,11 +36,11 @@ _ECHO = re.compile(
     r"\s*:?\s*\n))+",
     re.IGNORECASE,
 )
-_STRUCK = re.compile(r"~~[^~\n]{0,400}~~|<(s|del|strike|draft)>[^<\n]{0,400}</\1>", re.IGNORECASE)
+_STRUCK = Guarded(r"~~[^~\n]{0,400}~~|<(s|del|strike|draft)>[^<\n]{0,400}</\1>", re.IGNORECASE)
 # Markup of pages; `<B>` is a letter in brackets.
-_HTML_BOLD = re.compile(r"<(b|strong)>([^<\n]{0,400})</\1>")
+_HTML_BOLD = Guarded(r"<(b|strong)>([^<\n]{0,400})</\1>")
 _HTML_LINE = re.compile(r"<(?:li|br|p|tr|div)(?:\s[^<>]{0,100})?/?>")
-_HTML = re.compile(
+_HTML = Guarded(
     r"</?(?:ol|ul|li|p|div|span|em|i|u|b|strong|br|tr|td|th|table|tbody|h[1-6]|ins|html|body)"
     r"(?:\s[^<>]{0,100})?/?>"
 )
@@ -46,7 +48,7 @@ _LATEX_FONT = re.compile(
     r"\\(?:text|textbf|textit|mathbf|mathrm|mathbb|mathsf|bf|rm|boldsymbol)\s*\{([^{}]{0,400})\}"
 )
 _LATEX_MARKS = re.compile(r"\\[\[\]()]|\$+")
-_MARKDOWN = re.compile(r"[*`]+|__|^[ \t]*(?:#+|>)[ \t]+|^[ \t]*[-•][ \t]+(?!\d)", re.MULTILINE)
+_MARKDOWN = Guarded(r"[*`]+|__|^[ \t]*(?:#+|>)[ \t]+|^[ \t]*[-•][ \t]+(?!\d)", re.MULTILINE)
 _TAG = re.compile(
     r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
