@@ -9,7 +9,7 @@ text, any other within the text. A guarded pattern finds what the pattern alone 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from re import _constants as constants  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
@@ -78,8 +78,9 @@ class Guarded:
 class GuardedTable:
     """Patterns with names, of which only those are looked for whose words a text holds."""
 
-    def __init__(self, patterns: Sequence[tuple[str, Guarded]]) -> None:
+    def __init__(self, named: Iterable[tuple[str, Guarded]]) -> None:
         """Sort patterns by what they need."""
+        patterns = list(named)
         self._patterns = tuple((name, guarded.pattern) for name, guarded in patterns)
         self._always: set[int] = set()
         self._by_word: dict[str, set[int]] = {}

@@ -5,45 +5,47 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from assets.predictions.extract.guarded import Guarded
+from assets.predictions.extract.guarded import Guarded, GuardedTable
 
 _CANNOT = r"\b(?:cannot|can\s?not|can't|could not|couldn't)"
 # Each says by itself that a text does not answer.
-_REFUSALS = tuple(
-    Guarded(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to)\s+(?:\w+\s+)?"
-        r"(?:determin|tell|answer|identif|decid|say|see|help|assist|process|choos|provid|view|access|watch"
-        r"|analy[sz]e|make|compar|match|rank|judge|evaluat|inspect|examin|recogni|distinguish|verify|play|open)",
-        rf"{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known|established)",
-        r"\bi(?:'m| am) sorry\b|^sorry\b|\bi apologi[sz]e\b|\bdo(?:n't| not) (?:know|have (?:access|enough))",
-        r"^\W*(?:content|response|output|message) (?:was |has been |is )?(?:filtered|blocked|removed|withheld)\W*$",
-        r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
-        r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
-        r"\bnone of (?:the|these|them)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
-        r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
-        r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
-        r"(?:provided|attached|visible|shown|included|given)",
-        r"\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:identif|guess|answer|speculat|choos)"
-        r"|abstain|did(?:n't| not) load|no way to (?:tell|know|get|determine|say))",
-        r"\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
-        r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)",
-        r"\b(?:please|could you|can you|would you)(?: please)?(?: try to)? (?:re-?)?(?:upload|provide|share|attach|send|describe)",
-        r"\b(?:isn't|is not) something (?:that )?i (?:can|may|will)\b|\b(?:guidelines|polic(?:y|ies)) (?:do(?:es)?(?:n't| not)|prevents?|prohibits?|forbids?)\b",
-        r"\b(?:could(?:n't| not)|did(?:n't| not)|can(?:'t|not)|failed to|unable to) (?:be )?load",
-        r"\bif you (?:could |can )?(?:re-?)?(?:send|upload|provide|share|attach)\b",
-        r"\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b",
-        r"\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b",
-        r"\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
-        r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media)",
-        # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
-        r"\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
-        r"(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
-        r"|do(?:n't| not) (?:support|feel comfortable|have (?:the |any )?(?:capabilit|abilit|means|permission|way|visual))"
-        r"|lack (?:the )?(?:abilit|information|capabilit|context))",
-        r"\bi(?:'m| am) (?:not (?:comfortable|able|allowed|permitted|capable|in a position|going to)|unable|incapable)\b",
-        r"\b(?:against|violat\w+) (?:my|the|our) (?:guidelines|polic(?:y|ies))",
-        r"\b(?:insufficient|too (?:dark|blurry|unclear)) to\b|\bas an? (?:text-based |large )?(?:ai|language) ?(?:language )?model,? i\b",
+_REFUSALS = GuardedTable(
+    (str(at), Guarded(pattern, re.IGNORECASE))
+    for at, pattern in enumerate(
+        (
+            rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to)\s+(?:\w+\s+)?"
+            r"(?:determin|tell|answer|identif|decid|say|see|help|assist|process|choos|provid|view|access|watch"
+            r"|analy[sz]e|make|compar|match|rank|judge|evaluat|inspect|examin|recogni|distinguish|verify|play|open)",
+            rf"{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known|established)",
+            r"\bi(?:'m| am) sorry\b|^sorry\b|\bi apologi[sz]e\b|\bdo(?:n't| not) (?:know|have (?:access|enough))",
+            r"^\W*(?:content|response|output|message) (?:was |has been |is )?(?:filtered|blocked|removed|withheld)\W*$",
+            r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
+            r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
+            r"\bnone of (?:the|these|them)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
+            r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
+            r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
+            r"(?:provided|attached|visible|shown|included|given)",
+            r"\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:identif|guess|answer|speculat|choos)"
+            r"|abstain|did(?:n't| not) load|no way to (?:tell|know|get|determine|say))",
+            r"\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
+            r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)",
+            r"\b(?:please|could you|can you|would you)(?: please)?(?: try to)? (?:re-?)?(?:upload|provide|share|attach|send|describe)",
+            r"\b(?:isn't|is not) something (?:that )?i (?:can|may|will)\b|\b(?:guidelines|polic(?:y|ies)) (?:do(?:es)?(?:n't| not)|prevents?|prohibits?|forbids?)\b",
+            r"\b(?:could(?:n't| not)|did(?:n't| not)|can(?:'t|not)|failed to|unable to) (?:be )?load",
+            r"\bif you (?:could |can )?(?:re-?)?(?:send|upload|provide|share|attach)\b",
+            r"\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b",
+            r"\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b",
+            r"\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
+            r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media)",
+            # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
+            r"\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
+            r"(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
+            r"|do(?:n't| not) (?:support|feel comfortable|have (?:the |any )?(?:capabilit|abilit|means|permission|way|visual))"
+            r"|lack (?:the )?(?:abilit|information|capabilit|context))",
+            r"\bi(?:'m| am) (?:not (?:comfortable|able|allowed|permitted|capable|in a position|going to)|unable|incapable)\b",
+            r"\b(?:against|violat\w+) (?:my|the|our) (?:guidelines|polic(?:y|ies))",
+            r"\b(?:insufficient|too (?:dark|blurry|unclear)) to\b|\bas an? (?:text-based |large )?(?:ai|language) ?(?:language )?model,? i\b",
+        )
     )
 )
 _CJK = Guarded(
@@ -72,7 +74,7 @@ _ABROAD = Guarded(
 def is_refusal(text: str) -> bool:
     """Whether a text says anywhere that it does not answer."""
     return bool(
-        any(pattern.search(text) for pattern in _REFUSALS)
+        any(pattern.search(text) for _, pattern in _REFUSALS.that_may_match(text))
         or _ABROAD.search(text)
         or (not text.isascii() and _CJK.search(text))
     )

@@ -1,0 +1,99 @@
+"""A guarded pattern finds what the pattern alone finds."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.predictions import extract
+from assets.predictions.extract.declarations import PATTERNS
+from assets.predictions.extract.guarded import Guarded, GuardedTable
+
+REPLIES = Path(__file__).parent / "replies"
+
+
+def guarded_patterns() -> dict[str, Guarded]:
+    found = {f"declarations.{name}": one for name, one in PATTERNS}
+    for module in pkgutil.iter_modules(extract.__path__):
+        loaded = importlib.import_module(f"{extract.__name__}.{module.name}")
+        for name, value in vars(loaded).items():
+            if isinstance(value, Guarded):
+                found[f"{module.name}.{name}"] = value
+    return found
+
+
+def sentences() -> list[str]:
+    texts: list[str] = []
+    for path in sorted(REPLIES.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            texts.append(json.loads(line)["reply"][:600])
+    return sorted({part for text in texts for part in (text, *text.split(". "))})[::3]
+
+
+def test_no_match_is_lost_in_the_kept_replies() -> None:
+    matched: set[str] = set()
+    texts = sentences()
+    patterns = guarded_patterns()
+    for name, guarded in patterns.items():
+        for text in texts:
+            if not guarded.may_match(text):
+                assert guarded.pattern.search(text) is None, (name, text)
+            else:
+                matched.add(name)
+    assert len(texts) > 1_000
+    assert len(matched) > 0.9 * len(patterns)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "words", "parts"),
+    [
+        (r"\b(?:wait|hold on)\b", "so HOLD ON", {"wait", "hold"}, ()),
+        (r"correct\w*", "Corrected", set(), ("correct",)),
+        (r"\bso\s+(?:maybe )?it\b", "so it", {"so"}, ()),
+        (r"(?:very )?likely", "unlikely", set(), ("likely",)),
+        (r"(?<=a)b|c", "ab", set(), ("b", "c")),
+        (r"no(?=\d)|n[.!]", "no1", set(), ("n",)),
+        (r"(?:ab){2,3}x?", "xabab", set(), ("ab",)),
+        (r"错误|falsch\b", "错误", set(), ("falsch", "错误")),
+    ],
+)
+def test_what_a_pattern_needs(
+    pattern: str, matching: str, words: set[str], parts: tuple[str, ...]
+) -> None:
+    guarded = Guarded(pattern, re.IGNORECASE)
+    assert guarded.needs is not None
+    assert (guarded.needs.words, guarded.needs.parts) == (words, parts)
+    assert guarded.search(matching) is not None
+    assert guarded.search("xyz") is None
+
+
+def test_a_pattern_that_needs_nothing_is_always_looked_for() -> None:
+    for pattern in (r"\d+", r"a?", r"x|", r"[a-z]"):
+        assert Guarded(pattern).needs is None
+        assert Guarded(pattern).may_match("")
+
+
+PIECES = ["a", "b", r"\b", "(?:ab|c)", "(?:a|b)?", r"\s+", " ", "[ab]", "c{1,2}", "$", "^", "(?=b)", "(?!a)", "d*", r"\w"]  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join),
+    st.text("aAbBcd \n", max_size=12),
+)
+@settings(max_examples=400)
+def test_no_match_of_any_pattern_is_lost(pattern: str, text: str) -> None:
+    guarded = Guarded(pattern, re.IGNORECASE | re.MULTILINE)
+    assert (guarded.search(text) is None) == (guarded.pattern.search(text) is None)
+    assert [one.span() for one in guarded.finditer(text)] == [
+        one.span() for one in guarded.pattern.finditer(text)
+    ]
+    assert guarded.sub("-", text) == guarded.pattern.sub("-", text)
+    in_table = GuardedTable([("one", guarded)]).that_may_match(text)
+    assert bool(list(in_table)) == guarded.may_match(text)
