@@ -33,7 +33,10 @@ def parsed(span: tuple[int, int], kind: str = "verb", **more: Any) -> OpenLabel:
         # A word that one reader does not know is no contradiction.
         (classed(CUP, "noun"), parsed(TAKES), None),
         (classed(TAKES), parsed(TAKES, body_part="left_hand"), "hand"),
-        (classed(TAKES), parsed(TAKES, body_part="none"), "hand"),
+        (classed(TAKES), parsed(TAKES, body_part="none"), None),
+        (classed(TAKES), parsed(TAKES, body_part="unspecified_hand"), None),
+        (classed(TAKES), parsed(TAKES, body_part="both_hands"), "hand"),
+        (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES), None),
         (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES, body_part="none"), None),
         (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES, body_part="left_foot"), None),
         (classed(TAKES), parsed(TAKES, body_part="left_foot"), "hand"),
