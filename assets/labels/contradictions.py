@@ -14,6 +14,7 @@ from typing import Any
 from assets.labels.open.reader import OpenLabel
 from expectations.schemas.labels import DISAGREEMENTS, NOBODY
 
+_INCLUDED = ({"both_hands", "left_hand"}, {"both_hands", "right_hand"})
 _NO_SIDE = frozenset(["unspecified_hand", "none"])
 # Places of things that the vocabulary's reader does not tell apart.
 _PLACES = frozenset(["container", "location", "source", "target"])
@@ -25,7 +26,8 @@ def contradictions(by_vocabulary: Rows, by_parse: Sequence[OpenLabel]) -> list[s
     """What each of the open reader's labels says otherwise than the vocabulary's reader.
 
     - `verb`: one reader takes the words for a verb, the other for a noun.
-    - `object`: one reader takes a noun for what is acted on, the other for a tool, a place or a person.
+    - `object`: one reader takes a noun for what is acted on, the other for a tool, a place or a person, and
+      in no other event for what the first takes it for.
     - `hand`: of one verb, the readers name different hands, or one a hand and the other a foot or the head.
       A hand that only one reader names is no contradiction.
     - `actor`: of one verb, the readers name different people.
@@ -38,10 +40,12 @@ def contradictions(by_vocabulary: Rows, by_parse: Sequence[OpenLabel]) -> list[s
         For each label of the open reader names of `DISAGREEMENTS` separated by blanks, or None.
     """
     classed = list(by_vocabulary)
-    return [_otherwise(label, classed) for label in by_parse]
+    return [_otherwise(label, classed, by_parse) for label in by_parse]
 
 
-def _otherwise(label: OpenLabel, classed: Sequence[Mapping[str, Any]]) -> str | None:
+def _otherwise(
+    label: OpenLabel, classed: Sequence[Mapping[str, Any]], by_parse: Sequence[OpenLabel]
+) -> str | None:
     there = [
         row
         for row in classed
@@ -51,8 +55,11 @@ def _otherwise(label: OpenLabel, classed: Sequence[Mapping[str, Any]]) -> str | 
     found = set()
     if there and not alike:
         found.add("verb")
-    if label.kind == "noun" and alike and not any(_same_part(row, label) for row in alike):
-        found.add("object")
+    if label.kind == "noun" and alike:
+        # The knife of "cuts with the knife held in the hand" is held and cuts: one of both parts is enough.
+        parts = [p for p in by_parse if p.kind == "noun" and p.span_start == label.span_start]
+        if not any(_same_part(row, part) for row in alike for part in parts):
+            found.add("object")
     if label.kind == "verb" and alike:
         if not any(_same_hand(row, label) for row in alike):
             found.add("hand")
@@ -72,9 +79,13 @@ def _same_part(row: Mapping[str, Any], label: OpenLabel) -> bool:
 
 
 def _same_hand(row: Mapping[str, Any], label: OpenLabel) -> bool:
-    """Whether two verbs may have the same hand; a reader that names no side says nothing of it."""
+    """Whether two verbs may have the same hand.
+
+    A reader that names no side says nothing of it, and of "holds the knife in the right hand and the fork in
+    the left" the vocabulary's reader names one hand where the parse names both.
+    """
     named = {row["body_part"], label.body_part} - _NO_SIDE
-    return len(named) < 2
+    return len(named) < 2 or named in _INCLUDED
 
 
 def _same_actor(one: str | None, other: str | None) -> bool:

@@ -49,12 +49,12 @@ def actor_of(
     if passive is not None or agent is not None or is_held:
         return _of_a_passive(verb, passive, agent, people, sides, events)
     subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
-    if subject is not None and subject.tag_ in ("WDT", "WP"):
-        subject = verb.head if verb.dep_ == "relcl" else subject
     if subject is not None and subject.text.lower() == "who":
         named = people.last_before(subject)
         if named is not None:
             return named, None, []
+    if subject is not None and subject.tag_ in ("WDT", "WP"):
+        subject = verb.head if verb.dep_ == "relcl" else subject
     if subject is not None and people.is_same(subject):
         return _of_a_list(verb, people, sides, events)
     if subject is None and any(c.dep_ == "auxpass" for c in verb.children):

@@ -54,7 +54,7 @@ _THINGS = frozenset(
     "trolley trowel truck trunk tub tube tuna tv umbrella utensil vacuum valve van vanilla vase vegetable vehicle veil velcro "
     "tupperware impact repair coconut pressure exhaust entry ventilator vest vice vise video vinegar vise wall wallet wardrobe washer washing waste watch water weed weighing welder welding wheel "
     "wheelbarrow whisk whiteboard window windscreen windshield wine wiper wire wiring wok wood wool workbench worktop wrap "
-    "wrapper wrapping wrench wringer yarn yeast yoghurt yogurt zip zipper".split()
+    "bud chive cilantro wrapper wrapping wrench wringer yarn yeast yoghurt yogurt zip zipper".split()
 ) - frozenset(
     "dog flip baking measuring ironing sewing weighing welding washing wrapping wiring lip rib".split()
 )
@@ -63,6 +63,10 @@ _ENDS = frozenset(
     "set extract essence zest curd flake chip segment chunk stool bit cuff crisp dal dip drier driver edger extractor granule guard hilt jack juicer kernel mount opener peel "
     "pith pit plane press puncher puller roast shear sharpener skin stalk tightener tray tuner fillet floret "
     "pot rest ripper root scissors pliers tongs wipe".split()
+)
+# As the end of a name in the plural these are food, whatever verb they look like: "chili peppers".
+_FOOD = frozenset(
+    "pepper mushroom leaf sprout root shoot stalk seed bean noodle sauce onion egg bun chive flake".split()
 )
 # Of these, a name has the plural first.
 _FIRST_IN_PLURAL = frozenset(["clothes", "scissors", "sports", "goods"])
@@ -123,7 +127,8 @@ def _ends_name(
     lower, noun = word.text.lower(), first.name or first.text.lower()
     if word.person is not None or first.person is not None or first.tail:
         return False
-    if not (noun in _THINGS or noun in _FIRST_IN_PLURAL) or first.end >= word.start:
+    starts = noun in _THINGS or noun in _FIRST_IN_PLURAL or first.prefix == "wood"
+    if not starts or first.end >= word.start:
         return False
     is_plural = lower not in _THINGS | _ENDS
     one = singular(lower) if is_plural and lower.endswith("s") else lower
@@ -138,7 +143,7 @@ def _ends_name(
         return False
     if len(before) > 1 and before[-2].person is not None:
         return False  # "C water plants" lacks an -s
-    if not is_verb(one):
+    if not is_verb(one) or (one in _FOOD and is_plural):
         return True
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
     if after in DETERMINERS | {"it", "them"} or _BEFORE_DOERS & set(earlier[-8:]):

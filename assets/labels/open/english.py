@@ -45,6 +45,12 @@ TURNS = frozenset(
     "clockwise anticlockwise counterclockwise forward forwards backward backwards sideways upwards "
     "downwards upward downward".split()
 )
+# These say of a thing how it is: "the spinning machine" is a machine.
+STATES_OF_THINGS = frozenset(
+    "boiling running burning remaining hanging dripping moving falling spinning missing leaking steaming "
+    "floating standing lying resting surrounding following existing using holding containing glowing shaking "
+    "rotating sliding vibrating facing".split()
+)
 USING = frozenset(["use", "utilize", "utilise", "employ"])
 NO_OBJECTS = frozenset("goodbye hello while time moment second minute way bit".split())
 NOUN_TAGS = frozenset("NN NNS NNP NNPS CD".split())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 RULES = ("attribute_ruler", "lemmatizer")
 """Components of a model that this replaces; they are loaded and left out of its pipeline."""
+_EYES = frozenset("sun reading safety eye swimming".split())
 _ENDINGS = {"VBZ": "es", "VBG": "ing", "VBD": "ed", "VBN": "ed"}
 
 
@@ -75,12 +76,18 @@ def call_by_name(doc: Doc, tokens: Sequence[Words]) -> None:
         tokens: The words that were parsed.
     """
     names = doc.user_data["names"] = {}
+    tails = doc.user_data["tails"] = set()
     for node, token in zip(doc, tokens, strict=True):
+        if token.tail:
+            tails.add(node.i)
         if token.name:
             names[node.i] = token.name
             is_plural = node.text.endswith("s")
             one = singular(token.name) if is_plural else token.name
-            node.lemma_ = token.name if token.name in PLURAL_ONLY else one
+            stays = token.name in PLURAL_ONLY and (
+                token.name != "glasses" or token.prefix in _EYES or not token.prefix
+            )
+            node.lemma_ = token.name if stays else one
             node.tag_, node.pos_ = "NNS" if is_plural else "NN", "NOUN"
 
 

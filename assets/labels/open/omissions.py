@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from assets.labels.open.compounds import is_thing
 from assets.labels.open.endings import base_of_ing, bases_of_s
 from assets.labels.open.english import (
     BEFORE_GERUNDS,
@@ -62,6 +63,10 @@ _CONNECTING = frozenset(
 _BEFORE_BARE_NOUNS = frozenset(
     "in on into onto from with at under over inside behind of off against near beside".split()
 )
+_LIMBS = frozenset("hands arms legs feet fingers eyes palms knees shoulders head".split())
+_COOKING = frozenset("fry stir-fry cook steam drain marinate drink eat taste distribute".split())
+# Verbs by their form; in a list, before its end or a place, they are what is listed.
+_MATTER = frozenset(["water", "oil", "pepper", "butter", "salt", "flour"])
 _AFTER_IMPERATIVE = DETERMINERS | frozenset(
     "of in on into onto from with for at by under over inside through along against behind around "
     "towards toward up down out off away back together apart aside it them him me us to left right "
@@ -139,6 +144,9 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
         return True
     if any(base in _NEVER_THINGS for base in bases_of_s(lower)):
         return True
+    behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
+    if after in _AWAY | {"on"} and behind in DETERMINERS and before != ",":
+        return True  # "and kicks off the shoes"
     if after.isalpha() and after not in NOT_BARE and any(b in ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
     return lower in _ACTING_ALONE and (after in NOT_A_VERB or after in _AFTER_IMPERATIVE)
@@ -301,6 +309,10 @@ def _lacks_article(
         and len(before) > 1
         and before[-2].text.lower() in BEFORE_GERUNDS
     )
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    means = all(map(is_verb, lower.split("-"))) and not is_thing(lower)
+    if last == "to" and means and (after in PARTICLES | {"it", "them"} or lower in _COOKING):
+        return False  # "uses a straw to suck up", "puts it into the pan to fry"
     if last == "to":
         return lower not in ORDERS and (
             at + 1 == len(words)
@@ -333,6 +345,11 @@ def _in_a_list_of_orders(
     if at > 2 and words[at - 3].text.lower() == "to" and lower in ORDERS:
         return None  # "to flip and stir the egg" is one purpose
     has_article = after in DETERMINERS or after in ("it", "them")
+    is_water = lower == "water" and is_thing(after) and after != "plant"
+    if is_water or (lower in _MATTER and after in NOT_A_VERB | {"until"}):
+        return Token("the", word.start, word.start)
+    if is_verb(lower) and after == "from" and not (is_thing(lower) or lower.endswith("s")):
+        return Token("you", word.start, word.start, WEARER)
     if lower in ORDERS or (has_article and is_verb(lower)):
         return Token("you", word.start, word.start, WEARER)
     if lower in ("then", "also", "again") or lower.endswith(("ing", "ly")):
@@ -367,7 +384,7 @@ def _missing_subject(
         return [("she", WEARER)]
     if all(is_verb(part) for part in lower.split("-")):
         # "Water boils." is a sentence of noun and verb, "water plants" an order in telegraph style.
-        has_verb_after = after not in _AFTER_IMPERATIVE and any(
+        has_verb_after = after not in _AFTER_IMPERATIVE | _LIMBS and any(
             is_verb(base) for base in bases_of_s(after)
         )
         is_sentence = (

@@ -115,6 +115,7 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
             "lay",
             "raise",
             "drop",
+            "insert",
         ):
             puts = False
         return "target" if puts else "location"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FINITE = frozenset(["VBZ", "VBD", "VBP"])
 _SUBJECTS = frozenset(["PRP", "NN", "NNS", "NNP"])
 _LYING = frozenset("lie hang sit stand rest lean".split())
+_MISHUNG = frozenset("dobj npadvmod conj dep appos".split())
 _MARKS = frozenset(["that", "which"])
 _PLACING = frozenset("put place drop lay set insert keep throw store".split())
 
@@ -40,6 +41,12 @@ def reattach(doc: Doc) -> None:
             _as_particle(node)
         if node.tag_ == "NNP" and node.dep_ in ("npadvmod", "dep"):
             _as_doer(node)
+        if node.tag_ in ("NN", "NNS") and node.dep_ in _MISHUNG:
+            _to_list(node)
+        if node.text.lower() == "back" and node.dep_ == "advmod" and node.head.tag_ in NOUN_TAGS:
+            _to_verb(node)
+        if node.text.lower() == "with" and node.dep_ == "prep" and node.head.lemma_ == "be":
+            _past_description(node)
 
 
 def _as_next_clause(node: Node) -> None:
@@ -168,6 +175,65 @@ def _as_particle(node: Node) -> None:
     if node.tag_ != "RP" or any(c.dep_ != "prep" for c in node.children):
         return
     node.head, node.dep_ = thing.head, "prt"
+
+
+def _to_list(node: Node) -> None:
+    """Take the ginger of "uses a spatula to fry the onions, the ginger and garlic" for what is fried.
+
+    The parser hangs what a list goes on with on a verb above the one that the list belongs to.
+    """
+    first, above = node.left_edge.i, node.head
+    if first < 3 or above.i >= first or not above.tag_.startswith("VB"):
+        return
+    doc = node.doc
+    at = first - 1
+    if doc[at].text.lower() in ("and", "or") and doc[at - 1].text == ",":
+        at -= 1
+    if doc[at].text != ",":
+        return
+    before = doc[at - 1]
+    if before.tag_ not in ("NN", "NNS") or before.dep_ not in ("dobj", "conj"):
+        return
+    verb = before
+    while verb.dep_ == "conj" and verb.head.tag_ in NOUN_TAGS:
+        verb = verb.head
+    verb = verb.head
+    if verb.i == above.i or not verb.tag_.startswith("VB") or before.lemma_.lower() in PARTS:
+        return
+    below = verb.i == above.i or any(up.i == above.i for up in verb.ancestors)
+    goes_elsewhere = any(
+        c.dep_ in ("nsubj", "relcl")
+        or (c.dep_ == "prep" and c.text.lower() in ("into", "onto", "to"))
+        for c in node.children
+    )
+    if not below or goes_elsewhere or person_noun(node.lemma_.lower()):
+        return
+    between = doc[verb.i + 1 : first]
+    if any(t.tag_.startswith("VB") and t.dep_ not in ("amod", "acl") for t in between):
+        return
+    node.head, node.dep_ = before, "conj"
+
+
+def _to_verb(node: Node) -> None:
+    """Take the back of "puts the fork back to the drawer" for where it is put."""
+    verb = node.head
+    while verb.head.i != verb.i and not verb.tag_.startswith("VB"):
+        verb = verb.head
+    if verb.tag_.startswith("VB"):
+        node.head = verb
+
+
+def _past_description(node: Node) -> None:
+    """Take the towel of "unscrews the bulb, which is still hot, with a towel" for what is used."""
+    clause = node.head
+    if node.i == 0 or node.nbor(-1).text != "," or clause.head.i >= clause.i:
+        return
+    if not any(c.tag_ in ("WDT", "WP") for c in clause.children):
+        return
+    verb = clause.head
+    while verb.head.i != verb.i and not verb.tag_.startswith("VB"):
+        verb = verb.head
+    node.head = verb
 
 
 def _as_doer(node: Node) -> None:

@@ -10,7 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assets.labels.open.endings import base_of_ing, bases_of_s, singular
-from assets.labels.open.english import BEFORE_CLAUSES, GIVING, NO_OBJECTS, person_noun
+from assets.labels.open.english import (
+    BEFORE_CLAUSES,
+    GIVING,
+    MOVING,
+    NO_OBJECTS,
+    person_noun,
+)
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node
@@ -26,6 +32,8 @@ _NAMES = frozenset(
         ("light", "switch"),
     ]
 )
+_SIDES = frozenset(["left", "right"])
+_COOKING = frozenset("fry stir-fry cook steam drain marinate eat taste distribute flatten".split())
 _ONE_NOUN = frozenset(["NN", "NNP"])
 _NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS"])
 _PLACES = frozenset(["dobj", "pobj", "conj", "nsubj", "nsubjpass"])
@@ -36,7 +44,7 @@ _NEVER_TAILS = frozenset(
 # Things named after an action; English has no other noun for them.
 _GERUND_NOUNS = frozenset(
     "packaging wrapping seasoning stuffing icing filling dressing topping bedding clothing coating casing "
-    "railing tubing piping wiring lettering padding stocking".split()
+    "railing tubing piping wiring lettering padding stocking recycling".split()
 )
 _BETWEEN_CLAUSES = frozenset([*",;.:!?"]) | frozenset(
     "and but so as while when because until then whereupon".split()
@@ -59,8 +67,16 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_order(node, is_verb)
         if node.tag_ in ("JJ", "JJR", "JJS", "NN", "NNP", "VBG"):
             _as_action(node, is_verb)
+            _as_what_goes_on(node, is_verb)
+            _as_cooking(node)
         if node.tag_ == "VBG" and node.text.lower() in _GERUND_NOUNS:
             _as_material(node)
+        if node.text.lower() in _SIDES:
+            _as_direction(node)
+        if node.text.lower() == "forgot":
+            node.tag_, node.lemma_ = "VBD", "forget"
+        if node.tag_ in ("VB", "VBP", "VBZ", "VBN") and node.dep_ == "conj":
+            _as_what_is_listed(node, is_verb)
         if node.tag_ in ("VB", "VBP", "VBZ"):
             _as_tail(node)
             _as_purpose(node)
@@ -98,6 +114,65 @@ def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
         node.lemma_ = base or node.text.lower()
 
 
+def _as_what_goes_on(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the tidying of "stands in the hallway tidying up shoes" for what somebody does."""
+    lower = node.text.lower()
+    if node.tag_ != "NN" or not lower.endswith("ing") or node.dep_ not in ("advcl", "xcomp"):
+        return
+    base = base_of_ing(lower, is_verb)
+    if base and any(c.dep_ in ("dobj", "prt") and c.i > node.i for c in node.children):
+        node.tag_, node.pos_, node.lemma_ = "VBG", "VERB", base
+
+
+def _as_cooking(node: Node) -> None:
+    """Take the fry of "puts it into the pan to fry" for what is meant to happen."""
+    mark = node.head
+    bare = not any(c.dep_ in ("det", "amod", "compound", "poss") for c in node.children)
+    if node.text.lower() not in _COOKING or not bare or node.dep_ != "pobj":
+        return
+    if mark.text.lower() != "to" or mark.i != node.i - 1 or mark.head.i == mark.i:
+        return
+    above = mark.head
+    node.tag_, node.pos_, node.dep_, node.lemma_ = "VB", "VERB", "advcl", node.text.lower()
+    node.head = above
+    mark.tag_, mark.pos_, mark.dep_, mark.head = "TO", "PART", "aux", node
+
+
+def _as_direction(node: Node) -> None:
+    """Take the left of "turns left at the corner" for where to, and not for leaving."""
+    if node.i == 0 or not node.tag_.startswith("VB"):
+        return
+    before = node.nbor(-1)
+    if before.tag_.startswith("VB") and before.lemma_.lower() in MOVING and node.head.i == before.i:
+        node.tag_, node.pos_, node.dep_, node.lemma_ = "RB", "ADV", "advmod", node.text.lower()
+        for child in list(node.children):
+            child.head = before
+
+
+def _as_what_is_listed(node: Node, is_verb: Callable[[str], bool]) -> None:
+    """Take the scarf of "hangs the hat and scarf on a hook" for what is hung.
+
+    A verb in its base form has no place behind "hangs", and a word that is no verb of English has none at all.
+    """
+    above, lower = node.head, node.text.lower()
+    if any(c.dep_ in ("nsubj", "dobj", "aux", "mark", "neg", "prt") for c in node.children):
+        return
+    if above.tag_ not in _NOUNS or above.dep_ not in ("dobj", "pobj", "conj"):
+        return
+    base = node.lemma_.lower()
+    is_finite = node.tag_ in ("VB", "VBP") and _is_in_third_person(above)
+    if is_finite or not is_verb(base):
+        node.tag_ = "NNS" if lower.endswith("s") else "NN"
+        node.pos_ = "NOUN"
+        node.lemma_ = singular(lower) if node.tag_ == "NNS" else lower
+
+
+def _is_in_third_person(node: Node) -> bool:
+    while node.head.i != node.i and not node.tag_.startswith("VB"):
+        node = node.head
+    return node.tag_ == "VBZ"
+
+
 def _as_order(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the unscrew of "you unscrew the cap" for what is done."""
     lower, subject = node.text.lower(), node.nbor(-1)
@@ -108,6 +183,13 @@ def _as_order(node: Node, is_verb: Callable[[str], bool]) -> None:
 def _as_material(node: Node) -> None:
     """Take the packaging of "opens packaging" for what is opened."""
     above = node.head
+    bare = not any(c.dep_ == "dobj" for c in node.children)
+    if node.dep_ == "conj" and above.tag_ in _NOUNS and bare:
+        node.tag_, node.pos_, node.lemma_ = "NN", "NOUN", node.text.lower()
+        return
+    if node.dep_ == "pcomp" and above.text.lower() in ("in", "into", "from", "to") and bare:
+        node.tag_, node.pos_, node.dep_, node.lemma_ = "NN", "NOUN", "pobj", node.text.lower()
+        return
     if (
         node.dep_ in ("xcomp", "ccomp", "advcl", "prep")
         and above.i < node.i

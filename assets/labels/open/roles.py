@@ -38,6 +38,7 @@ _SIDES = frozenset(["left", "right"])
 _TAKING = frozenset("take receive get collect grab borrow buy".split())
 _WITH_PARTS = frozenset("with in by using between on via".split())
 # Behind these, a hand is what bears or passes a thing, and no thing.
+_WHERE = frozenset("in on at under beside above below near behind next".split())
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
 _WORN = frozenset("glove ring bandage mitten watch bracelet band plaster mitt".split())
@@ -166,6 +167,8 @@ class Arguments:
         )
         if verb.lemma_ == "make":
             acts = False  # "makes a face"
+        if verb.lemma_ == "hold" and any(c.dep_ == "prt" for c in verb.children):
+            acts = True  # "holds out his hand"
         if named is not None and acts and not self._is_anothers(child):
             # "Raises the left hand": the hand is what acts, and no thing.
             self._has_fingers = child.lemma_ == "finger" and named == "both_hands"
@@ -227,7 +230,11 @@ class Arguments:
                 direction = direction if word == "from" else side
                 whole = [of for of in child.children if of.text.lower() == "of"]
                 if not whole:
+                    self._prepositions(child)
                     continue
+                if child.text.lower() in _SIDES:
+                    # "On the left of the plate"
+                    child = next((c for c in whole[0].children if c.dep_ == "pobj"), child)
             if self._is_part(word, child):
                 continue
             for owner in child.children:
@@ -411,9 +418,9 @@ class Arguments:
                                 expanded(child, role, f"contents:{word}", self._people, self._sides)
                             )
                     elif child.dep_ == "prep":
-                        self._hanging(child)
+                        self._hanging(child, role)
             elif prep.dep_ == "prep" and word != "of":
-                self._hanging(prep)
+                self._hanging(prep, role)
             elif prep.tag_ == "VBG" and is_position(prep):
                 self._prepositions_of_position(prep)
 
@@ -425,7 +432,8 @@ class Arguments:
                     path = f"lying>prep:{prep.text.lower()}"
                     self._add(expanded(place, "location", path, self._people, self._sides))
 
-    def _hanging(self, prep: Node) -> None:
+    def _hanging(self, prep: Node, of: str) -> None:
+        """What hangs on an object of some role: "in the box on the table" says where the box is."""
         word = prep.text.lower()
         self.direction = self.direction or (
             DIRECTIONS.get(word)
@@ -437,6 +445,8 @@ class Arguments:
             if child.dep_ != "pobj" or self._is_part(word, child):
                 continue
             role = role_of(word, child, self._verb, self._people)
+            if role == "target" and of == "target" and word in _WHERE:
+                role = "location"
             if role is not None and role != "other":
                 self._add(expanded(child, role, f"noun>prep:{word}", self._people, self._sides))
                 self._behind(child, role)
@@ -468,6 +478,18 @@ class Arguments:
             if not any(above.i == self._verb.i for above in node.ancestors):
                 continue
             hand = next((c for c in node.children if c.dep_ == "pobj"), None)
+            if hand is None and word == "with" and node.nbor(-1).text != ",":
+                # "Stirs the soup with the right hand holding the ladle"
+                hand = next(
+                    (
+                        c
+                        for clause in node.children
+                        if clause.dep_ == "pcomp" and clause.tag_ == "VBG"
+                        for c in clause.children
+                        if c.dep_ == "nsubj"
+                    ),
+                    None,
+                )
             named = None if hand is None else self._sides.part(hand)
             if hand is None or named is None or not named.endswith(("hand", "hands")):
                 continue

@@ -19,6 +19,7 @@ from assets.labels.open.english import (
     NO_OBJECTS,
     NOUN_TAGS,
     PLURAL_ONLY,
+    STATES_OF_THINGS,
     USING,
 )
 from assets.labels.open.forms import is_joined, written
@@ -29,6 +30,7 @@ from assets.labels.open.schema import Object
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
+_TASTES = frozenset(["sip", "bite", "mouthful", "gulp"])
 _LIGHT_NOUNS = frozenset(
     "top side edge front middle center centre end bottom surface part back corner inside outside "
     "rear".split()
@@ -88,6 +90,8 @@ def listed(node: Node) -> Iterator[Node]:
     """A noun and those listed with it."""
     yield node
     for child in node.children:
+        if child.dep_ == "appos" and child.text.lower() == "one":
+            continue  # "two cups, one for me"
         if child.dep_ in ("conj", "appos") and (
             child.tag_ in NOUN_TAGS | {"PRP"} or _measures(child).i != child.i
         ):
@@ -137,6 +141,8 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
             return None
     if noun.text.lower() == "so":
         return None  # "does so"
+    if noun.lemma_.lower() in _TASTES and role == "direct" and _measured(noun).i == noun.i:
+        return None  # "takes a sip": of what is not said
     head = _measured(noun)
     if head.i != noun.i and head.tag_ == "PRP" and noun.lemma_.lower() in _LIGHT_NOUNS:
         return None  # "in front of them" is a place of nobody
@@ -191,6 +197,8 @@ def noun_lemma(noun: Node) -> str:
         return noun.lemma_
     if noun.tag_ == "VBZ":
         return singular(noun.text.lower())
+    if noun.text.lower() == "glasses" and noun.i and noun.nbor(-1).text.lower() == "wine":
+        return "glass"
     if noun.text.lower() == "glasses" and (
         noun.head.text.lower() == "of" or any(c.dep_ == "nummod" for c in noun.children)
     ):
@@ -203,7 +211,7 @@ def noun_lemma(noun: Node) -> str:
 def _belongs(node: Node) -> bool:
     """Whether a word before a noun is part of its name and no adjective."""
     if node.dep_ in ("compound", "nmod"):
-        return True
+        return node.text.lower() not in STATES_OF_THINGS
     return node.dep_ == "amod" and (
         node.tag_ in ("NN", "NNP", "NNS", "VB", "VBP") or node.text.lower() in _MATERIALS
     )
@@ -282,6 +290,7 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
     plural = noun.text.lower() in ("them", "these", "those", "they")
     own = _verb_above(noun)
     best: Node | None = None
+    moved: Node | None = None
     fallback: Node | None = None
     for before in noun.doc[: noun.i]:
         if before.tag_ not in NOUN_TAGS - {"CD"} or before.dep_ in (
@@ -294,6 +303,8 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
         above = _verb_above(before)
         acted_on = above.lemma_.lower() in ACTED_ON
         if people.who(before) is not None or (before.lemma_.lower() in PARTS and not acted_on):
+            if before.dep_ == "dobj" and people.who(before) is None and above != own:
+                moved = before
             continue
         if noun.text.lower() in ("other", "another") and before.lemma_.lower() in PARTS:
             continue
@@ -309,8 +320,10 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
             continue  # "a piece of it" is no piece that it could stand for
         measured = _measured(before)
         is_plural = measured.tag_ in ("NNS", "NNPS")
-        if plural and before.tag_ == "NNS":
-            is_plural = True  # "the ends of the cucumber" are several
+        if plural and (before.tag_ == "NNS" or before.i in before.doc.user_data["tails"]):
+            is_plural = True  # "the ends of the cucumber" and "carrot slices" are several
+        if before.lemma_.lower() in _MEASURES and before.head.text.lower() == "into":
+            continue  # "tears it into pieces"
         if not plural and is_plural:
             if fallback is None or _salience(before) >= _salience(fallback):
                 fallback = before
@@ -320,6 +333,11 @@ def _pronoun(noun: Node, role: str, path: str, people: People) -> Object | None:
         if best is None or _salience(before) >= _salience(best):
             best = before
     best = best or fallback
+    if best is None and moved is not None and not plural and noun.text.lower() == "it":
+        # "Stretches out the left arm and pulls it across the chest"
+        return Object(
+            moved.lemma_.lower(), role, noun.i, noun.i, f"{path}>coref", named=(moved.i, moved.i)
+        )
     if best is None:
         unknown = noun.text.lower() in ("it", "them", "this", "these", "those")
         return Object("it", role, noun.i, noun.i, path) if unknown else None

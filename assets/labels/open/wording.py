@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from assets.labels.open.compounds import join_names
+from assets.labels.open.compounds import is_thing, join_names
 from assets.labels.open.endings import base_of_ing, singular
 from assets.labels.open.english import (
     BEFORE_GERUNDS,
@@ -22,6 +22,7 @@ from assets.labels.open.english import (
     ORDERS,
     PARTICLES,
     PEOPLE,
+    STATES_OF_THINGS,
 )
 from assets.labels.open.hands import spell_out_hands
 from assets.labels.open.omissions import with_omitted
@@ -55,13 +56,8 @@ _GERUND_THINGS = frozenset(
     "mixing serving sewing climbing steering swimming shopping drilling grinding welding sanding cooking "
     "mincing soldering weighing carving bowling fishing sleeping marking chewing watering parking "
     "cleaning wrapping skirting knitting reading dining living changing cooling tracing masking scouring "
-    "packing painting drawing pruning punching sifting charging tasting skipping plastering".split()
-)
-# These say of a thing how it is: "the spinning machine" is a machine.
-_STATES = frozenset(
-    "boiling running burning remaining hanging dripping moving falling spinning missing leaking steaming "
-    "floating standing lying resting surrounding following existing using holding containing glowing shaking "
-    "rotating sliding vibrating facing".split()
+    "packing painting drawing pruning punching sifting charging tasting skipping plastering draining "
+    "paving kneading".split()
 )
 _THINGS_OF_GERUNDS = frozenset(
     "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
@@ -70,8 +66,13 @@ _THINGS_OF_GERUNDS = frozenset(
     "spatula spatulas shovel utensil ladle wine cream spray gear "
     "block blocks jug jugs utensil utensils book books blade blades gun guns brush brushes foam bottle basket hook "
     "frame chair equipment device kit cloth sponge detergent soda wire torch bit bits glove gloves ball "
-    "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room fluid fluids agent supplies product products".split()
+    "harness hold holds cap pool pen pencil mitt surface slab can cans lot needle needles glasses room fluid fluids agent supplies product products cable cables stones lead slab slabs".split()
 )
+_MACHINES = frozenset("machine machines device tool tools equipment kit appliance".split())
+_UP = frozenset("liquid bowl glove gloves brush sponge powder".split())
+# Before these, "right" says how soon or how near, and is no side: "right away", "right next to".
+_AT_ONCE = frozenset(["away", "now", "then"])
+_NEARBY = frozenset("next beside behind underneath beneath afterwards after".split())
 _NAMES = frozenset(
     [
         ("bell", "pepper"),
@@ -98,6 +99,7 @@ _SIZES = frozenset(
     "small large big little thin thick long short fine round flat equal even several few many more other "
     "rough green red white yellow black dry fresh raw new old bite".split()
 )
+_FRY = frozenset("fry fries fried frying".split())
 _RUN_TOGETHER = frozenset("doesnt dont didnt isnt cant wont couldnt wouldnt".split())
 _TYPOS = {"wit": "with", "whith": "with", "wth": "with", "wih": "with", "hte": "the", "teh": "the"}
 
@@ -112,7 +114,7 @@ def prepare(narration: str, is_verb: Callable[[str], bool]) -> list[Token]:
     Returns:
         Words in order, with their places; subjects that are left out are filled in.
     """
-    words = _without_markers(_split(narration))
+    words = _without_emphasis(_without_markers(_split(narration)))
     named = join_names(_people(words, is_verb), is_verb)
     return with_omitted(_with_pronouns(spell_out_hands(named)), is_verb)
 
@@ -124,6 +126,10 @@ def _split(narration: str) -> list[Token]:
         if text.lower() == "cannot":
             words.append(Token(text[:3], start, start + 3))
             words.append(Token(text[3:], start + 3, match.end()))
+            continue
+        if text.lower() in _FRY and words and words[-1].text.lower() == "stir":
+            stirred = words.pop()
+            words.append(Token(f"{stirred.text}-{text}", stirred.start, match.end()))
             continue
         if text.lower() in _RUN_TOGETHER:
             words.append(Token(text[:-2], start, match.end() - 2))
@@ -161,6 +167,23 @@ def _without_markers(words: list[Token]) -> list[Token]:
             if not is_pair:
                 kept.append(word._replace(text="and"))
         elif word.text not in ("_", "[", "]") and not _is_stutter(kept, word):
+            kept.append(word)
+    return kept
+
+
+def _without_emphasis(words: list[Token]) -> list[Token]:
+    """Leave out "right away" and the right of "right next to": no side and no direction is meant."""
+    lowered = [word.text.lower() for word in words]
+    if "right" not in lowered:
+        return words
+    kept: list[Token] = []
+    for at, word in enumerate(words):
+        after = lowered[at + 1] if at + 1 < len(words) else "."
+        before = lowered[at - 1] if at else "."
+        if lowered[at] == "right" and after in _AT_ONCE | _NEARBY and not before.startswith("turn"):
+            continue
+        is_soon = lowered[at] in _AT_ONCE and before == "right"
+        if not is_soon or (at > 1 and lowered[at - 2].startswith("turn")):
             kept.append(word)
     return kept
 
@@ -213,6 +236,14 @@ def _people(words: list[Token], is_verb: Callable[[str], bool]) -> list[Token]:
                 Token(word.text, word.start, after.end, tail=singular(after.text.lower()))
             )
             at += 2
+        elif (
+            lower == "washing"
+            and [w.text.lower() for w in words[at + 1 : at + 2]] == ["up"]
+            and (at + 2 < len(words) and words[at + 2].text.lower() in _UP)
+        ):
+            thing = words[at + 2]
+            joined.append(Token(thing.text, word.start, thing.end, prefix="washing up"))
+            at += 3
         elif (after is not None and (lower, after.text.lower()) in _NAMES) or (
             after is not None and _is_named_after(words, at, is_verb)
         ):
@@ -285,8 +316,15 @@ def _is_named_after(words: list[Token], at: int, is_verb: Callable[[str], bool])
     if not at or before in BEFORE_GERUNDS | {"while", "by", "before", "after", "when"}:
         return False  # "still cleaning knife"
     has_determiner = before in DETERMINERS and before != "that"
+    if thing in _MACHINES and at > 1:
+        # "The dough kneading machine"
+        has_determiner = has_determiner or (
+            words[at - 2].text.lower() in DETERMINERS and is_thing(before)
+        )
     return gerund in _GERUND_THINGS or (
-        has_determiner and gerund not in _STATES and base_of_ing(gerund, is_verb) is not None
+        has_determiner
+        and gerund not in STATES_OF_THINGS
+        and base_of_ing(gerund, is_verb) is not None
     )
 
 

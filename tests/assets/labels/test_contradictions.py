@@ -35,7 +35,7 @@ def parsed(span: tuple[int, int], kind: str = "verb", **more: Any) -> OpenLabel:
         (classed(TAKES), parsed(TAKES, body_part="left_hand"), "hand"),
         (classed(TAKES), parsed(TAKES, body_part="none"), None),
         (classed(TAKES), parsed(TAKES, body_part="unspecified_hand"), None),
-        (classed(TAKES), parsed(TAKES, body_part="both_hands"), "hand"),
+        (classed(TAKES), parsed(TAKES, body_part="both_hands"), None),
         (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES), None),
         (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES, body_part="none"), None),
         (classed(TAKES, body_part="unspecified_hand"), parsed(TAKES, body_part="left_foot"), None),
@@ -61,6 +61,16 @@ def test_agreement_with_one_of_several_is_enough() -> None:
     pot, cooking_pot = (10, 13), (2, 13)
     rows = [classed(pot, "noun", role="tool"), classed(cooking_pot, "noun", role="direct")]
     assert contradictions(rows, [parsed(cooking_pot, "noun", role="direct")]) == [None]
+
+
+def test_a_thing_that_plays_two_parts_agrees_with_either() -> None:
+    row = classed(SPOON, "noun", role="tool")
+    cuts, is_held = (
+        parsed(SPOON, "noun", role="tool"),
+        parsed(SPOON, "noun", role="direct", clause=1),
+    )
+    assert contradictions([row], [cuts, is_held]) == [None, None]
+    assert contradictions([row], [is_held]) == ["object"]
 
 
 def test_names_follow_the_declared_order() -> None:
