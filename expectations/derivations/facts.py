@@ -59,6 +59,7 @@ def rest_on_direction(
     distance_m: float,
     given: EvidenceTables,
     notes: Derived,
+    operators: tuple[str, str] = ("bearing", "distance"),
 ) -> None:
     """Note that the evidence names the bearing and may name the distance, and facts that are wrong.
 
@@ -70,11 +71,12 @@ def rest_on_direction(
         distance_m: Distance measured then.
         given: The tables.
         notes: Filled in.
+        operators: Operators of the facts that hold the bearing and the distance.
     """
     facts = given.rows("spatial_facts", recording_id=recording, object_id=thing)
     now = [f for f in facts if abs(f["t_s"] - at_s) <= _SAME_INSTANT_S]
-    bearings = [f for f in now if f["operator"] == "bearing" and f["plane"] == "ground"]
-    distances = [f for f in now if f["operator"] == "distance"]
+    bearings = [f for f in now if f["operator"] == operators[0] and f["plane"] == "ground"]
+    distances = [f for f in now if f["operator"] == operators[1]]
     notes.rests_on("answer", "spatial_facts", [f["fact_id"] for f in bearings], "one")
     notes.rests_on("distance", "spatial_facts", [f["fact_id"] for f in distances], "none")
     for fact in bearings:

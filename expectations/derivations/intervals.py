@@ -6,6 +6,7 @@ An option is right if the measured value lies in its interval, whatever bins its
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -115,12 +116,18 @@ def judge_turns(question: Question, turn_deg: float, notes: Derived) -> None:
     arcs = dict(options_said(question, notes, arc_of, "interval of turns"))
     for letter, arc in arcs.items():
         notes.option(letter, arc.margin_deg(turn_deg) >= 0, f"the turn is {turn_deg:.1f} deg")
-    _note_turn_margin(list(arcs.values()), turn_deg, notes)
+    _note_turn_margin(question, list(arcs.values()), turn_deg, notes)
     _check_turns_apart(list(arcs.values()), notes)
 
 
 def judge_turns_and_distances(
-    question: Question, turn_deg: float, distance_m: float, notes: Derived
+    question: Question,
+    turn_deg: float,
+    distance_m: float,
+    notes: Derived,
+    *,
+    namesakes: Sequence[tuple[float, float, str]] = (),
+    turns_decide: bool = False,
 ) -> None:
     """Note for each option whether a turn and a distance lie in its intervals, and both margins.
 
@@ -129,19 +136,30 @@ def judge_turns_and_distances(
         turn_deg: The turn, right positive.
         distance_m: The distance.
         notes: Filled in.
+        namesakes: Turn, distance and name of things that the question's words name as well.
+        turns_decide: Whether each option has turns of its own: their distances may then touch.
     """
     pairs = dict(options_said(question, notes, turn_and_distance, "turn and distance"))
     for letter, (arc, span) in pairs.items():
+        said = f"the turn is {turn_deg:.1f} deg, then {distance_m:.2f} m"
         holds = arc.margin_deg(turn_deg) >= 0 and span.margin_share(distance_m) >= 0
-        notes.option(letter, holds, f"the turn is {turn_deg:.1f} deg, then {distance_m:.2f} m")
+        for turn, distance, name in namesakes if letter != question.answer else ():
+            if arc.margin_deg(turn) >= 0 and span.margin_share(distance) >= 0:
+                holds, said = True, f"there is {name}, of the same name"
+        notes.option(letter, holds, said)
+    if turns_decide:
+        _check_own_turns([arc for arc, _ in pairs.values()], notes)
     arcs = list(dict.fromkeys(arc for arc, _ in pairs.values()))
     spans = list(dict.fromkeys(span for _, span in pairs.values()))
-    _note_turn_margin(arcs, turn_deg, notes)
+    _note_turn_margin(question, arcs, turn_deg, notes)
     _check_turns_apart(arcs, notes)
     inside = max((span.margin_share(distance_m) for span in spans), default=0.0)
     words = f"{distance_m:.2f} m to the end of its interval"
-    notes.margins.append(Margin("distance_edge", inside, DISTANCE_MARGIN_SHARE, "of it", words))
-    for one, other in combinations(sorted(spans, key=lambda span: span.low_m), 2):
+    least = 0.0 if question.as_paper else DISTANCE_MARGIN_SHARE
+    notes.margins.append(Margin("distance_edge", inside, least, "of it", words))
+    for one, other in (
+        () if turns_decide else combinations(sorted(spans, key=lambda span: span.low_m), 2)
+    ):
         if other.low_m <= one.high_m:
             notes.refuse(
                 "margin",
@@ -151,10 +169,18 @@ def judge_turns_and_distances(
             )
 
 
-def _note_turn_margin(arcs: list[Arc], turn_deg: float, notes: Derived) -> None:
+def _note_turn_margin(question: Question, arcs: list[Arc], turn_deg: float, notes: Derived) -> None:
     inside = max((arc.margin_deg(turn_deg) for arc in arcs), default=0.0)
     words = f"turn {turn_deg:.1f} to the end of its interval"
-    notes.margins.append(Margin("turn_edge", inside, TURN_MARGIN_DEG, "deg", words))
+    # The paper states no margin.
+    least = 0.0 if question.as_paper else TURN_MARGIN_DEG
+    notes.margins.append(Margin("turn_edge", inside, least, "deg", words))
+
+
+def _check_own_turns(arcs: list[Arc], notes: Derived) -> None:
+    """Refuse options of the same turns, where distances may touch."""
+    if len({*arcs}) < len(arcs):
+        notes.refuse("margin", "intervals_touch", "two options differ by their distances alone")
 
 
 def _check_turns_apart(arcs: list[Arc], notes: Derived) -> None:

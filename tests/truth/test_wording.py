@@ -62,6 +62,8 @@ TAKES = {"cvmhat": 2, "lemma": 7, "tf2023": 3}
 OF_PAIRS = ("association", "action_relation_egoexolearn")
 # Made of vectors, which are written by hand in `test_imitations`; all gates read its questions there.
 OF_VECTORS = ("action_prediction_egome",)
+# Asked where much is taken and put down: all gates read their questions in `test_exploitation`.
+OF_ERRANDS = ("exploitation_approximate", "exploitation_relative")
 
 
 @pytest.mark.parametrize(("benchmark", "layout"), RECIPES)
@@ -87,5 +89,5 @@ def test_derivations_know_the_wording_of_builders(
 
 def test_every_recipe_is_among_them() -> None:
     known = {r.partition("@")[0] for benchmark in BENCHMARKS for r in builders_of(benchmark)}
-    elsewhere = {*OF_PAIRS, *OF_VECTORS}
+    elsewhere = {*OF_PAIRS, *OF_VECTORS, *OF_ERRANDS}
     assert known == {recipe for read in RECIPES.values() for recipe in read} | elsewhere

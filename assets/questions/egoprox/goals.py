@@ -51,7 +51,8 @@ _SAME_INSTANT_S = 1e-3
 class Goal:
     """Facts about one object, each kind in time order.
 
-    The name is as a viewer reads it: an instance's number says nothing to them.
+    The name is as a viewer reads it: an instance's number says nothing to them. `by_operator` has the
+    facts of every kind.
     """
 
     object_id: str
@@ -60,6 +61,7 @@ class Goal:
     visible: list[Row]
     bearings: list[Row]
     distances: list[Row]
+    by_operator: Mapping[str, list[Row]]
 
     def was_in_view(self, start_s: float, end_s: float) -> bool:
         """Whether it is known to be in view at any time of a span, ends included."""
@@ -121,6 +123,7 @@ def _askable(facts: pl.DataFrame | None, objects: pl.DataFrame | None) -> Iterat
                 by_operator.get("visible", []),
                 [b for b in bearings if (b["frame"], b["plane"]) == ("camera", "ground")],
                 by_operator.get("distance", []),
+                by_operator,
             )
 
 

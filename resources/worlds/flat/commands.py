@@ -48,13 +48,15 @@ class Actor(Mover):
         lo, hi = furniture()[name].bounds
         self.look(((lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2, hi[2] - 0.1), name, float(hold_s))
 
-    def do_get(self, instance: str, hand: str = "") -> None:
-        """Takes a thing with one hand or both."""
+    def do_get(
+        self, instance: str, hand: str = "", hold_s: str = "0.35", turn_s: str = "0.45"
+    ) -> None:
+        """Takes a thing with one hand or both, after a look at it."""
         item = self.stage.items[instance]
         source = item.on
         self.go(self.standing_at(source))
         sides = SIDES if hand == "both" else (self.free_hand(hand),)
-        self.look(item.middle, instance, 0.35)
+        self.look(item.middle, instance, float(hold_s), float(turn_s))
         start = self.t
         self.reach(sides, item.point, item.kind)
         contact = self.t
@@ -70,8 +72,8 @@ class Actor(Mover):
             "get", instance, "both" if len(sides) == 2 else sides[0], start, contact, source=source
         )
 
-    def do_put(self, instance: str, target: str) -> None:
-        """Puts a held thing on furniture or on another thing."""
+    def do_put(self, instance: str, target: str, hold_s: str = "0.3", turn_s: str = "0.45") -> None:
+        """Puts a held thing on furniture or on another thing, after a look at the place."""
         stage = self.stage
         item, sides = stage.items[instance], self.holding(instance)
         if target in stage.items:
@@ -82,7 +84,7 @@ class Actor(Mover):
         else:
             self.go(target)
             place = stage.free_slot(furniture()[target], self.xy)
-        self.look((place[0], place[1], place[2] + 0.02), "", 0.3)
+        self.look((place[0], place[1], place[2] + 0.02), "", float(hold_s), float(turn_s))
         start = self.t
         self.reach(sides, place, item.kind)
         for side in sides:

@@ -8,7 +8,7 @@ from resources.worlds.flat.camera import Camera, Pose, aimed
 from resources.worlds.flat.commands import Actor, play
 from resources.worlds.flat.palette import PEOPLE, THINGS
 from resources.worlds.flat.places import furniture
-from resources.worlds.flat.scripts import EASG, EGOEXO4D, LEMMA, Task, roam
+from resources.worlds.flat.scripts import EASG, EGOEXO4D, LEMMA, Task, errands, roam
 from resources.worlds.flat.stage import Item, Stage
 from resources.worlds.flat.take import Flat, Take
 from resources.worlds.flat.things import KINDS
@@ -122,7 +122,10 @@ def _take(spec: FlatSpec, index: int, used: dict[int, int]) -> Take:
         start = "kitchen table" if index % 2 == 0 else "coffee table"
         actors = [Actor(stage, "P1", start, between(-3, 3, key, "yaw"), 0.0)]
         actors[0].do_wait("0.6")
-        roam(actors[0], used, 8)
+        if spec.errands:
+            errands(actors[0], spec.errands)
+        else:
+            roam(actors[0], used, 8)
         end, task, room = actors[0].t, "roam", ""
     else:
         plan = _task(spec, index)

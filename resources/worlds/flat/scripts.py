@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 
 from resources.worlds.flat.commands import Actor, Command, order_of
-from resources.worlds.flat.places import EYE_M, furniture, room_of
+from resources.worlds.flat.movement import LEVEL
+from resources.worlds.flat.places import EYE_M, Point, furniture, room_of, way
 from resources.worlds.flat.scene import still
 from resources.worlds.flat.stage import Stage
-from resources.worlds.tools.chance import digest, pick
+from resources.worlds.tools.chance import between, digest, pick
 
 
 @dataclass(frozen=True)
@@ -333,6 +334,46 @@ def roam(actor: Actor, used: dict[int, int], count: int) -> None:
         if turn == 0:
             actor.do_get(near[0], "right")
     actor.do_wait("0.5")
+
+
+def errands(actor: Actor, count: int) -> None:
+    """Things taken and put elsewhere: each, and then its new place, is looked at, away from, and used at once.
+
+    Where somebody looks a second before a hand is there goes round in steps of 45 degrees.
+    """
+    stage = actor.stage
+    for n in range(count):
+        names = [item.kind.name for item in stage.items.values()]
+        known = {
+            instance: item
+            for instance, item in stage.items.items()
+            if item.on in _OPEN
+            and names.count(item.kind.name) == 1
+            and item.kind.name != "lamp"
+            and sees(stage, way(item.on, item.on)[0], instance)
+        }
+        instance = order_of(list(known), stage.key, "errand", n)[0]
+        origin = known[instance].on
+        actor.go(origin)
+        actor.look(known[instance].middle, instance, 1.0)
+        _look_away(actor, known[instance].middle, 3 * n % 8, n)
+        actor.do_get(instance, "right", "0.05", "0.35")
+        rooms = [name for name in _OPEN if name != origin and stage.has_room(name)]
+        target = order_of(rooms, stage.key, "target", n)[0]
+        actor.go(target)
+        place = stage.free_slot(furniture()[target], actor.xy)
+        actor.look(place, "", 1.0)
+        _look_away(actor, place, (3 * n + 1) % 8, n)
+        actor.do_put(instance, target, "0.05", "0.35")
+    actor.do_wait("0.5")
+
+
+def _look_away(actor: Actor, point: Point, sector: int, number: int) -> None:
+    """Turns the head so that a place lies in a sector, and keeps it there for a moment."""
+    toward, _ = actor.aim(point)
+    spread = float(np.radians(between(-14, 14, actor.stage.key, "away", sector, number)))
+    actor.turn(toward + float(np.pi) / 4 * sector + spread, LEVEL, 0.4)
+    actor.stay(0.8)
 
 
 def furniture_room(name: str) -> str:

@@ -27,6 +27,8 @@ class FlatSpec:
             annotations only.
         picture_hz: distinct pictures a second where they are readable; a video's frames repeat them.
         slips: whether annotators make the mistakes that the layout's writer plans (`planned_slips`).
+        errands: if above 0, a sequence of kind `adt` shows so many things taken and put elsewhere,
+            one after another, in place of what is usual.
     """
 
     kind: FlatKind
@@ -35,6 +37,7 @@ class FlatSpec:
     render: Render = "full"
     picture_hz: int = 8
     slips: bool = False
+    errands: int = 0
 
     def __post_init__(self) -> None:
         if self.kind not in TAKES:
@@ -43,6 +46,8 @@ class FlatSpec:
             raise ValueError(f"takes={self.takes}: need 0 <= takes <= 10000")
         if self.render not in ("full", "small", "none"):
             raise ValueError(f"render={self.render!r}: use 'full', 'small' or 'none'")
+        if not 0 <= self.errands <= 100:
+            raise ValueError(f"errands={self.errands}: need 0 <= errands <= 100")
         if not 1 <= self.picture_hz <= 30:
             raise ValueError(f"picture_hz={self.picture_hz}: need 1 <= picture_hz <= 30")
 

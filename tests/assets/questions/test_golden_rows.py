@@ -49,6 +49,11 @@ def write_adt(folder: Path) -> None:
     adt.write_adt(plan_flat(FlatSpec(kind="adt", takes=2, render="none")), folder, workers=1)
 
 
+def write_errands(folder: Path) -> None:
+    flat = plan_flat(FlatSpec(kind="adt", takes=1, render="none", errands=6))
+    adt.write_adt(flat, folder, workers=1)
+
+
 def write_easg(folder: Path) -> None:
     easg.write_easg(FlatSpec(kind="easg", takes=2, render="none"), folder, workers=1)
 
@@ -95,6 +100,7 @@ def write_square_from_the_side(folder: Path) -> None:
 
 WORLDS: dict[str, Callable[[Path], None]] = {
     "adt": write_adt,
+    "errands": write_errands,
     "easg": write_easg,
     "lemma": write_lemma,
     "cholectrack20": write_surgery,
@@ -109,6 +115,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
 }
 # Layout of the worlds that are not named after theirs.
 LAYOUTS = {
+    "errands": "adt",
     "performances": "egoexolearn",
     "takes": "lemma",
     "court": "egoexo4d",
@@ -129,6 +136,8 @@ LAYOUT_OF = {
     "object_localisation": "cholectrack20",
     "body_part_action_egoexo4d": "court",
     "body_part_action_egoexolearn": "skilled",
+    "exploitation_approximate": "errands",
+    "exploitation_relative": "errands",
     "intention_relative": "adt",
     "object_relation": "takes",
     "task_relation": "performances",
