@@ -53,6 +53,8 @@ RECIPES = {
     "active_object_grounding@2",
     "association@1",
     "egocentric_wearer_identification@1",
+    "exploitation_approximate@1",
+    "exploitation_relative@1",
     "intention_relative@2",
     "object_localisation@1",
     "object_relation@1",
