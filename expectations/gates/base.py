@@ -8,8 +8,10 @@ repeated by its judge.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 Outcome = Literal["pass", "refuse", "warn", "unknown"]
 SEVERITY: Mapping[str, int] = {"refuse": 0, "warn": 1, "unknown": 2, "pass": 3}
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
+NumberedSequence = tuple[tuple[int, ...], tuple[str, ...]]
+"""Numbers of candidates in order, and the moves between them."""
 NO_MODEL_VERDICT = "no_model_verdict"
 """Rule of findings where a model was to be asked and gave no verdict that can be read."""
 
@@ -137,8 +141,10 @@ class Derived:
     """What a derivation derived about one question; filled in as it goes.
 
     Attributes:
-        right: Whether each option is right, by letter; None where the tables do not tell.
+        right: Whether each option is right, by letter; None where the tables do not tell. Of sequences
+            whether a candidate belongs to a valid one, by number.
         why: Reason, by letter.
+        sequences: Valid sequences, where candidates are put in order; None where the tables do not tell.
         unknown: Why nothing could be derived; empty if it could.
         findings: What the derivation itself has to say, each in a gate's name.
         sights: What must be seen; all of them.
@@ -154,6 +160,7 @@ class Derived:
 
     right: dict[str, bool | None] = field(default_factory=dict)
     why: dict[str, str] = field(default_factory=dict)
+    sequences: set[NumberedSequence] | None = None
     unknown: str = ""
     findings: list[Finding] = field(default_factory=list)
     sights: list[Sight] = field(default_factory=list)
@@ -257,6 +264,9 @@ class Question:
         self.media: list[dict[str, Any]] = [m for m in row["media"] or () if m]
         self.evidence: list[dict[str, Any]] = [e for e in row["evidence"] or () if e]
         self.rationale: list[dict[str, Any]] = [s for s in row["rationale"] or () if s]
+        self.candidates: list[dict[str, Any]] = [c for c in row.get("candidates") or () if c]
+        self.is_sequence = row.get("answer_kind") == "sequences"
+        """Whether it is answered by a sequence of candidates, of which several may be right."""
         self._by_role: dict[Any, dict[str, Any]] = {}
         for medium in self.media:
             self._by_role.setdefault(medium["role"], medium)
@@ -288,6 +298,34 @@ class Question:
     def letters(self) -> list[str]:
         """Letters in shown order."""
         return [str(o["letter"]) for o in self.options]
+
+    @cached_property
+    def sequences(self) -> list[NumberedSequence]:
+        """Sequences the key calls right; one that cannot be read is left out."""
+        found: list[NumberedSequence] = []
+        for line in str(self.row["answer_text"] or "").splitlines() if self.is_sequence else ():
+            try:
+                numbers, moves = json.loads(line)
+                found.append((tuple(map(int, numbers)), tuple(map(str, moves))))
+            except (ValueError, TypeError):
+                continue
+        return found
+
+    @property
+    def choices(self) -> list[str]:
+        """What a reply chooses from: letters of options, or numbers of candidates."""
+        return [str(c["number"]) for c in self.candidates] if self.is_sequence else self.letters
+
+    def called(self, choice: str) -> str:
+        """A choice as messages name it."""
+        return f"{'candidate' if self.is_sequence else 'option'} {choice}"
+
+    @property
+    def right_choices(self) -> set[str]:
+        """Choices the key names: the answer's letter, or all candidates of valid sequences."""
+        if not self.is_sequence:
+            return {self.answer}
+        return {str(number) for numbers, _ in self.sequences for number in numbers}
 
     def of_role(self, role: str) -> dict[str, Any] | None:
         """First medium of a role."""

@@ -14,15 +14,15 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
     if not notes.right:
         yield Finding(NAME, "not_derived", notes.unknown or "nothing was derived", "unknown")
         return
-    for letter in question.letters:
-        if letter == question.answer:
+    for letter in question.choices:
+        if letter in question.right_choices:
             continue
         why = notes.why.get(letter, notes.unknown)
         right = notes.right.get(letter)
         if right:
-            yield Finding(NAME, "second_right", f"option {letter} is right too: {why}")
+            yield Finding(NAME, "second_right", f"{question.called(letter)} is right too: {why}")
         elif right is None:
-            yield Finding(NAME, "not_derived", f"option {letter}: {why}", "unknown")
+            yield Finding(NAME, "not_derived", f"{question.called(letter)}: {why}", "unknown")
 
 
 GATE = Gate(

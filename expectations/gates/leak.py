@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -48,7 +48,8 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
 
 
 def _text(question: Question, notes: Derived) -> Iterator[Finding]:
-    for told in _TELLS.finditer(question.text):
+    # A text that lists candidates tells their numbers and no letters.
+    for told in _TELLS.finditer("" if question.is_sequence else question.text):
         letters = set(_LETTER.findall(told.group("after"))) & set(question.letters)
         others = set(question.letters) - {question.answer}
         if letters in ({question.answer}, others):
@@ -63,11 +64,20 @@ def _text(question: Question, notes: Derived) -> Iterator[Finding]:
         long_form = question.row["detailed_answer"]
         if long_form and holds(question.text, str(long_form)):
             yield _fault("answer_in_text", "the text holds the detailed answer")
+    if question.is_sequence:
+        flat = plain(question.text)
+        if any(re.search(_ordered(numbers), flat) for numbers, _ in question.sequences):
+            yield _fault("sequence_told", "the text holds the numbers of a valid sequence in order")
     for secret in dict.fromkeys(notes.secrets):
         words = [w for w in tokens(secret) if w not in _NEUTRAL]
         said = {_stem(w) for w in tokens(question.text)}
         if words and all(_stem(w) in said for w in words):
             yield _fault("action_in_text", f"the text names what is to be seen: {secret!r}")
+
+
+def _ordered(numbers: Sequence[int]) -> str:
+    """Pattern of numbers one after the other, with nothing but marks between them."""
+    return r"(?<!\d)" + r"[\s,;>\[\]()-]+".join(map(str, numbers)) + r"(?!\d)"
 
 
 def _options(question: Question) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from expectations.gates.base import LETTERS, Derived, Finding, Gate, Question, finite
+from expectations.gates.candidates import broken_sequences, sequence_faults
 from expectations.gates.seen_hash import seen_hash
 from expectations.gates.tables import EVIDENCE_KEYS, EvidenceTables
 from expectations.gates.words import plain
@@ -34,7 +35,9 @@ def broken_shape(question: Question) -> Iterator[Finding]:
     if not plain(question.text):
         yield _fault("text_empty", "the question has no text")
     is_open = question.is_released and not question.options
-    if len(question.options) < 2 and not is_open:
+    if question.is_sequence:
+        yield from broken_sequences(question)
+    elif len(question.options) < 2 and not is_open:
         yield _fault("too_few_options", f"{len(question.options)} options", len(question.options))
     for option in question.options:
         unsaid = option["is_answer"] is None and not question.is_withheld
@@ -68,7 +71,7 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
     if question.is_released:
         yield from () if shape else _released_form(question, given)
         return
-    yield from _letters(question)
+    yield from sequence_faults(question) if question.is_sequence else _letters(question)
     yield from _texts(question)
     yield from _media(question, given)
     yield from _evidence(question, given)

@@ -56,6 +56,17 @@ OPTION = pl.Struct(
     }
 )
 
+CANDIDATE = pl.Struct(
+    {
+        "number": INT,  # from 1, as shown
+        "text": TEXT,
+        "value": TEXT,  # what the text means to a program: a keystep's class
+    }
+)
+
+ANSWER_KINDS = ("option", "sequences", "open")
+"""How a question is answered: by an option, by one of several sequences of candidates, or in words."""
+
 EVIDENCE = pl.Struct({"table": TEXT, "key": TEXT, "role": TEXT})
 
 STEP = pl.Struct({"step": INT, "text": TEXT, "evidence": pl.List(TEXT)})
@@ -101,6 +112,21 @@ QUESTIONS = Table(
         ),
         Column("evidence", pl.List(EVIDENCE), "Rows the answer rests on."),
         Column("licence", TEXT, "Licences of all media, joined."),
+        Column(
+            "answer_kind",
+            TEXT,
+            "`option`; `sequences` where `answer_text` lists valid sequences of candidates, one a line"
+            ' (`[[8, 7, 3], ["F", "A"]]`), each of them right; `open` for an answer in words. Null where'
+            " its options say it, and of released ones.",
+            nullable=True,
+            one_of=ANSWER_KINDS,
+        ),
+        Column(
+            "candidates",
+            pl.List(CANDIDATE),
+            "What sequences are made of, in shown order; null for other answers.",
+            nullable=True,
+        ),
     ),
 )
 

@@ -7,6 +7,8 @@ licence and `media_present`.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -140,6 +142,19 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class ValidSequence:
+    """A valid answer made of candidates.
+
+    Attributes:
+        values: Values of the candidates, in order.
+        moves: What lies between each and the next, one fewer.
+    """
+
+    values: tuple[str, ...]
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """Identity and wording of one kind of question, under one reading.
 
@@ -233,43 +248,110 @@ class Recipe:
             ValueError: There are more steps than lines in the block `steps`, or fewer.
         """
         roles = roles or ["query", *("reference" for _ in media[1:])]
-        query = media[roles.index("query") if "query" in roles else 0].recording
+        query = _subject(roles, media)
         subtask = subtask or self.subtask
         identity = self.id(str(query["source"]), *anchor, subtask=subtask)
         lettered = _lettered(identity, [answer, *distractors])
         options = [_option_row(letter, o, is_answer=o is answer) for letter, o in lettered]
         shown = list(zip(roles, media, strict=True))
         shown += [(f"option_{letter}", o.clip) for letter, o in lettered if o.clip is not None]
-        media_rows = [clip.medium(role) for role, clip in shown]
         right = next(o for o in options if o["is_answer"])
         marked = {letter: o.clip.marked for letter, o in lettered if o.clip is not None}
         others = [o for o in options if o is not right]
         values = {**text, "answer": right, "others": others, "marked": marked}
-        question = self._render("question", values)
-        rationale = self._rationale(values, steps)
-        explained = self._render("answer", values) or " ".join(s["text"] for s in rationale)
         rows = [*evidence]
         rows += [(table, key, f"option_{x}") for x, o in lettered for table, key in o.evidence]
         return {
-            "benchmark": self.benchmark,
-            "source": query["source"],
+            **self._shared(identity, query, shown, values, rows, steps, options),
             "pool": pool,
             "subtask": subtask,
-            "recipe": self.label,
-            "question_id": identity,
-            "question_hash": question_hash(question, options, media_rows),
             "split": query["split"] if split is None else split,
-            "recording_id": query["recording_id"],
-            "text": question,
-            "options": options,
-            "media": media_rows,
+            "media": [clip.medium(role) for role, clip in shown],
             "answer": right["letter"],
             # The text of a clip is its narration, which is no answer to read.
             "answer_text": right["text"] if answer.clip is None else None,
+            "chance": 1.0 / len(options),
+        }
+
+    def sequence_question(
+        self,
+        *,
+        anchor: Sequence[str],
+        text: Mapping[str, Any],
+        candidates: Mapping[str, str],
+        valid: Sequence[ValidSequence],
+        moves: int,
+        media: Sequence[Clip],
+        evidence: Iterable[Evidence] = (),
+    ) -> Row:
+        """A row of `questions` that is answered by a sequence of candidates, of which several may be right.
+
+        Args:
+            anchor: As for `question`.
+            text: Values for the template, which also gets `candidates` (number, text, value), `number` (of
+                each value) and `valid` (numbers and moves of each valid sequence).
+            candidates: Text of each candidate by its value, in any order: numbers follow from the id and
+                the values.
+            valid: Valid sequences, of one length; the first is the one that was done.
+            moves: How many moves there are to choose from between two candidates.
+            media: Clips shown; the first is the query, the others are references.
+            evidence: Rows the question rests on.
+        """
+        roles = ["query", *("reference" for _ in media[1:])]
+        query = _subject(roles, media)
+        identity = self.id(str(query["source"]), *anchor)
+        values = sorted(candidates)
+        order = [values[place] for place in option_order(identity, values)]
+        shown = list(zip(roles, media, strict=True))
+        numbered = [
+            {"number": n, "text": candidates[value], "value": value}
+            for n, value in enumerate(order, 1)
+        ]
+        number = {row["value"]: row["number"] for row in numbered}
+        chains = [([number[value] for value in one.values], list(one.moves)) for one in valid]
+        known = {**text, "candidates": numbered, "number": number, "valid": chains}
+        length = len(valid[0].values)
+        ways = math.perm(len(numbered), length) * moves ** (length - 1)
+        return {
+            **self._shared(identity, query, shown, known, [*evidence], (), []),
+            "pool": "",
+            "subtask": self.subtask,
+            "split": query["split"],
+            "media": [clip.medium(role) for role, clip in shown],
+            "answer": None,
+            "answer_text": "\n".join(json.dumps(chain) for chain in chains),
+            "chance": len(chains) / ways,
+            "answer_kind": "sequences",
+            "candidates": numbered,
+        }
+
+    def _shared(
+        self,
+        identity: str,
+        query: Mapping[str, Any],
+        shown: Sequence[tuple[str, Clip]],
+        values: Mapping[str, Any],
+        evidence: Sequence[Evidence],
+        steps: Sequence[Sequence[str]],
+        options: Sequence[Row],
+    ) -> Row:
+        """Columns that every question has, however it is answered."""
+        media = [clip.medium(role) for role, clip in shown]
+        question = self._render("question", values)
+        rationale = self._rationale(values, steps)
+        explained = self._render("answer", values) or " ".join(s["text"] for s in rationale)
+        return {
+            "benchmark": self.benchmark,
+            "source": query["source"],
+            "recipe": self.label,
+            "question_id": identity,
+            "question_hash": question_hash(question, options, media),
+            "recording_id": query["recording_id"],
+            "text": question,
+            "options": list(options),
             "detailed_answer": explained or None,
             "rationale": rationale,
-            "evidence": [{"table": t, "key": key, "role": role} for t, key, role in rows],
-            "chance": 1.0 / len(options),
+            "evidence": [{"table": t, "key": key, "role": role} for t, key, role in evidence],
             "media_present": all(clip.recording["media"] == "present" for _, clip in shown),
             "licence": "; ".join(sorted({str(clip.recording["licence"]) for _, clip in shown})),
         }
@@ -335,6 +417,11 @@ def question_table(
     """Rows of `questions` of one unit, in key order."""
     table = TABLES["questions"]
     return table.frame(questions(tables, reading)).sort(table.key)
+
+
+def _subject(roles: Sequence[str], media: Sequence[Clip]) -> Mapping[str, Any]:
+    """Recording that a question is about: that of its query, else the first."""
+    return media[roles.index("query") if "query" in roles else 0].recording
 
 
 def _lettered(identity: str, options: Iterable[Option]) -> list[tuple[str, Option]]:
