@@ -35,6 +35,8 @@ def broken_sequences(question: Question) -> Iterator[Finding]:
 def sequence_faults(question: Question) -> Iterator[Finding]:
     """What is wrong with candidates, valid sequences or chance."""
     yield from _candidates(question)
+    if not question.sequences:
+        return
     yield from _valid(question)
     chance, fair = question.row["chance"], fair_chance(question)
     if not finite(chance) or abs(chance - fair) > _SAME_CHANCE * fair:

@@ -7,6 +7,7 @@ from tests.derivations.world import (
     CLIPS,
     EVERY,
     EXPLAINED,
+    LETTERED,
     STEPS,
     TIMED,
     Fault,
@@ -20,37 +21,37 @@ FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 
 
-@fault(EVERY, "answer", "wrong_key")
+@fault(LETTERED, "answer", "wrong_key")
 def wrong_key(w: World) -> None:
     key_to(w, w.others[0]["letter"])
 
 
-@fault(EVERY, "distractors", "second_right")
+@fault(LETTERED, "distractors", "second_right")
 def key_moved_leaves_the_truth_among_distractors(w: World) -> None:
     key_to(w, w.others[-1]["letter"])
 
 
-@fault(EVERY, "well_formed", "answer_letter")
+@fault(LETTERED, "well_formed", "answer_letter")
 def answer_is_no_letter(w: World) -> None:
     w.question["answer"] = "Z"
 
 
-@fault(EVERY, "well_formed", "answer_letter")
+@fault(LETTERED, "well_formed", "answer_letter")
 def answer_and_mark_differ(w: World) -> None:
     w.question["answer"] = w.others[0]["letter"]
 
 
-@fault(EVERY, "well_formed", "one_answer")
+@fault(LETTERED, "well_formed", "one_answer")
 def two_options_marked(w: World) -> None:
     w.others[0]["is_answer"] = True
 
 
-@fault(EVERY, "well_formed", "one_answer")
+@fault(LETTERED, "well_formed", "one_answer")
 def no_option_marked(w: World) -> None:
     w.answer["is_answer"] = False
 
 
-@fault(EVERY, "well_formed", "letters")
+@fault(LETTERED, "well_formed", "letters")
 def letters_swapped(w: World) -> None:
     a, b = w.options[0], w.options[1]
     a["letter"], b["letter"] = b["letter"], a["letter"]
@@ -234,17 +235,17 @@ def says_the_pixels_are_here(w: World) -> None:
     w.row("recordings", recording_id=w.query["recording_id"])["media"] = "missing"
 
 
-@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+@fault(LETTERED, "well_formed", "question_hash", keeps_hash=True)
 def text_changed_under_the_old_hash(w: World) -> None:
     w.question["text"] = w.question["text"].replace("?", " now?")
 
 
-@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+@fault(LETTERED, "well_formed", "question_hash", keeps_hash=True)
 def option_changed_under_the_old_hash(w: World) -> None:
     w.others[0]["text"] += " now"
 
 
-@fault(EVERY, "well_formed", "question_hash", keeps_hash=True)
+@fault(LETTERED, "well_formed", "question_hash", keeps_hash=True)
 def options_swapped_under_the_old_hash(w: World) -> None:
     a, b = w.options[0], w.options[1]
     if a["text"] == b["text"]:  # clips that are told apart by nothing but what they show
@@ -356,12 +357,12 @@ def a_step_names_only_one_of_the_things_it_speaks_of(w: World) -> None:
     many["evidence"] = many["evidence"][1:2]
 
 
-@fault(EVERY, "leak", "letter_told")
+@fault(LETTERED, "leak", "letter_told")
 def letter_told(w: World) -> None:
     w.question["text"] += f" The correct one is {w.question['answer']}."
 
 
-@fault(EVERY, "leak", "letter_told")
+@fault(LETTERED, "leak", "letter_told")
 def all_other_letters_ruled_out(w: World) -> None:
     w.question["text"] += " The answer is not " + ", ".join(o["letter"] for o in w.others) + "."
 
@@ -390,7 +391,7 @@ def sampling_rule_without_times(w: World) -> None:
     w.query["sampling"] = "given"
 
 
-@fault(EVERY, "blind", "answered_blind")
+@fault(LETTERED, "blind", "answered_blind")
 def answered_without_video(w: World) -> None:
     scores = {o["letter"]: -5.0 for o in w.options} | {w.question["answer"]: -1.0}
     w.blind[w.question["question_hash"]] = BlindScores(scores, "strong/1", path_test=False)

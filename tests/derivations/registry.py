@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.derivations import clips, every, labels, people, words
-from tests.derivations.world import EVERY, PICTURES, TIMED, Fault, World
+from tests.derivations.world import EVERY, LETTERED, PICTURES, SEQUENCES, TIMED, Fault, World
 
 HERE = Path(__file__).parent
 
@@ -35,7 +35,9 @@ def _worlds() -> dict[str, World]:
 
 def _fits(fault: Fault, name: str) -> bool:
     groups = WORLDS[name].groups
-    return bool(fault.fits & {EVERY, name, *groups, *(() if PICTURES in groups else (TIMED,))})
+    timed = () if PICTURES in groups else (TIMED,)
+    lettered = () if SEQUENCES in groups else (LETTERED,)
+    return bool(fault.fits & {EVERY, name, *groups, *timed, *lettered})
 
 
 # Modules of subtasks by name, as `egocross.object_localisation`.

@@ -32,6 +32,9 @@ WORDS = "options are words"
 BOXED = "the answer has a box"
 PEOPLE = "boxes are drawn around people"
 PICTURES = "media are pictures without times"
+SEQUENCES = "answered by a sequence of candidates"
+# Of all questions with options.
+LETTERED = "options have letters"
 # Of all questions whose media have times.
 TIMED = "media have times"
 

@@ -17,6 +17,8 @@ NAMES = (
     "front-left",
 )
 RING = len(NAMES)
+LETTERS = "CEAHDGBF"
+"""Letter of each in prompts and answers of chains (EgoProx, Section H)."""
 # Five of eight sectors of which none has two neighbours among the five. Turned round the ring this
 # is the only such choice: two pairs of neighbours and one that stands alone.
 PATTERN = (0, 1, 3, 4, 6)

@@ -18,7 +18,9 @@ from resources.worlds.flat.render import Bytes, Picture, Scene, render
 from resources.worlds.flat.scene import scene_of
 from resources.worlds.flat.tracks import ThingTrack
 
-TaskName = Literal["Soccer Drills - Dribbling and Shooting", "Setting Up a Course"]
+TaskName = Literal[
+    "Soccer Drills - Dribbling and Shooting", "Setting Up a Course", "Preparing a Training Session"
+]
 _DARK: Final = 0.045
 """What is left of the contrast where it is too dark to see."""
 _EYES_RAD: Final = 0.8

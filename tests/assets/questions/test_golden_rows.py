@@ -18,6 +18,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from assets.keysteps.stage import ORDER as STEP_ORDER
+from assets.keysteps.stage import PLACES as STEP_PLACES
 from assets.labels.stage import STAGE as LABELS
 from assets.options import Options, silent
 from assets.pairs.choice import stable_hash
@@ -32,6 +34,7 @@ from expectations.schemas.readings import PAPER, STRICT
 from resources.config import load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
 from resources.worlds.court.egoexo4d import write_court
+from resources.worlds.court.session_egoexo4d import write_training
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
 from resources.worlds.flat.egome import write_egome
@@ -100,6 +103,10 @@ def write_square_from_the_side(folder: Path) -> None:
     write_tf2023(SquareSpec(kind="tf2023", takes=3, frames=30, render="none"), folder)
 
 
+def write_session(folder: Path) -> None:
+    write_training(CourtSpec(render="none"), folder, workers=1)
+
+
 WORLDS: dict[str, Callable[[Path], None]] = {
     "adt": write_adt,
     "errands": write_errands,
@@ -112,6 +119,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
+    "session": write_session,
     "skilled": write_skilled,
     "tf2023": write_square_from_the_side,
 }
@@ -121,6 +129,7 @@ LAYOUTS = {
     "performances": "egoexolearn",
     "takes": "lemma",
     "court": "egoexo4d",
+    "session": "egoexo4d",
     "skilled": "egoexolearn",
 }
 # Recipe without its version: the world it is built on.
@@ -132,6 +141,7 @@ LAYOUT_OF = {
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
+    "chain_of_actions": "session",
     "direction_prediction": "court",
     "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
@@ -179,6 +189,7 @@ def _computed(world: str, folder: Path) -> Tables:
     stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
     of_layout = {
         "court": [LABELS.refresh],
+        "session": [SCENE_GRAPHS.refresh, STEP_ORDER.refresh, STEP_PLACES.refresh],
         "egome": [],
         "skilled": [LABELS.refresh, SKILL.refresh],
         "egoexolearn": [LABELS.refresh, refresh_pairs],

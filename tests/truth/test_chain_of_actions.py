@@ -1,0 +1,174 @@
+"""Chains of actions on the court: every answer is the simulation's own, and what may not be asked is not."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from assets.keysteps.stage import ORDER, PLACES
+from assets.options import Options, silent
+from assets.questions.egoprox.chain_of_actions import BUILDER
+from assets.questions.kit.funnel import counting
+from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.sources.stage import STAGE as SOURCES
+from expectations.gates import EvidenceTables, judge, reads_of
+from expectations.schemas import TABLES
+from resources.config import Settings, load_settings
+from resources.worlds.court.session import FREE, NAMES, ORDERS, SAME_PLACE, STATIONS, plan_session
+from resources.worlds.court.session_egoexo4d import STEP_ONE, write_training
+from resources.worlds.court.take import Court, Take
+from resources.worlds.court.truth import CourtSpec
+from tests.derivations.world import seconds, ticks
+
+SPEC = CourtSpec(render="none")
+# Clockwise from the front, as the paper letters them.
+CLOCKWISE = "CEAHDGBF"
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    folder: Path = tmp_path_factory.mktemp("session")
+    write_training(SPEC, folder / "raw", workers=1)
+    (folder / "parallax.toml").write_text(
+        'store = "tables"\n[sources.world]\nlayout = "egoexo4d"\nroot = "raw"\n', encoding="utf-8"
+    )
+    settings = load_settings(folder / "parallax.toml")
+    for stage in (SOURCES, SCENE_GRAPHS, ORDER, PLACES):
+        stage.refresh(settings, "world", Options(), silent)
+    return settings
+
+
+@pytest.fixture(scope="module")
+def court() -> Court:
+    return plan_session(SPEC)
+
+
+@pytest.fixture(scope="module")
+def questions(settings: Settings) -> pl.DataFrame:
+    tables = {name: settings.store.read(TABLES[name], "world") for name in BUILDER.reads}
+    return BUILDER.make(tables)
+
+
+def take_of(row: dict, court: Court) -> Take:
+    number = int(row["recording_id"].removeprefix("court_soccer").partition("_")[0])
+    return next(take for take in court.takes if take.player.number == number)
+
+
+def in_order(steps: tuple[int, ...]) -> bool:
+    """Whether an order breaks nothing of the plan: steps count up, but for the free pairs."""
+    return all(a < b or (b, a) in FREE for at, a in enumerate(steps) for b in steps[at + 1 :])
+
+
+def letter(take: Take, end_s: float, one: int, other: int) -> str:
+    """Direction from one station to another, from where the wearer looks."""
+    pose = take.camera_pose("ego", end_s)
+    fx, fy = pose.rotation[:2, 2]
+    (ax, ay), (bx, by) = (STATIONS[NAMES[n]].spot for n in (one, other))
+    turn = np.degrees(np.arctan2(fy, fx) - np.arctan2(by - ay, bx - ax))
+    return CLOCKWISE[round(turn / 45) % 8]
+
+
+def test_answers_are_all_orders_of_the_plan_with_its_directions(
+    questions: pl.DataFrame, court: Court
+) -> None:
+    assert questions.height >= 5
+    for row in questions.to_dicts():
+        take, end_s = take_of(row, court), row["media"][0]["end_s"]
+        done = [step for step in take.steps if step.end_s <= end_s + 1e-3]
+        assert end_s == pytest.approx(done[-1].end_s, abs=1e-3)
+        chains = [json.loads(line) for line in row["answer_text"].splitlines()]
+        length = len(chains[0][0])
+        following = [NAMES.index(s.thing) for s in take.steps[len(done) : len(done) + length]]
+        expected = [
+            (order, tuple(letter(take, end_s, a, b) for a, b in pairwise(order)))
+            for order in permutations(following)
+            if in_order(order)
+        ]
+        station = {c["number"]: int(c["value"]) - STEP_ONE for c in row["candidates"]}
+        found = [(tuple(station[n] for n in numbers), tuple(moves)) for numbers, moves in chains]
+        assert sorted(found) == sorted(expected), row["text"]
+        # The order in which it was done comes first.
+        assert found[0][0] == tuple(following)
+
+
+def test_there_are_chains_with_one_order_and_with_two(questions: pl.DataFrame) -> None:
+    counts = {len(text.splitlines()) for text in questions["answer_text"]}
+    assert counts == {1, 2}
+
+
+def test_no_other_candidate_is_still_to_be_done(questions: pl.DataFrame, court: Court) -> None:
+    for row in questions.to_dicts():
+        take, end_s = take_of(row, court), row["media"][0]["end_s"]
+        later = {step.thing for step in take.steps if step.start_s >= end_s - 1e-3}
+        chain = {
+            n for numbers, _ in map(json.loads, row["answer_text"].splitlines()) for n in numbers
+        }
+        assert len(row["candidates"]) == 10
+        for candidate in row["candidates"]:
+            assert (candidate["text"] in later) == (candidate["number"] in chain)
+            assert candidate["text"] == NAMES[int(candidate["value"]) - STEP_ONE]
+
+
+def test_what_the_plan_forbids_is_not_asked(settings: Settings, questions: pl.DataFrame) -> None:
+    for row in questions.to_dicts():
+        station = {c["number"]: int(c["value"]) - STEP_ONE for c in row["candidates"]}
+        for numbers, _ in map(json.loads, row["answer_text"].splitlines()):
+            steps = [station[n] for n in numbers]
+            # Both free pairs in one chain give four orders; two steps at one place have no direction.
+            assert not {*FREE[0], *FREE[1]} <= set(steps)
+            assert SAME_PLACE not in set(pairwise(steps))
+            # Nobody else does what the last take does, so that no order of it is known.
+            assert set(steps) <= set(ORDERS[0])
+    tables = {name: settings.store.read(TABLES[name], "world") for name in BUILDER.reads}
+    with counting() as refused:
+        BUILDER.make(tables)
+    assert refused["order_known"] > 0
+    assert refused["directions_clear"] > 0
+
+
+def test_places_are_those_of_the_stations(settings: Settings, court: Court) -> None:
+    """Distances between places are those of the plan; a capture's world is turned against it."""
+    rows = settings.store.read(TABLES["step_places"], "world")
+    names = dict(
+        settings.store.read(TABLES["segments"], "world")
+        .select("segment_id", "class_name")
+        .iter_rows()
+    )
+    assert rows.height == sum(len(take.steps) for take in court.takes)
+    for _, part in rows.group_by("recording_id"):
+        own = part.to_dicts()
+        for one, other in pairwise(own):
+            measured = np.hypot(one["x_m"] - other["x_m"], one["y_m"] - other["y_m"])
+            spots = [STATIONS[names[row["segment_id"]]].spot for row in (one, other)]
+            assert measured == pytest.approx(np.hypot(*np.subtract(*spots)), abs=1e-3)
+        assert max(row["spread_m"] for row in own) < 0.05
+
+
+def test_observed_orders_are_those_of_the_plan(settings: Settings) -> None:
+    rows = settings.store.read(TABLES["step_order"], "world")
+    seen = {
+        (row["first_id"] - STEP_ONE, row["second_id"] - STEP_ONE): (
+            row["support"],
+            row["exceptions"],
+        )
+        for row in rows.to_dicts()
+    }
+    assert seen[2, 3] == seen[3, 2] == (2, 2)
+    assert seen[1, 4] == (4, 0)
+    assert (4, 1) not in seen
+    assert seen[9, 10] == (1, 0)
+
+
+def test_every_question_passes_every_gate(settings: Settings, questions: pl.DataFrame) -> None:
+    pool = pl.concat_str("source", pl.lit("/"), "recipe", pl.lit("/unit"))
+    asked = questions.with_columns(pool=pool)
+    tables = {name: settings.store.read(TABLES[name], "world") for name in reads_of("egoprox")}
+    frames = {uid: ticks(seconds(60.0)) for uid in tables["recordings"]["recording_id"]}
+    given = EvidenceTables(tables, frames, {"egoprox_chain/1": "endpoints(8)"})
+    verdicts = judge(asked, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
+    assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
