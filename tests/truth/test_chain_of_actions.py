@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -145,7 +146,7 @@ def test_places_are_those_of_the_stations(settings: Settings, court: Court) -> N
         for one, other in pairwise(own):
             measured = np.hypot(one["x_m"] - other["x_m"], one["y_m"] - other["y_m"])
             spots = [STATIONS[names[row["segment_id"]]].spot for row in (one, other)]
-            assert measured == pytest.approx(np.hypot(*np.subtract(*spots)), abs=1e-3)
+            assert measured == pytest.approx(math.dist(*spots), abs=1e-3)
         assert max(row["spread_m"] for row in own) < 0.05
 
 
