@@ -118,7 +118,9 @@ def _of_chains(part: pl.DataFrame, by_subtask: bool) -> Iterator[tuple[str, dict
         )
         if chance is not None:
             counted = counted.filter(failed | (pl.col("chain_outcome") == CHAIN_RIGHT_STEPS))
-        yield metric, _row(counted, accuracy, by_subtask, frozenset(subtasks))
+        row = _row(counted, accuracy, by_subtask, frozenset(subtasks))
+        # Where no reply has right steps, there is none to count replies to a question in.
+        yield metric, row | {"samples": _samples(chains)}
 
 
 def _row(
@@ -143,7 +145,7 @@ def _row(
         "n_errors": len(asked) - len(all_replied),
         "n_withheld": len(all_replied) - len(replied),
         "n_clusters": replied["recording_id"].n_unique(),
-        "samples": asked["len"].max(),
+        "samples": _samples(part),
     }
     absent = {*part["subtask"], *subtasks} - {*replied["subtask"]} if by_subtask else set()
     if replied.is_empty() or absent:
@@ -165,3 +167,8 @@ def _row(
         "chance": float(np.mean(chances["chance"].to_numpy())),
         "effective_chance": None if unknown else float(np.mean(chances["reached"].to_numpy())),
     }
+
+
+def _samples(part: pl.DataFrame) -> int | None:
+    """Replies to each question, the most of any."""
+    return part.group_by("subtask", "question_id").len()["len"].max()  # type: ignore[return-value]

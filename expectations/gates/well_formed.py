@@ -97,6 +97,12 @@ def _released_form(question: Question, given: EvidenceTables) -> Iterator[Findin
 
 
 def _letters(question: Question) -> Iterator[Finding]:
+    kind = question.row.get("answer_kind")
+    if kind not in (None, "option"):
+        yield _fault("answer_kind", f"a question with options is answered by one, not by {kind}")
+    if question.candidates:
+        n = len(question.candidates)
+        yield _fault("candidates_beside", f"{n} candidates stand beside the options", n, 0)
     letters = question.letters
     if letters != list(LETTERS[: len(letters)]):
         yield _fault("letters", f"letters are {', '.join(letters)}, not A, B, ... in order")

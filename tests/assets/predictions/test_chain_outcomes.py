@@ -14,6 +14,7 @@ from assets.predictions.chain_outcomes import ChainOutcome, are_near, chain_outc
 from assets.predictions.extract.chains import Chain
 from assets.report.chain_rows import chain_rows
 from assets.scores.table import score
+from expectations.contracts import check
 from expectations.schemas import TABLES
 from expectations.schemas.scores import CHAIN_METRICS
 
@@ -153,6 +154,8 @@ def test_without_right_steps_there_is_no_value_of_directions() -> None:
         "micro": (0.5, 2),
         "macro": (None, 2),
     }
+    # Rows without a value are rows of the table all the same.
+    assert check(TABLES["scores"], score(answers_of([*REPLIES, other]))).refused == []
     assert "chain_steps" not in set(score(answers_of(REPLIES).drop_nulls("letter"))["metric"])
 
 

@@ -130,6 +130,11 @@ def _columns(row: Row, other: Row) -> Iterator[Change]:
     distractor = next(o["text"] for o in row["options"] if not o["is_answer"])
     yield "answer_text", "of a distractor", _put("answer_text", distractor)
     yield "answer_text", "removed", _put("answer_text", None)
+    for kind in ("sequences", "open"):
+        yield "answer_kind", kind, _put("answer_kind", kind)
+    added = [{"number": 1, "text": "the moon", "value": "moon"}]
+    for name in ("number", "text", "value"):
+        yield f"candidates[].{name}", "added", _put("candidates", added)
     yield "licence", "removed", _put("licence", "")
     yield "licence", "another", _put("licence", "Public domain")
     yield "licence", "one more", _put("licence", f"{row['licence']}; Public domain")
