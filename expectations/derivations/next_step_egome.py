@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from expectations.derivations.narrated_verbs import (
+    LABEL_COLUMNS,
+    is_told_as_done,
+    note_not_done,
+)
 from expectations.derivations.next_in_sequence import ASK, check_query_before_next
 from expectations.derivations.written import judge_written_options
 from expectations.gates.base import (
@@ -41,6 +46,7 @@ READS: dict[str, tuple[str, ...]] = {
         "end_s",
         "narration",
     ),
+    "labels": ("recording_id", *LABEL_COLUMNS),
     "sentence_vectors": ("recording_id", "sentence", "vector"),
     "take_links": ("take_id", "link", "other_take_id", "faithful"),
 }
@@ -77,6 +83,7 @@ def derive_next_step(question: Question, given: EvidenceTables, notes: Derived) 
     current, following = own[place], own[place + 1]
     notes.rests_on("query", "segments", [ids[place]])
     notes.rests_on("answer", "segments", [ids[place + 1]])
+    note_not_done((ids[place], ids[place + 1]), given, notes)
     again = [row for row in own if row is not current and _says(row) == _says(current)]
     if again:
         notes.refuse(
@@ -153,6 +160,7 @@ def _judge_options(
             notes.option(letter, True, f"it may be taken for {following['narration']!r}")
             continue
         notes.option(letter, False, f"{meant['segment_id']} does not come next")
+        note_not_done((str(meant["segment_id"]),), given, notes)
         chosen.append(meant)
         if _alike(meant, current, given):
             notes.refuse(
@@ -287,7 +295,8 @@ def _of_scene(mine: Row, given: EvidenceTables) -> list[dict[str, Any]]:
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for own in _imitations(mine["split"], given):
         for step in own:
-            if given.recording(str(step["recording_id"]))["scene"] == mine["scene"]:
+            in_scene = given.recording(str(step["recording_id"]))["scene"] == mine["scene"]
+            if in_scene and is_told_as_done(str(step["segment_id"]), given):
                 found.setdefault(_says(step), step)
     return list(found.values())
 

@@ -6,7 +6,8 @@ the demonstration that the wearer watched before and imitates faithfully.
 DeepSeek-V3 writes the paper's distractors (Figure 13; `action_prediction_steps`). Here they are steps of
 other moments in the same scene and split: those that most often follow a step like the current one, by the
 likeness of sentences, then those most like the current step, ties by hash. None may be taken for the next
-step, the current one or another option. Only samples "where the current action appears uniquely in the
+step, the current one or another option. Steps that `labels` say were not done to the end, or by somebody
+else, are neither asked about nor offered. Only samples "where the current action appears uniquely in the
 sequence" are asked.
 """
 
@@ -18,6 +19,8 @@ from itertools import pairwise
 
 import polars as pl
 
+from assets.labels.narrated_verbs import READS as VERB_READS
+from assets.labels.narrated_verbs import NarratedVerbs
 from assets.questions.egoexobench.imitations import (
     KIND,
     Imitation,
@@ -51,19 +54,29 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """Questions about each step that is done once and followed by another.
 
     Args:
-        tables: Rows of `recordings`, `segments`, `take_links` and `sentence_vectors` of a whole source.
+        tables: Rows of `recordings`, `segments`, `labels`, `take_links` and `sentence_vectors` of a whole
+            source.
     """
     found = imitations(tables)
+    narrated = NarratedVerbs(tables["labels"])
+
+    def is_done(step: Step) -> bool:
+        key = step.segment_id
+        return narrated.all_done(key) and narrated.all_by_own_actor(key)
+
     plausible = Plausibility(found, tables["sentence_vectors"])
     of_group: dict[tuple[str | None, str | None], list[Step]] = defaultdict(list)
     for one in found:
-        known = (s for s in one.steps if '"' not in s.words and plausible.knows(s))
+        known = (s for s in one.steps if '"' not in s.words and plausible.knows(s) and is_done(s))
         of_group[one.group] += known
     for one in found:
         for current, following in pairwise(one.steps):
             span = _span(current, following, one)
             if span is None:
                 refuse("seen_before_the_next_action")
+                continue
+            if not (is_done(current) and is_done(following)):
+                refuse("narrated_as_done")
                 continue
             if '"' in current.words + following.words or not (
                 plausible.knows(current) and plausible.knows(following)
@@ -160,6 +173,7 @@ BUILDER = RECIPE.builder(
             "media_duration_s",
         ),
         "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "narration"),
+        "labels": VERB_READS,
         "sentence_vectors": ("recording_id", "sentence", "vector"),
         "take_links": ("take_id", "link", "other_take_id", "faithful"),
     },
@@ -179,6 +193,7 @@ BUILDER = RECIPE.builder(
     ),
     rules=(
         "seen_before_the_next_action",
+        "narrated_as_done",
         "compared_by_sentence",
         "done_once",
         "three_other_actions",

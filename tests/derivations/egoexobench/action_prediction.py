@@ -111,7 +111,7 @@ def vectors(tables: dict[str, list[Row]]) -> None:
 def by_the_imitation() -> World:
     """Who imitates demonstration A does the steps; B is another imitation, C one in another scene."""
     tables: dict[str, list[Row]] = {
-        n: [] for n in ("recordings", "segments", "take_links", "clocks", "relations")
+        n: [] for n in ("recordings", "segments", "take_links", "clocks", "relations", "labels")
     }
     for name in "ABC":
         ego, exo = f"{name}_ego", f"{name}_exo"
@@ -346,6 +346,21 @@ def make_alike(w: World, one: str, other: str) -> None:
     for row in w.tables["sentence_vectors"]:
         if row["sentence"] == keys[1]:
             row["vector"] = vector
+
+
+@fault(IMITATED, "consistent", "not_done")
+def the_next_step_is_not_done(w: World) -> None:
+    narrate(w, w.answer["value"], status="negated")
+
+
+@fault(IMITATED, "consistent", "not_done")
+def the_current_step_is_only_attempted(w: World) -> None:
+    narrate(w, w.query["segment_id"], status="attempted")
+
+
+@fault(IMITATED, "consistent", "not_done")
+def a_distractor_is_done_by_somebody_else(w: World) -> None:
+    narrate(w, w.others[0]["value"], actor_id="man")
 
 
 @fault(IMITATED, "margin", "before_next")

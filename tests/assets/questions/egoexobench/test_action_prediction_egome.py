@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -34,7 +35,9 @@ def performed(name: str, steps: tuple[str, ...] = DONE, **of_ego: Any) -> dict[s
 
 
 def made(
-    *worlds: dict[str, list[Row]], alike: tuple[str, str] | None = None
+    *worlds: dict[str, list[Row]],
+    alike: tuple[str, str] | None = None,
+    labels: Sequence[Row] = (),
 ) -> dict[str, list[str]]:
     """Options by current step, the answer first."""
     tables = {n: [row for w in worlds for row in w[n]] for n in worlds[0]}
@@ -48,6 +51,7 @@ def made(
         for words in sentences
     ]
     frames = {n: TABLES[n].frame(rows) for n, rows in tables.items()}
+    frames["labels"] = TABLES["labels"].frame(labels)
     rows = BUILDER.make(frames | {"sentence_vectors": TABLES["sentence_vectors"].frame(vectors)})
     return {
         row["media"][0]["segment_id"]: [
@@ -91,6 +95,21 @@ def test_what_may_be_taken_for_the_next_step_is_no_distractor() -> None:
 def test_a_step_that_is_done_twice_has_no_next() -> None:
     asked = made(performed("a", (*DONE[:5], "wash mug!", "Close lid")))
     assert not {"a.2", "a.5"} & asked.keys() and "a.1" in asked
+
+
+@pytest.mark.parametrize(
+    "said", [{"status": "attempted"}, {"status": "negated"}, {"actor_id": "man"}]
+)
+def test_what_its_wearer_did_not_do_is_neither_asked_about_nor_offered(said: Row) -> None:
+    row = {"source": "s", "segment_id": "a.3", "recording_id": "a_ego", "reader": "open"}
+    row |= {"clause": 0, "kind": "verb", "class_label": "fill", "lemma": "fill", "term": "fill"}
+    row |= {"body_part": "none", "role": "action", "rule": "open;ROOT", "span_start": 0}
+    row |= {"span_end": 4, "status": "done"}
+    done, not_done = made(performed("a"), labels=[row]), made(performed("a"), labels=[row | said])
+    assert done == made(performed("a"))
+    assert done.keys() - not_done.keys() == {"a.2", "a.3"}
+    assert any("a.3" in options for options in done.values())
+    assert not any("a.3" in options for options in not_done.values())
 
 
 @pytest.mark.parametrize("faithful", [True, False, None], ids=str)
