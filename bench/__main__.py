@@ -32,6 +32,7 @@ SCRIPTS = (
     "metrics",
     "planner",
     "sample_graph",
+    "yields",
 )
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"

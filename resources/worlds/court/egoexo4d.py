@@ -6,6 +6,7 @@ plan; of the take in the dark the annotators were sure of nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -209,8 +210,30 @@ def write_court(
         workers: Processes that draw; 1 draws in this process.
     """
     court = spec_or_court if isinstance(spec_or_court, Court) else plan_court(spec_or_court)
+    people = [player.number for player in PLAYERS]
+    write_sessions(sessions_of(court), people, root, progress, workers)
+
+
+def write_sessions(
+    sessions: Sequence[Session],
+    people: Sequence[int],
+    root: Path,
+    progress: Progress | None = None,
+    workers: int = 2,
+    listed: Sequence[Session] = (),
+) -> None:
+    """Writes takes of one court or of several as one release.
+
+    Args:
+        sessions: Takes; those of one capture next to each other and in time order.
+        people: Participants.
+        root: Folder to create or fill.
+        progress: See `write_court`.
+        workers: See `write_court`.
+        listed: Takes of other places of which the release has metadata alone; all of the validation split.
+    """
     root.mkdir(parents=True, exist_ok=True)
-    sessions, notes = sessions_of(court), root / "annotations"
+    notes = root / "annotations"
     splits = [split_of(take_of(session)) for session in sessions]
     benchmarks = [
         ["proficiency_demonstrator", "proficiency_demonstration"]
@@ -218,7 +241,13 @@ def write_court(
         else ["keystep"]
         for session in sessions
     ]
-    write_release(root, sessions, [player.number for player in PLAYERS], splits, benchmarks)
+    write_release(
+        root,
+        [*sessions, *listed],
+        people,
+        [*splits, *("val" for _ in listed)],
+        [*benchmarks, *([] for _ in listed)],
+    )
     for split in ("train", "val"):
         mine = [s for s, of in zip(sessions, splits, strict=True) if of == split]
         judged = [s for s in mine if take_of(s).level is not None]

@@ -81,7 +81,7 @@ def _list(path: Path, rows: list[list[object]]) -> None:
 def write_charades_ego(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes episodes, three at most, in this layout (see `side_by_side.Writer`)."""
+    """Writes episodes in this layout (see `side_by_side.Writer`)."""
     made = episodes(spec, unfaithful=False)
     classes = class_names(made)
     folder = root / "CharadesEgo"

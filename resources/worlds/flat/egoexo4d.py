@@ -22,6 +22,7 @@ from resources.worlds.flat.egoexo4d_files import (
 )
 from resources.worlds.flat.files import Progress, write_json
 from resources.worlds.flat.plan import plan_flat
+from resources.worlds.flat.scripts import EGOEXO4D
 from resources.worlds.flat.take import Flat, Take
 from resources.worlds.flat.truth import Action, FlatSpec
 from resources.worlds.tools.side_by_side import each
@@ -52,7 +53,8 @@ def world(spec: FlatSpec) -> Pose:
     return turned_world(spec.seed)
 
 
-def _sessions(flat: Flat) -> list[Session]:
+def sessions_of(flat: Flat) -> list[Session]:
+    """All takes, in order."""
     capture = Capture(CAPTURE, "flat", flat.spec.seed, 1, world(flat.spec))
     return [
         Session(
@@ -62,7 +64,7 @@ def _sessions(flat: Flat) -> list[Session]:
             number=2 * index + 2,
             start=start,
             participant=1 + index,
-            task=(1001 + index % 2, take.task),
+            task=(1001 + index % len(EGOEXO4D), take.task),
             parent=(1000, "Cooking"),
             span_s=(take.actions[0].start_s, max(a.end_s for a in take.actions)),
             best_exo="cam03",
@@ -197,7 +199,7 @@ def write_egoexo4d(
     if flat.spec.kind != "egoexo4d":
         raise ValueError(f"kind={flat.spec.kind!r}: write_egoexo4d needs a flat of kind 'egoexo4d'")
     root.mkdir(parents=True, exist_ok=True)
-    sessions, notes = _sessions(flat), root / "annotations"
+    sessions, notes = sessions_of(flat), root / "annotations"
     benchmarks = [["keystep", "proficiency_demonstrator"]] * len(sessions)
     people = [session.participant for session in sessions]
     write_release(root, sessions, people, ["val"] * len(sessions), benchmarks)

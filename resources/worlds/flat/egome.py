@@ -98,7 +98,7 @@ def _entry(at: int, uid: str, shown: Performance, episode: Episode, split: str) 
 def write_egome(
     spec: FlatSpec, root: Path, progress: Progress | None = None, workers: int = 2
 ) -> None:
-    """Writes episodes, three at most, in this layout (see `side_by_side.Writer`)."""
+    """Writes episodes in this layout (see `side_by_side.Writer`)."""
     splits: dict[str, dict[str, Any]] = {"train": {}, "val": {}, "test": {}}
     streams = []
     for at, episode in enumerate(episodes(spec, unfaithful=True)):

@@ -8,7 +8,9 @@ from typing import Final
 from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
 
 _ALONE: Final = (0, 2, 4)
-"""Takes of a flat that one person performs; the flat's tasks repeat after six."""
+"""Takes of a flat that one person performs, of each `_TASKS`."""
+_TASKS: Final = 6
+"""Takes after which a flat's tasks repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +62,24 @@ def episodes(spec: FlatSpec, *, unfaithful: bool) -> list[Episode]:
         unfaithful: Whether the last is imitated wrongly.
 
     Raises:
-        ValueError: `spec` is of another kind, or asks for more episodes than there are tasks.
+        ValueError: `spec` is of another kind.
     """
     if spec.kind != "lemma":
         raise ValueError(f"kind={spec.kind!r}: performances are takes of kind 'lemma'")
-    if spec.count > len(_ALONE):
-        raise ValueError(f"takes={spec.takes}: at most {len(_ALONE)} tasks are performed alone")
+    rounds = -(-spec.count // len(_ALONE))
     shown, done = (
-        replace(spec, takes=6, seed=f"{spec.seed}/{which}") for which in ("shown", "done")
+        replace(spec, takes=_TASKS * rounds, seed=f"{spec.seed}/{which}")
+        for which in ("shown", "done")
     )
     flats = plan_flat(shown), plan_flat(done)
     made = []
     for at in range(spec.count):
         wrong = unfaithful and at == spec.count - 1 > 0
-        index, other = _ALONE[at], _ALONE[0 if wrong else at]
+        earlier, task = divmod(at, len(_ALONE))
+        index = _TASKS * earlier + _ALONE[task]
+        # What is done wrongly is another task.
+        done_task = int(task == 0) if wrong else task
+        other = _TASKS * earlier + _ALONE[done_task]
         made.append(
             Episode(
                 Performance(shown, index, "master", flats[0].takes[index]),

@@ -53,7 +53,7 @@ def hoi(take: Take, action: Action) -> str:
 
 def tasks_of(take: Take, action: Action) -> str:
     """Tasks an action serves, joined by commas: taps and hobs serve both people's."""
-    own, other = take.task, _SECOND.get(take.task)
+    own, other = take.task, _SECOND.get(take.task) if len(take.agents) > 1 else None
     if action.actor == "P2" and other is not None:
         own, other = other, own
     return f"{own},{other}" if other is not None and action.verb in _SHARED else own
@@ -111,10 +111,21 @@ def _annotations(flat: Flat, folder: Path) -> None:
 
 
 def write_lemma(
-    spec: FlatSpec, folder: Path, progress: Progress | None = None, workers: int = 2
+    spec_or_flat: FlatSpec | Flat,
+    folder: Path,
+    progress: Progress | None = None,
+    workers: int = 2,
 ) -> None:
-    """Writes takes of kind `lemma` in this layout (see `side_by_side.Writer`)."""
-    flat = plan_flat(spec, "lemma")
+    """Writes takes of kind `lemma` in this layout (see `side_by_side.Writer`).
+
+    Args:
+        spec_or_flat: What to write; a flat whose takes were changed has to be without pictures.
+        folder: Folder to create or fill.
+        progress: See `Writer`.
+        workers: See `Writer`.
+    """
+    flat = spec_or_flat if isinstance(spec_or_flat, Flat) else plan_flat(spec_or_flat, "lemma")
+    spec = flat.spec
     _annotations(flat, folder)
     views = {"ego": "fpv1", "ego2": "fpv2", "master": "master"}
     streams = [

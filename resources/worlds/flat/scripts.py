@@ -238,6 +238,8 @@ EASG: Final = (
 EGOEXO4D: Final = (
     Task("Making Tea", (("counter", _SHORT_TEA),)),
     Task("Making a Sandwich", (("kitchen table", _SHORT_TOAST), ("sink", _RINSE))),
+    Task("Making Cereal", (("kitchen table", _CEREAL),)),
+    Task("Washing Dishes", (("sink", _DISHES),)),
 )
 
 # Glances aim at what stands free: on a shelf or a sofa a box around the furniture holds the thing.
