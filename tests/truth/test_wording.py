@@ -47,6 +47,11 @@ RECIPES = {
     ),
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
     ("egocross", "cholectrack20"): ("object_localisation",),
+    ("egocross", "egopet"): (
+        "animal_identification",
+        "interaction_identification",
+        "interaction_localisation",
+    ),
     ("egoprox", "adt"): ("intention_relative",),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),

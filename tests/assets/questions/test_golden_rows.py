@@ -33,11 +33,15 @@ from expectations.schemas.identity import digest
 from expectations.schemas.readings import PAPER, STRICT
 from resources.config import load_settings
 from resources.worlds import HouseholdSpec, plan, write_egoexolearn
+from resources.worlds.animal.egopet import write_egopet
+from resources.worlds.animal.truth import AnimalSpec
 from resources.worlds.court.egoexo4d import write_court
 from resources.worlds.court.session_egoexo4d import write_training
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
 from resources.worlds.flat.egome import write_egome
+from resources.worlds.slope.extremesportfpv import write_extremesportfpv
+from resources.worlds.slope.truth import SlopeSpec
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
@@ -79,6 +83,15 @@ def write_surgery(folder: Path) -> None:
     write_cholectrack20(SurgerySpec(videos=2, duration_s=60, render="none"), folder, workers=1)
 
 
+def write_pets(folder: Path) -> None:
+    write_egopet(AnimalSpec(clips=24, render="none"), folder, workers=1)
+
+
+def write_runs(folder: Path) -> None:
+    """With videos: nothing else tells how long a run lasts."""
+    write_extremesportfpv(SlopeSpec(render="small"), folder, workers=1)
+
+
 def write_skilled(folder: Path) -> None:
     write_egoexolearn(plan(HouseholdSpec(ego=8, exo=4, render="none")), folder)
 
@@ -116,6 +129,8 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "cvmhat": write_square_from_above,
     "egoexolearn": write_household,
     "egome": write_imitations,
+    "egopet": write_pets,
+    "extremesportfpv": write_runs,
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
@@ -134,6 +149,7 @@ LAYOUTS = {
 }
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
+    "animal_identification": "egopet",
     "association": "egoexolearn",
     "action_order": "takes",
     "action_prediction_egome": "egome",
@@ -151,6 +167,9 @@ LAYOUT_OF = {
     "exploitation_approximate": "errands",
     "exploitation_relative": "errands",
     "intention_relative": "adt",
+    "interaction_identification": "egopet",
+    "interaction_localisation": "egopet",
+    "sport_identification": "extremesportfpv",
     "object_relation": "takes",
     "task_relation": "performances",
     "sequence_alignment": "court",

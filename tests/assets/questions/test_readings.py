@@ -51,15 +51,19 @@ RECIPES = {
     "action_relation_egoexolearn@2",
     "action_relation_lemma@1",
     "active_object_grounding@2",
+    "animal_identification@1",
     "association@1",
     "egocentric_wearer_identification@1",
     "exploitation_approximate@1",
     "exploitation_relative@1",
     "intention_relative@2",
+    "interaction_identification@1",
+    "interaction_localisation@1",
     "object_localisation@1",
     "object_relation@1",
     "person_relation@1",
     "skill_evaluation_egoexolearn@1",
+    "sport_identification@1",
     "task_relation@1",
 }
 # The paper leaves these to a language model, or states too little to build them in another way.
@@ -87,8 +91,8 @@ def test_every_recipe_offers_the_papers_reading_beside_the_default() -> None:
     assert {b.under("paper").recipe for b in found} == offered | ONE_READING
     assert paper_recipe("association@1") == "association_paper@1"
     assert not any(map(is_paper_recipe, RECIPES)) and is_paper_recipe("association_paper@1")
-    assert list(builders_of("egocross")) == ["object_localisation@1"]
-    assert list(builders_of("egocross", "paper")) == ["object_localisation_paper@1"]
+    assert "object_localisation@1" in builders_of("egocross")
+    assert all(map(is_paper_recipe, builders_of("egocross", "paper")))
 
 
 def test_a_builder_without_the_papers_reading_stays_what_it_is() -> None:
