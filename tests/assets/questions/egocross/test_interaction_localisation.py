@@ -41,7 +41,8 @@ def asked(given: Tables, reading: str = "strict") -> dict[str, dict]:
 
 
 def spans_of(q: dict) -> list[tuple[int, int]]:
-    return [tuple(map(int, o["value"].split("-"))) for o in q["options"]]
+    spans = (o["value"].partition("-") for o in q["options"])
+    return [(int(start), int(end)) for start, _, end in spans]
 
 
 def test_the_first_interaction_with_each_object_is_asked_about() -> None:
