@@ -7,9 +7,11 @@ counts where a word of correction or conclusion leads to it, and none does other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from assets.predictions.extract.option_mentions import ONE_OPTION
 from assets.predictions.extract.stances import Kind, Stance, letters_of, stances_in
 
 _COMMITTED: tuple[Kind, ...] = ("chosen", "stated", "alone")
@@ -61,10 +63,46 @@ def committed(marked: str, letters: Sequence[str]) -> Commitment | None:
     if len(foreground) == 1 and foreground <= set(letters) and background and not doubted:
         # "He holds it in the left hand, while the right hand rests on the table."
         return Commitment(foreground.pop(), "stance_foreground")
+    apart = _set_apart(marked, stances, letters)
+    if apart is not None:
+        return Commitment(apart, "stance_apart")
     left = set(letters) - out
     if len(left) == 1 and len(letters) > 1:
         return Commitment(left.pop(), "stance_elimination")
     return None
+
+
+# What sets the one option apart that is the answer.
+_AGREES = re.compile(
+    r"\b(?:same|match(?:es|ing)?|agrees?|consistent|identical|exactly|corresponds?|like (?:in )?the (?:query|reference|ego))\b",
+    re.IGNORECASE,
+)
+_DIFFERS = re.compile(
+    r"\b(?:other|others|another|different|differs?|elsewhere|instead|opposite|without|lacks?|missing|wrong|not|no|never|none)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def _set_apart(marked: str, stances: Sequence[Stance], letters: Sequence[str]) -> str | None:
+    """The option that a reply sets apart from all others: "A is of the same time, whereas B, C and D are of other times"."""
+    named = [one for one in stances if one.kind == "mentioned" and not one.by_text]
+    together = [one for one in named if len(one.options) == len(letters) - 1 > 1]
+    if len(together) != 1 or len(named) != len(stances):
+        return None
+    single = set(letters) - set(together[0].options)
+    alone = [one for one in named if one is not together[0]]
+    if not alone or any(set(one.options) != single for one in alone):
+        return None
+    group = re.search(rf"{ONE_OPTION}(?:[^\w.;]*(?:and |or )?{ONE_OPTION})+", marked)
+    if group is None:
+        return None
+    before, behind = marked[: group.start()], marked[group.end() :]
+    own, others = (before, behind) if re.search(ONE_OPTION, before) else (behind, behind)
+    if own is behind:
+        others, own = re.split(ONE_OPTION, behind, maxsplit=1)
+    if _DIFFERS.search(own) or not (_AGREES.search(own) or _DIFFERS.search(others)):
+        return None
+    return None if _AGREES.search(others) else single.pop()
 
 
 def _last_choice(stances: Sequence[Stance]) -> Stance | None:

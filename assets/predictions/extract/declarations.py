@@ -116,7 +116,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"|supported|in line)\b))",
     ),
     ("remains", _BEFORE + _L + r"\s*[)\]\"']*\s+(?:remains|is left|is the only|is what remains)\b"),
-    ("it_is", _BEFORE + _L + r"\s*[)\]\"']*,?\s+(?:it is|it must be|it has to be)\b"),
+    ("it_is", _BEFORE + _L + r"\s*[)\]\"']*,?\s+(?:it is|it must be|it has to be)\b(?=\s*(?:[.,;!]|$|then\b|for me\b|again\b))"),
     ("likely", r"\b(?:most likely|more likely|rather|probably|presumably)\s+" + _FILLER + _L + _CLAUSE_ENDS),
     (
         "better",

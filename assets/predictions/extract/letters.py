@@ -30,7 +30,7 @@ from assets.predictions.extract.doubts import (
     is_unfinished,
 )
 from assets.predictions.extract.json_letters import read_json
-from assets.predictions.extract.labels import read_label
+from assets.predictions.extract.labels import LABEL, read_label
 from assets.predictions.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.predictions.extract.option_mentions import mark_mentions
 from assets.predictions.extract.option_texts import mark_texts, may_hold, named_alone
@@ -52,6 +52,19 @@ _FINAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*")
+# An item of a list, and a line about one option.
+_ITEM = re.compile(r"^(?:[-•*]|\d{1,2}[.)])\s")
+# Rules that rest on an option's being named and on nothing that is said of it.
+_NAMED_ONLY = frozenset(
+    (
+        "only_mention",
+        "label",
+        "stance_elimination",
+        "stance_foreground",
+        "stance_leaning",
+        "text_inside",
+    )
+)
 _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 # "B's correct", not "B's shirt".
 _IS = re.compile(
@@ -147,7 +160,9 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
             return Reading(None, "ambiguous", "options_repeated")
         found = read_prose(rest, letters, texts)
         if found is None or found.rule in _UNDECIDED_RULES:
-            found = _emphasised(text, letters, texts) or found
+            found = (
+                _emphasised(text, letters, texts) or _last_statement(rest, letters, texts) or found
+            )
     if found is not None:
         within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
         cut = within and ("\n" in body or breaks_off(body))
@@ -155,6 +170,22 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     stops = breaks_off(body) or breaks_off_in_cjk(body)
     cut = len(body) > 6 and stops and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+def _last_statement(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """What the last line of a reply states, where it stands below an account of the options and is no item of it.
+
+    Only what the line chooses by itself counts: an option that it merely names may be a remark about it.
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or LABEL.match(lines[-1]) or _ITEM.match(lines[-1]):
+        return None
+    if not lines[-1].endswith((".", "!", ")", '"', "。")) or CORRECTION.search(lines[-1]):
+        return None
+    found = read_prose(lines[-1], letters, texts)
+    if found is None or found.letter is None or found.rule in _NAMED_ONLY:
+        return None
+    return Reading(found.letter, "parsed", f"last_{found.rule}")
 
 
 def _emphasised(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

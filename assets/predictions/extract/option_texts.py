@@ -72,6 +72,8 @@ _CJK_DIGITS = dict(zip("一二三四五六七八九十", range(10), strict=True)
 _TOTAL = re.compile(
     r"(?:^|[,:;]\s*)(?:(?:the )?(?:total|count|sum|answer|number)(?: \w+){0,3}? (?:is|=|comes to|would be)|so|therefore|thus|hence|that makes|that's|that is|in total|total|overall|altogether|final(?: count)?)\b[\s:,]*"
     r"(?:it's |it is |there are |there is )?(\d{1,3})(?:\s+[a-z]+){0,4}$"
+    r"|\b(?:makes|making|giving|gives|for a total of|adds? up to|sums? to|comes? to) (?:a total of )?(\d{1,3})(?: (?!more|less|short|too)[a-z]+){0,2}(?: (?:in total|altogether|overall|in all))?$"
+    r"|(?:\d{1,3}(?: [a-z]+){0,3} ?\+ ?)+\d{1,3}(?: [a-z]+){0,3} ?= ?(\d{1,3})(?: [a-z]+){0,3}$"
 )
 # Nouns with numbers of their own, where the options do not have them.
 _COUNTED = frozenset(
@@ -278,7 +280,7 @@ def named_as_total(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
         return None
     concluded = _TOTAL.search(normal(_last_sentence(plain(text))))
     if concluded is not None:
-        counted = {concluded[1]}
+        counted = {next(filter(None, concluded.groups()))}
     elif len(text) < _SHORT and not _COUNT_DOUBTED.search(text):
         counted = {one[1] or one[2] for one in _COUNTS_OF.finditer(_times(_once(normal(text))))}
     else:
@@ -362,6 +364,8 @@ def named_in_sentence(text: str, letters: Sequence[str], texts: Sequence[str]) -
             continue
         rest = f"{body[: match.start()]}_{body[match.end() :]}"
         doing = core.endswith("ing") and core.isalpha() and _DOING.search(body[: match.start()])
+        # What a relative clause says of the thing says nothing of the act.
+        rest = _RELATIVE.sub(" ", rest)
         moves_on = doing or _MOVES_ON.match(body, match.end())
         if moves_on and not _NOT_NOW.search(rest) and not _PLAIN_NOT.search(rest):
             found.append(letter)
@@ -421,6 +425,7 @@ _MOVES_ON = re.compile(
     r"|hands?\b|who|that|which))",
     re.IGNORECASE,
 )
+_RELATIVE = re.compile(r"(?<=_)\s+(?:that|which|who)\s+(?!(?:is|was|are|were) not)[^,_]*$")
 _PLAIN_NOT = re.compile(
     r"\b(?:and|than|cannot|question|options?|which one|what|unclear|first|(?<!will )then)\b"
 )

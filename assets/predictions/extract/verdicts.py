@@ -22,7 +22,7 @@ _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√
 _NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
     rf"\b(?:no|wrong|incorrect|false|unlikely|implausible|impossible|less likely|excluded|eliminated"
-    rf"|ruled out|out|{_NOT}\s+(?:\w+\s+)?"
+    rf"|ruled out|out|refuted|rejected|contradicted|unsupported|inconsistent|mismatch|dismissed|discarded|{_NOT}\s+(?:\w+\s+)?"
     r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible))\b"
     r"|n't\s+(?:\w+\s+)?(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible)\b"
     r"|\b(?:incorrect[aeo]s?|fals[aeo]|falsch|faux|fausse|nein|non|unwahrscheinlich|passt nicht)\b"
@@ -30,7 +30,7 @@ _BAD = re.compile(
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
+    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|supported|confirmed|consistent|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
     r"|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
     re.IGNORECASE,
 )
@@ -58,6 +58,21 @@ _ROW_LABEL = re.compile(
     r"(?:(?i:option|choice|video|clip)\s+)?\(?([A-Z])(?:[).:]|\b(?!')\s*$|\s*[(–—-])"
 )
 _FIGURE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*\d{1,3})?")
+_GRADES = {
+    "very low": 0.0,
+    "low": 1.0,
+    "weak": 1.0,
+    "poor": 1.0,
+    "medium": 2.0,
+    "moderate": 2.0,
+    "partial": 2.0,
+    "high": 3.0,
+    "strong": 3.0,
+    "good": 3.0,
+    "very high": 4.0,
+    "excellent": 4.0,
+    "perfect": 4.0,
+}
 _GRADED = re.compile(
     r"scor|likel|probab|confiden|similar|match|rating|plausib|fit|%", re.IGNORECASE
 )
@@ -178,6 +193,13 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
             if _GRADED.search(title):
                 shares = {x: float(_FIGURE.fullmatch(cell)[1]) for x, cell in cells.items()}  # pyright: ignore[reportOptionalSubscript]
                 found.add(single_highest(shares, "table").letter)
+        elif all(cell.lower() in _GRADES for cell in cells.values()):
+            if _GRADED.search(title) and not _EXCLUDES.search(title):
+                found.add(
+                    single_highest(
+                        {x: _GRADES[c.lower()] for x, c in cells.items()}, "table"
+                    ).letter
+                )
         elif all(_CELL.fullmatch(cell) for cell in cells.values()):
             yes = [x for x, cell in cells.items() if _GOOD_CELL.fullmatch(cell)]
             good = [x for x in cells if x not in yes] if _EXCLUDES.search(title) else yes
