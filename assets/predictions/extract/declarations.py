@@ -51,6 +51,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"\bthe (?:correct|best|matching|chosen|selected|expected|predicted|remaining|most \w+) [a-z]{3,20} (?:(?:for|of|in|to) [^.,;:\n]{1,60} )?"
         rf"{_IS}\s*:?\s+{_FILLER}" + _L + _CLAUSE_ENDS,
     ),
+    ("is_therefore", _BEFORE + _L + r"\s+is (?:therefore|thus|hence|consequently) (?:the|what|my)\b"),
     ("cleft", r"\b(?:it is|it's|it was)\s+" + _FILLER + _L + r"\s+(?:who|that|which)\b"),
     (
         "concluded",

@@ -98,6 +98,8 @@ _LITTLE_WORDS = frozenset(
 )
 
 
+# "Counter-clockwise" is one word, and not the option "clockwise".
+_PREFIXED = Guarded(r"\b(?:counter|anti)[ -]?clockwise\b")
 _JOINED_WORDS = re.compile(r"(?<=\w)\s*[-‐‑‒–—_/]\s*(?=\w)")
 _ZEROS = Guarded(r"(?<=\d)\.0+(?!\d)")
 _SECONDS_SPELLED = Guarded(r"\b(?:secs?|seconds?)\b")
@@ -118,9 +120,10 @@ def normal(text: str) -> str:
     """Text as it is compared: lower case, figures for number words, spaces for hyphens and dashes."""
     text = plain(text)
     text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+    text = _PREFIXED.sub("counterclockwise", text)
     text = _JOINED_WORDS.sub(" ", text)
     text = _ZEROS.sub("", text)
-    text = _SECONDS_SPELLED.sub("s", text).replace("centre", "center")
+    text = _SECONDS_SPELLED.sub("s", text).replace("centre", "center").replace("grey", "gray")
     text = _NUMBER.sub(lambda match: str(_NUMBERS.index(match[0])), text)
     text = _FROM_TO.sub(r"\1 \2", text)
     text = _HAND_SIDE.sub(r"\1 side", text)

@@ -21,6 +21,7 @@ _REFUSALS = GuardedTable(
             r"^\W*(?:content|response|output|message) (?:was |has been |is )?(?:filtered|blocked|removed|withheld)\W*$",
             r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
             r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
+            r"\bdo(?:n't| not) want to (?:guess|choose|pick|answer)\b",
             r"\bnone of (?:the|these|them)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
             r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
             r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
@@ -64,7 +65,7 @@ _CJK = Guarded(
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
-    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento"
+    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
     re.IGNORECASE,
 )
