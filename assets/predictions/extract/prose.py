@@ -219,7 +219,7 @@ def _agreeing(found: Reading | None, marked: str) -> Reading | None:
     if found is None or found.letter is None:
         return found
     behind = re.search(
-        rf"\b{found.letter}\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))",
+        rf"(?<![A-Za-z0-9]){found.letter}\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))",
         marked,
     )
     if behind is not None and as_letter(behind["text"]) != found.letter:

@@ -115,6 +115,11 @@ SO_IS = Guarded(
     r"\b(?:so|neither|nor|as) (?:is|are|does|do|was|were|has|have|can)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+# "So is C.", behind a sentence that says something of another.
+ALSO_STARTS = re.compile(
+    r"^\W*(?:so|neither|nor) (?:is|are|does|do|was|were|has|have|can)\s+(?:the\s+)?[(\"']*[\uE000-\uE039]",
+    re.IGNORECASE,
+)
 # "Step 3: B": an item of a list.
 ITEM_BEFORE = Guarded(r"\b(?:step|phase|item|point|no\.?|#)\s*\d{1,2}\s*[:.)]?\s*$", re.IGNORECASE)
 # Behind an option: it is not the one.

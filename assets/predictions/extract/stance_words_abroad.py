@@ -56,7 +56,7 @@ CHOSEN_AFTER_ABROAD = re.compile(
 CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
     r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
-    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
+    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
     r"|scelgo|escolho|risposta|resposta|è|é))\s*[:,]?\s*(?:(?:es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -66,7 +66,7 @@ RULED_OUT_AFTER_ABROAD = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
-    r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
+    r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
     re.IGNORECASE,
 )
 LEANING_BEFORE_ABROAD = Guarded(

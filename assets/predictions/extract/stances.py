@@ -85,7 +85,12 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
         if re.search(ONE_OPTION, sentence):
             found.extend(
                 _in_sentence(
-                    sentence, since, declines=declines, opens=opening, ends=number + 1 == len(kept)
+                    sentence,
+                    since,
+                    found[-1].kind if found else None,
+                    declines=declines,
+                    opens=opening,
+                    ends=number + 1 == len(kept),
                 )
             )
             since = re.split(ONE_OPTION, sentence)[-1]
@@ -111,7 +116,7 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
 
 
 def _in_sentence(
-    sentence: str, since: str, *, declines: bool, opens: bool, ends: bool
+    sentence: str, since: str, previous: Kind | None, *, declines: bool, opens: bool, ends: bool
 ) -> Iterator[Stance]:
     groups = list(_GROUP.finditer(sentence))
     if len(groups) > _MOST_MENTIONS:
@@ -160,6 +165,9 @@ def _in_sentence(
         ):
             # "Not sure, maybe C?"
             kind = "leaning"
+        if at == 0 and previous == "ruled_out" and words.ALSO_STARTS.match(sentence):
+            # "A is out. So is C."
+            kind = "ruled_out"
         before = kind
         options = tuple(dict.fromkeys(map(option_of, tokens)))
         concludes = bool(words.CONCLUDES.search(ahead))
