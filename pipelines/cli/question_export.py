@@ -15,6 +15,12 @@ from assets.questions.egoexobench.released_form import (
     question_table,
     runner,
 )
+from assets.questions.egoprox.released_form import (
+    SAMPLES,
+    AskedSample,
+    UnknownGroupError,
+    sample_file,
+)
 from pipelines.cli.reply_sheets import engineless
 from pipelines.cli.shown_questions import media_reader
 from pipelines.cli.written_files import write_files, writing
@@ -72,6 +78,48 @@ def export_questions(settings: Settings, run: str, benchmark: str, folder: Path)
         written.append((row, media, shown_hash(prompt)))
     write_files(folder, {TABLE: question_table(written), RUNNER: runner()})
     return len(asked), sum(not _READ_LETTERS.issuperset(prompt.choices) for prompt in asked)
+
+
+def export_samples(settings: Settings, run: str, benchmark: str, folder: Path) -> int:
+    """Write a benchmark's questions as a run asks them, in the form of EgoProx's released samples.
+
+    Args:
+        settings: Configuration.
+        run: Run whose questions, protocols and limit count; its engine is not opened.
+        benchmark: Benchmark.
+        folder: Folder to write into; files of an earlier export are replaced.
+
+    Returns:
+        Questions written.
+
+    Raises:
+        NothingToExport: The run asks no question of the benchmark, or one that the released evaluator has no
+            group for.
+    """
+    evaluation = Evaluation(engineless(settings, run), f"{benchmark}.{run}")
+    questions = evaluation.questions(Options())
+    rows = {row["question_id"]: row for row in questions.iter_rows(named=True)}
+    asked = [prompt for prompt in prompts_of(evaluation, questions) if prompt.sample == 0]
+    if not asked:
+        raise NothingToExport(
+            f"run {run!r} asks no question of {benchmark} with media that are here; make its questions with"
+            " `parallax run`, or name another run"
+        )
+    readers: dict[str, MediaReader] = {}
+    samples = []
+    for prompt in asked:
+        source = rows[prompt.item]["source"]
+        if source not in readers:
+            readers[source] = media_reader(settings, source)
+        media = _written(prompt, readers[source], folder)
+        pictures = [path for medium in media for path in medium.paths]
+        shown = shown_hash(prompt)
+        samples.append(AskedSample(rows[prompt.item], prompt.system, prompt.text, pictures, shown))
+    try:
+        write_files(folder, {SAMPLES: sample_file(samples)})
+    except UnknownGroupError as error:
+        raise NothingToExport(str(error)) from None
+    return len(samples)
 
 
 def _written(prompt: Prompt, media: MediaReader, folder: Path) -> Iterator[WrittenMedium]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,13 @@ import typer
 
 from pipelines.cli import names
 from pipelines.cli.shell import show
+
+
+class Form(StrEnum):
+    """Forms of released question files."""
+
+    EGOEXOBENCH = "egoexobench"
+    EGOPROX = "egoprox"
 
 
 def sets(
@@ -86,9 +94,12 @@ def export_questions(
         str, typer.Option("--benchmark", help="Benchmark.", autocompletion=names.benchmarks)
     ],
     out: Annotated[Path, typer.Option("--out", help="Output folder.")],
+    form: Annotated[
+        Form, typer.Option("--form", help="Released files whose form is written.")
+    ] = Form.EGOEXOBENCH,
 ) -> None:
-    """Export questions with the frames a run would send, in the form of EgoExoBench's release."""
-    from pipelines.cli.question_export import export_questions
+    """Export questions with the frames a run would send, in the form of a benchmark's release."""
+    from pipelines.cli.question_export import export_questions, export_samples
     from resources.config import load_settings
     from resources.errors import require_known
 
@@ -96,6 +107,9 @@ def export_questions(
     require_known("run", [run], settings.runs)
     benchmarks = settings.runs[run].benchmarks or tuple(settings.benchmarks)
     require_known("benchmark of this run", [benchmark], benchmarks)
+    if form is Form.EGOPROX:
+        show(f"{export_samples(settings, run, benchmark, out)} questions written to {out}")
+        return
     written, beyond = export_questions(settings, run, benchmark, out)
     show(f"{written} questions written to {out}")
     if beyond:

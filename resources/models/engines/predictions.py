@@ -1,6 +1,9 @@
-"""Predictions that another toolkit wrote, as an engine: VLMEvalKit's files on questions exported from here.
+"""Predictions that another toolkit wrote, as an engine: files on questions exported from here.
 
-The toolkit hands the columns of the table it was given on to its file and adds `prediction`. A file is
+They are those of VLMEvalKit, and result files of EgoProx's inference scripts (`.json`), which keep the samples
+they were given and add `answer`.
+
+VLMEvalKit hands the columns of the table it was given on to its file and adds `prediction`. A file is
 tab-separated (`.tsv`), JSON (rows, or `columns` and `data`) or a workbook (`.xlsx`). A workbook has lost
 what looks like a formula or like no value; tables keep it. A call that failed over there stands in the
 file as a sentence: that is no reply, and counts as not asked.
@@ -11,6 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -35,6 +39,10 @@ from resources.texts import one_line
 
 PREDICTION = "prediction"
 _WRITER = "parallax export-questions"
+_SAMPLE = frozenset(("source", "data"))
+_LETTER = re.compile("[A-E]")
+# No text of a model: it is read as an empty reply.
+_NO_ANSWER = "null"
 _FAILED = "failed to obtain answer"
 _MOST_UNPACKED_BYTES = 512 << 20
 
@@ -136,8 +144,26 @@ def _json_rows(path: Path, content: bytes) -> Rows:
     for number, row in enumerate(found, 1):
         if not isinstance(row, dict):
             raise fault(path, number, "is not a JSON object", "write the file again")
+        row = _of_sample(row) if row.keys() >= _SAMPLE else row
         _columns(path, [str(name) for name in row])
         yield number, row
+
+
+def _of_sample(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A sample of EgoProx with the answer that its inference script added.
+
+    Of a question with options the script keeps the letter behind "The correct answer is", or null where it
+    read none: a reply that names no option. The words come back, so that every reader reads the letter.
+    """
+    names = {name: row[name] for name in (QUESTION, PROMPT) if name in row}
+    if "answer" not in row:
+        return names
+    answer = row["answer"]
+    if answer is None or answer == "":
+        answer = _NO_ANSWER
+    elif isinstance(answer, str) and _LETTER.fullmatch(answer):
+        answer = f"The correct answer is <{answer}>"
+    return names | {PREDICTION: answer}
 
 
 def _workbook_rows(path: Path, content: bytes) -> Rows:

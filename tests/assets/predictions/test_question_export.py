@@ -24,7 +24,7 @@ from assets.questions.egoexobench.released_form import (
 )
 from assets.sources import egoexobench
 from expectations.schemas import TABLES
-from pipelines.cli.question_export import NothingToExport, export_questions
+from pipelines.cli.question_export import NothingToExport, export_questions, export_samples
 from resources.config import Settings, load_settings
 from tests.assets.sources.reading_parts import parts_of, sound
 from tests.installation import own_copy
@@ -144,3 +144,11 @@ def test_one_picture_is_an_image_and_an_answer_may_be_withheld() -> None:
     assert row["question"].startswith("Query: <image>\n")
     assert (row["answer"], row["prompt_hash"]) == ("", "h")
     assert ast.literal_eval(row["medias"]) == [{"type": "image", "image_paths": ["q/0.jpg"]}]
+
+
+def test_a_benchmark_of_other_groups_is_not_written_as_samples_of_egoprox(
+    settings: Settings, tmp_path: Path
+) -> None:
+    with pytest.raises(NothingToExport, match="belongs to no group"):
+        export_samples(settings, "few", "egobridge", tmp_path / "out")
+    assert not (tmp_path / "out" / "egoprox_test.json").exists()
