@@ -16,6 +16,7 @@ from assets.questions.egoprox.released_form import (
     group_of,
     sample_file,
 )
+from assets.questions.kit.builder import builders
 from resources.models.engines.given_replies import ReplyFileError
 from resources.models.engines.predictions import read_predictions
 from tests.derivations.registry import fresh
@@ -67,6 +68,12 @@ def test_a_chain_holds_every_valid_answer() -> None:
 )
 def test_groups_are_those_of_the_released_evaluator(subtask: str, group: str) -> None:
     assert group_of(subtask) == group
+
+
+def test_every_subtask_of_the_benchmark_has_a_group() -> None:
+    for builder in builders().values():
+        if builder.benchmark == "egoprox":
+            assert all(map(group_of, builder.subtasks))
 
 
 @pytest.mark.parametrize("subtask", ["association", "intention", "navigation_relative"])
