@@ -240,7 +240,7 @@ def two_places_a_hand_apart(w: World) -> None:
 
 
 @fault(_NAME, "margin", "sector_border")
-def direction_near_a_border(w: World) -> None:
+def move_near_a_border(w: World) -> None:
     move(w, 5, lambda joint: joint.update(y=0.75))
 
 
