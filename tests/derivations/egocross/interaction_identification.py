@@ -127,12 +127,12 @@ def interaction_cut_short(w: World) -> None:
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_names_another_object(w: World) -> None:
+def explanation_names_another_thing_the_animal_meets(w: World) -> None:
     explain(w, "with the ball", "with the person")
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_tells_another_time(w: World) -> None:
+def explanation_tells_another_start_of_the_interaction(w: World) -> None:
     explain(w, "From 4 s", "From 14 s")
 
 
