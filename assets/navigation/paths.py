@@ -20,6 +20,7 @@ from assets.navigation.occupancy import (
     free_space,
 )
 from assets.navigation.planner import STEP, shortest_way
+from assets.navigation.sights import SightLines
 from assets.navigation.steps import bends, steps, straightened
 from assets.scene_graphs.directions import FORWARD
 from assets.scene_graphs.rotation import Pose, rotate
@@ -65,7 +66,7 @@ def plan_paths(source: str, uid: str, tables: Tables) -> Ways:
     if body is None or tables["calibrations"].is_empty() or boxes.is_empty():
         return Ways([], [])
     place = Pose.of_row(tables["calibrations"].row(0, named=True))
-    surroundings = _Surroundings(uid, body, place, boxes)
+    surroundings = _Surroundings(uid, body, place, boxes, tables["spatial_facts"])
     key = {"source": source, "recording_id": uid}
     maps: dict[str, dict[str, Any]] = {}
     paths: dict[str, dict[str, Any]] = {}
@@ -86,7 +87,9 @@ def plan_paths(source: str, uid: str, tables: Tables) -> Ways:
 class _Surroundings:
     """The things around the wearer of one recording."""
 
-    def __init__(self, uid: str, body: Body, body_camera: Pose, boxes: pl.DataFrame) -> None:
+    def __init__(
+        self, uid: str, body: Body, body_camera: Pose, boxes: pl.DataFrame, facts: pl.DataFrame
+    ) -> None:
         self._uid, self._body, self._place = uid, body, body_camera
         self._things = things_of(boxes, body.world)
         kinds = boxes.select("object_id", "name", "category").unique("object_id").iter_rows()
@@ -94,6 +97,7 @@ class _Surroundings:
         self._floors = {uid for uid, words in ends.items() if words & _FLOOR}
         self._enclosing = {uid for uid, words in ends.items() if words & _ENCLOSING}
         self._footprints: dict[tuple[str, int], Footprint] = {}
+        self._sights = SightLines(facts, self._things, body, body_camera)
 
     def way(self, fact: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Map and way from the wearer to the object of a fact; None where there is no way."""
@@ -123,6 +127,7 @@ class _Surroundings:
             "object_id": goal.object_id,
             "object_name": goal.name,
             "t_s": t_s,
+            "camera": {"x_m": float(camera.t[0]), "y_m": float(camera.t[1])},
             "heading_deg": heading_deg,
             "start_offset_m": math.dist(points[0], camera.t[:2]),
             "goal_offset_m": math.dist(points[-1], target[:2]),
@@ -131,6 +136,7 @@ class _Surroundings:
             "waypoints": _points(points),
             "steps": [asdict(step) for step in taken],
             "length_m": sum(step.distance_m for step in taken),
+            "seen_share": self._sights.share(points, t_s),
             "evidence": [
                 pose_key,
                 f"objects_3d:{goal.object_id}/{goal.track.keys[pose]}",

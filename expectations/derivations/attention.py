@@ -10,7 +10,16 @@ import polars as pl
 from expectations.derivations.facts import fact_end_s
 from expectations.derivations.geometry import distance_to_box_m, ray_distance_m
 from expectations.derivations.places import centre_at, gaze_rays, object_at
-from expectations.gates.base import CannotTell, Derived, Finding, Hidden, Sight, finite
+from expectations.gates.base import (
+    CannotTell,
+    Derived,
+    Finding,
+    Hidden,
+    Question,
+    Sight,
+    finite,
+)
+from expectations.gates.statements import Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 
 READS: dict[str, tuple[str, ...]] = {
@@ -30,6 +39,8 @@ _FIXATION_S = 0.3
 _GAZE_SLACK_DEG = 3.0
 # Joints are wrists or palms; the hand reaches further than its joint.
 _REACH_M = 0.6
+# Explanations tell seconds with one decimal.
+_ROUNDED_S = 0.05
 
 
 def note_out_of_view(
@@ -164,6 +175,39 @@ def visible_spans(
         return [(a, b) for (a, b), n in zip(spans, counts, strict=True) if n >= _FRAMES_VISIBLE]
     facts = given.rows("spatial_facts", recording_id=recording_id, object_id=object_id)
     return [(float(f["t_s"]), fact_end_s(f)) for f in facts if f["operator"] == "visible"]
+
+
+def note_last_sight(
+    question: Question,
+    object_id: str,
+    name: Name,
+    given: EvidenceTables,
+    notes: Derived,
+    recording_id: str,
+    end_s: float,
+) -> None:
+    """Note that an explanation tells when a thing was in view last.
+
+    Args:
+        question: The question; evidence with the role `seen` is about it.
+        object_id: The thing.
+        name: Its name in the text.
+        given: The tables.
+        notes: Filled in.
+        recording_id: Recording that shows it.
+        end_s: End of the clip.
+    """
+    spans = visible_spans(object_id, given, recording_id)
+    last = max((b for a, b in spans if a <= end_s), default=None)
+    if last is not None:
+        notes.statements.append(
+            Statement(
+                "last sight of the goal",
+                ("The {goal} was last in view {time} s before the last frame.",),
+                {"goal": name, "time": Number(end_s - last, _ROUNDED_S)},
+                tuple(f"{e['table']}:{e['key']}" for e in question.evidence if e["role"] == "seen"),
+            )
+        )
 
 
 def is_gazed_at(object_id: str, given: EvidenceTables, recording_id: str, at: float) -> bool:

@@ -20,7 +20,7 @@ _VERTICAL_DEG = 20.0
 # Explanations tell degrees whole and metres with one decimal.
 _ROUNDED_DEG = 0.5 + SAME_BEARING_DEG
 _ROUNDED_M = 0.05 + SAME_DISTANCE_M
-_SIDES = ("to the left of", "to the right of")
+SIDES = ("to the left of", "to the right of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Direction:
     def slots(self) -> dict[str, Slot]:
         """What may stand where a text tells `bearing`, `side`, `distance` and `direction`."""
         bearing = self.bearing_deg
-        sides = [side for side, sign in zip(_SIDES, (-1, 1), strict=True) if sign * bearing >= 0]
+        sides = [side for side, sign in zip(SIDES, (-1, 1), strict=True) if sign * bearing >= 0]
         if min(abs(bearing), 180.0 - abs(bearing)) <= SAME_BEARING_DEG:
-            sides = list(_SIDES)
+            sides = list(SIDES)
         return {
             "bearing": Number(abs(bearing), _ROUNDED_DEG),
-            "side": Choice(tuple(sides), _SIDES),
+            "side": Choice(tuple(sides), SIDES),
             "distance": Number(self.distance_m, _ROUNDED_M),
             "direction": Meaning(self.sector, sector_of, SECTORS[self.sector]),
         }
@@ -102,15 +102,26 @@ def judge_directions(
     """
     twins = _sectors_of_namesakes(question, direction, given)
     measured = f"the bearing is {direction.bearing_deg:.1f} deg, {SECTORS[direction.sector]}"
-    neighbours = 0
-    for letter, sector in options_said(question, notes, sector_of, "direction"):
-        neighbours += (sector - direction.sector) % 8 in (1, 7)
+    said = dict(options_said(question, notes, sector_of, "direction"))
+    for letter, sector in said.items():
         if sector == direction.sector:
             notes.option(letter, True, measured)
         elif letter != question.answer and sector in twins:
             notes.option(letter, True, f"there is {twins[sector]}, of the same name")
         else:
             notes.option(letter, False, measured)
+    check_neighbours(list(said.values()), direction.sector, notes)
+
+
+def check_neighbours(offered: list[int], right: int, notes: Derived) -> None:
+    """Refuse options of which more than one lies beside the right one.
+
+    Args:
+        offered: Sectors of the options.
+        right: Right sector.
+        notes: Filled in.
+    """
+    neighbours = sum((sector - right) % 8 in (1, 7) for sector in offered)
     if neighbours > 1:
         notes.refuse(
             "margin",

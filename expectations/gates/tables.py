@@ -21,6 +21,7 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "graph_nodes": ("node_id",),
     "spatial_facts": ("fact_id",),
     "objects_3d": ("object_id", "pose"),
+    "paths": ("path_id",),
     "annotated_frames": ("recording_id", "what", "source_frame"),
     "recordings": ("recording_id",),
     "review_states": ("item_id", "item_kind"),

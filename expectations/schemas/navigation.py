@@ -59,6 +59,7 @@ PATHS = Table(
         Column("object_id", TEXT, "Object it leads to."),
         Column("object_name", TEXT, "Its name as shown."),
         Column("t_s", FLOAT, "Instant.", unit="s", low=0.0),
+        Column("camera", _POINT, "Where the camera is then, on the ground."),
         Column(
             "heading_deg",
             FLOAT,
@@ -96,6 +97,14 @@ PATHS = Table(
             " `waypoints`.",
         ),
         Column("length_m", FLOAT, "Length of the steps.", unit="m", low=0.0),
+        Column(
+            "seen_share",
+            FLOAT,
+            "Share of the steps' length that lies between lines of sight to things the wearer saw in the 8 s"
+            " before: no wall crosses it, though walls may have no boxes.",
+            low=0.0,
+            high=1.0,
+        ),
         Column("evidence", pl.List(TEXT), "Keys of the rows it rests on, as `table:key`."),
     ),
     rules=(

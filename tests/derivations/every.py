@@ -195,6 +195,7 @@ def evidence_of_another_recording(w: World) -> None:
         "boxes": "box_id",
         "spatial_facts": "fact_id",
         "graph_edges": "edge_id",
+        "paths": "path_id",
         "recordings": "recording_id",
         "clocks": "recording_id",
     }

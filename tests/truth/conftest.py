@@ -1,13 +1,21 @@
-"""One household for all tests against the truth."""
+"""One household and two sequences of a flat for all tests against the truth."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.truth import sequences as adt_sequences
 from tests.truth.household import Household, make
+from tests.truth.sequences import Sequences
 
 
 @pytest.fixture(scope="session")
 def household(tmp_path_factory: pytest.TempPathFactory) -> Household:
     """The household and its tables, made once."""
     return make(tmp_path_factory.mktemp("truth"))
+
+
+@pytest.fixture(scope="session")
+def sequences(tmp_path_factory: pytest.TempPathFactory) -> Sequences:
+    """The two sequences and their tables, made once."""
+    return adt_sequences.make(tmp_path_factory.mktemp("sequences"))

@@ -8,44 +8,22 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from assets.navigation.stage import STAGE as NAVIGATION
-from assets.options import Options, silent
-from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
-from assets.sources.stage import STAGE as SOURCES
-from expectations.schemas import TABLES
-from resources.config import Settings, SourceConfig
-from resources.store.tables import TableStore
-from resources.worlds.flat import FlatSpec, plan_flat
-from resources.worlds.flat.adt import write_adt
 from resources.worlds.flat.places import furniture
 from resources.worlds.flat.take import Take
-
-FLAT = plan_flat(FlatSpec(kind="adt", takes=2, render="small"))
+from tests.truth.sequences import FLAT, Sequences
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
-    home: Path = tmp_path_factory.mktemp("adt")
-    write_adt(FLAT, home / "root", workers=1)
-    settings = Settings(
-        home,
-        TableStore(str(home / "store")),
-        home / "page.html",
-        {"it": SourceConfig("it", "adt", str(home / "root"))},
-    )
-    SOURCES.refresh(settings, "it", Options(), silent)
-    SCENE_GRAPHS.refresh(settings, "it", Options(), silent)
-    NAVIGATION.refresh(settings, "it", Options(), silent)
+def tables(sequences: Sequences) -> dict[str, pl.DataFrame]:
     names = (
         *("calibrations", "spatial_facts", "objects_3d", "quarantine", "frame_stamps"),
         *("free_space", "paths"),
     )
-    return {name: settings.store.read(TABLES[name]) for name in names}
+    return {name: sequences.table(name) for name in names}
 
 
 def facts(tables: dict[str, pl.DataFrame], take: Take, operator: str) -> list[dict]:

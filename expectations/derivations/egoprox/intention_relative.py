@@ -72,17 +72,7 @@ def _note_wording(
             (f"objects_3d:{goal}",),
         )
     )
-    spans = attention.visible_spans(goal, given, recording)
-    last = max((b for a, b in spans if a <= end), default=None)
-    if last is not None:
-        notes.statements.append(
-            Statement(
-                "last sight of the goal",
-                ("The {goal} was last in view {time} s before the last frame.",),
-                {"goal": name, "time": Number(end - last, _ROUNDED_S)},
-                tuple(f"{e['table']}:{e['key']}" for e in question.evidence if e["role"] == "seen"),
-            )
-        )
+    attention.note_last_sight(question, goal, name, given, notes, recording, end)
     notes.statements.append(
         Statement(
             "bearing of the goal",

@@ -21,6 +21,7 @@ import pytest
 from assets.keysteps.stage import ORDER as STEP_ORDER
 from assets.keysteps.stage import PLACES as STEP_PLACES
 from assets.labels.stage import STAGE as LABELS
+from assets.navigation.stage import STAGE as NAVIGATION
 from assets.options import Options, silent
 from assets.pairs.choice import stable_hash
 from assets.pairs.sentences import sentence_key
@@ -166,6 +167,7 @@ LAYOUT_OF = {
     "body_part_action_egoexolearn": "skilled",
     "exploitation_approximate": "errands",
     "exploitation_relative": "errands",
+    "exploration_relative": "adt",
     "intention_relative": "adt",
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",
@@ -207,6 +209,7 @@ def _computed(world: str, folder: Path) -> Tables:
     stages = [SOURCES.refresh]
     stages += [LABELS.refresh, refresh_pairs] if world == "egoexolearn" else [SCENE_GRAPHS.refresh]
     of_layout = {
+        "adt": [NAVIGATION.refresh],
         "court": [LABELS.refresh],
         "session": [SCENE_GRAPHS.refresh, STEP_ORDER.refresh, STEP_PLACES.refresh],
         "egome": [],

@@ -193,6 +193,8 @@ def kitchen() -> World:
 
 
 WORLDS = {"intention_relative": kitchen}
+# Subtasks that ask about a goal out of view; their worlds are this room or one made of it.
+GOALS = ("intention_relative", "exploration_relative")
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 
@@ -238,7 +240,7 @@ def goal_at(w: World, x: float, y: float, object_id: str = "k") -> None:
             row.update(tx=x, ty=y)
 
 
-@fault("intention_relative", "answer", "wrong_key")
+@fault(GOALS, "answer", "wrong_key")
 def mirrored_sector(w: World) -> None:
     key_to(w, next(o["letter"] for o in w.options if o["text"] == "left"))
 
@@ -250,7 +252,7 @@ def device_taken_for_the_camera(w: World) -> None:
     key_to(w, option["letter"])
 
 
-@fault("intention_relative", "answer", "wrong_key")
+@fault(GOALS, "answer", "wrong_key")
 def opposite_sector_by_a_quaternion_of_the_wrong_order(w: World) -> None:
     for row in w.tables["camera_poses"]:
         row["qw"], row["qx"], row["qy"], row["qz"] = row["qx"], row["qy"], row["qz"], row["qw"]
@@ -261,7 +263,7 @@ def left_handed_world(w: World) -> None:
     goal_at(w, 0.0, 3.0)
 
 
-@fault("intention_relative", "answer", "wrong_key")
+@fault(GOALS, "answer", "wrong_key")
 def calibration_changed(w: World) -> None:
     for row in w.tables["cameras"]:
         if row["sensor"] == "rgb":
@@ -273,7 +275,7 @@ def bearing_near_a_border(w: World) -> None:
     goal_at(w, -1.0, -3.0 * 0.87)  # 111 degrees right: the border lies at 112.5
 
 
-@fault("intention_relative", "margin", "axis_vertical")
+@fault(GOALS, "margin", "axis_vertical")
 def camera_looks_at_the_floor(w: World) -> None:
     down = Rotation.from_euler("x", -80.0, degrees=True)
     for row in w.tables["camera_poses"]:
@@ -286,7 +288,7 @@ def both_neighbours_among_the_options(w: World) -> None:
     option.update(text="front-right", value="1")
 
 
-@fault("intention_relative", "distractors", "second_right")
+@fault(GOALS, "distractors", "second_right")
 def twin_in_another_direction(w: World) -> None:
     for row in w.tables["objects_3d"]:
         if row["object_id"] == "m":
@@ -306,7 +308,7 @@ def other_twin_in_evidence(w: World) -> None:
         row["key"] = row["key"][:-1] + "m"
 
 
-@fault("intention_relative", "consistent", "evidence_of_another_object")
+@fault(GOALS, "consistent", "evidence_of_another_object")
 def text_names_another_goal(w: World) -> None:
     reword(w, "kettle", "toaster")
 
@@ -323,13 +325,13 @@ def future_shown(w: World) -> None:
     w.query["end_s"] += 1.5
 
 
-@fault("intention_relative", "leak", "goal_in_last_frame")
+@fault(GOALS, "leak", "goal_in_last_frame")
 def goal_still_in_view(w: World) -> None:
     row = w.row("boxes", object_id="k")
     w.tables["boxes"] += [{**row, "box_id": f"late{t}", "t_s": t} for t in seconds(13.0)]
 
 
-@fault("intention_relative", "seen_by_sampling", "never_there")
+@fault(GOALS, "seen_by_sampling", "never_there")
 def goal_never_in_view(w: World) -> None:
     w.tables["boxes"] = [r for r in w.tables["boxes"] if r["object_id"] != "k"]
     for row in w.tables["spatial_facts"]:
@@ -337,7 +339,7 @@ def goal_never_in_view(w: World) -> None:
             row["t_s"], row["end_s"] = 0.0, 1.0
 
 
-@fault("intention_relative", "seen_by_sampling", "not_seen")
+@fault(GOALS, "seen_by_sampling", "not_seen")
 def goal_seen_between_the_frames_only(w: World) -> None:
     # endpoints(8) of 2..10 s sends 2.0, 3.14, ...: 2.4 to 2.7 s falls between.
     w.tables["boxes"] = [
@@ -345,7 +347,7 @@ def goal_seen_between_the_frames_only(w: World) -> None:
     ]
 
 
-@fault("intention_relative", "seen_by_sampling", "not_seen")
+@fault(GOALS, "seen_by_sampling", "not_seen")
 def sampling_without_the_last_frame(w: World) -> None:
     w.query["sampling"] = "midpoints(8)"
 
@@ -364,11 +366,11 @@ def nobody_ever_looks_there(w: World) -> None:
     w.question["evidence"] = w.question["evidence"][1:]
 
 
-@fault("intention_relative", "consistent", "clip_length")
+@fault(GOALS, "consistent", "clip_length")
 def clip_of_two_seconds(w: World) -> None:
     w.query["start_s"] = 8.0
 
 
-@fault("intention_relative", "consistent", "swapped_view")
+@fault(GOALS, "consistent", "swapped_view")
 def observers_camera(w: World) -> None:
     w.row("recordings", recording_id="ADT1")["view"] = "exo"
