@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egoprox.bins import Balance, Shown
-from assets.questions.egoprox.ways import LIMITS, NEEDS, READS, Way, asked
+from assets.questions.egoprox.ways import LIMITS, NEEDS, READS, RULES, Way, asked
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.directions import NAMES, PATTERN, RING, turned
 from assets.questions.kit.recipe import Option, Recipe, Row, template
@@ -78,4 +78,5 @@ BUILDER = RECIPE.builder(
     reads=READS,
     needs=NEEDS,
     limits=f"{LIMITS}, and whose first leg is {MARGIN_DEG:g} degrees from a border",
+    rules=RULES,
 )

@@ -17,6 +17,7 @@ from assets.questions.egoprox.goals import READS as GOAL_READS
 from assets.questions.egoprox.goals import Goal, goals, span_end
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, few
+from assets.questions.kit.funnel import FEW_RULES, refuse
 from assets.questions.kit.needs import rows_of
 from assets.questions.kit.recipe import Clip, Evidence, Recipe, Row
 
@@ -50,6 +51,9 @@ SHORTEST_WAY_M = 1.0
 APART_S = 4.0
 MOST = 12
 MOST_PER_ANSWER = 2
+_OUT_OF_VIEW, _SEEN, _CLEAR = "goal_seen_and_out_of_view", "way_was_seen", "answer_is_clear"
+RULES = (_OUT_OF_VIEW, _SEEN, _CLEAR, *FEW_RULES)
+"""Rules by which `asked` refuses ways, in order."""
 LIMITS = (
     f"a goal with a name of its own, seen earlier in a clip of {SHORTEST_S:g} s or more and out of view at"
     f" its end, with a way of {SHORTEST_WAY_M:g} m or more of which {100 * SEEN_SHARE:g} % was seen"
@@ -123,7 +127,11 @@ def ways(tables: Tables, *, as_paper: bool) -> Iterator[Way]:
     for recording, goal in goals(tables):
         for path in planned.get((recording["recording_id"], goal.object_id), ()):
             way = _way(recording, goal, path)
-            if way is not None and (as_paper or _is_plain(way)):
+            if way is None:
+                refuse(_OUT_OF_VIEW)
+            elif not as_paper and not _is_plain(way):
+                refuse(_SEEN)
+            else:
                 yield way
 
 
@@ -147,7 +155,9 @@ def asked(
     """
     of_recording: dict[str, list[Way]] = {}
     for way in ways(tables, as_paper=recipe.as_paper):
-        if answer(way) is not None:
+        if answer(way) is None:
+            refuse(_CLEAR)
+        else:
             of_recording.setdefault(way.anchor[0], []).append(way)
     for uid, found in sorted(of_recording.items()):
         candidates = [
