@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from assets.labels.stage import STAGE as LABELS
+from assets.navigation.stage import STAGE as NAVIGATION
 from assets.options import Options, silent
 from assets.questions.stage import builders_of
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
@@ -52,7 +53,7 @@ RECIPES = {
         "interaction_identification",
         "interaction_localisation",
     ),
-    ("egoprox", "adt"): ("intention_relative",),
+    ("egoprox", "adt"): ("exploration_relative", "intention_relative"),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
@@ -60,7 +61,11 @@ RECIPES = {
 # Layout of a sample that is not named after it.
 LAYOUTS = {"court": "egoexo4d"}
 # Stages that questions about narrations and skill rest on, where they need more than a graph.
-MORE = {"egoexolearn": (LABELS, SKILL), "court": (LABELS, SCENE_GRAPHS)}
+MORE = {
+    "adt": (SCENE_GRAPHS, NAVIGATION),
+    "egoexolearn": (LABELS, SKILL),
+    "court": (LABELS, SCENE_GRAPHS),
+}
 # Of layouts with few questions in a take.
 TAKES = {"cvmhat": 2, "lemma": 7, "tf2023": 3}
 # Made of pairs: `test_household_from_pixels` has their tables.
