@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 import shapely
 
@@ -54,7 +55,7 @@ def shortest(start: Point, goal: Point, things: list[shapely.Geometry]) -> list[
     pairs = list(combinations(range(len(places)), 2))
     lines = shapely.linestrings([[places[a], places[b]] for a, b in pairs])
     shapely.prepare(barred)
-    clear = ~shapely.intersects(barred, lines)
+    clear = ~np.atleast_1d(shapely.intersects(barred, lines))
     graph = nx.Graph()
     graph.add_weighted_edges_from(
         (a, b, math.dist(places[a], places[b]))
