@@ -74,6 +74,10 @@ OF_PAIRS = ("association", "action_relation_egoexolearn")
 OF_VECTORS = ("action_prediction_egome",)
 # Asked where much is taken and put down: all gates read their questions in `test_exploitation`.
 OF_ERRANDS = ("exploitation_approximate", "exploitation_relative")
+# Asked in takes of many keysteps: all gates read its questions in `test_chain_of_actions`.
+OF_SESSIONS = ("chain_of_actions",)
+# A clip needs the length of a video: all gates read its questions in `test_slope_questions`.
+OF_VIDEOS = ("sport_identification",)
 
 
 @pytest.mark.parametrize(("benchmark", "layout"), RECIPES)
@@ -99,5 +103,5 @@ def test_derivations_know_the_wording_of_builders(
 
 def test_every_recipe_is_among_them() -> None:
     known = {r.partition("@")[0] for benchmark in BENCHMARKS for r in builders_of(benchmark)}
-    elsewhere = {*OF_PAIRS, *OF_VECTORS, *OF_ERRANDS}
+    elsewhere = {*OF_PAIRS, *OF_VECTORS, *OF_ERRANDS, *OF_SESSIONS, *OF_VIDEOS}
     assert known == {recipe for read in RECIPES.values() for recipe in read} | elsewhere

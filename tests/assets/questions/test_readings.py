@@ -72,6 +72,7 @@ ONE_READING = {
     "action_prediction_egome@1",
     "body_part_action_egoexo4d@1",
     "body_part_action_egoexolearn@1",
+    "chain_of_actions@1",
     "direction_prediction@1",
     "duplicate_identification@1",
     "sequence_alignment@1",
