@@ -31,9 +31,14 @@ from assets.questions.kit.choice import Candidate, few
 from assets.questions.kit.clips import cut
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
+from assets.questions.kit.wording import wording
 
 RECIPE: Final = Recipe(
-    "egocross", "interaction_identification", 1, template(__file__, "interaction_identification.j2")
+    "egocross",
+    "interaction_identification",
+    1,
+    template(__file__, "interaction_identification.j2"),
+    released=wording(__file__, "released/interaction_identification.j2", "released_egopet"),
 )
 CELL: Final = Cell(
     dataset="EgoPet",
@@ -119,11 +124,7 @@ def _question(recipe: Recipe, weights: Mapping[str, float], asked: Candidate[Ask
     uid = recording.row["recording_id"]
     return recipe.question(
         anchor=asked.anchor,
-        text={
-            "animal": recording.row["species"],
-            "interaction": one,
-            "as_paper": recipe.as_paper,
-        },
+        text={"animal": recording.row["species"], "interaction": one},
         answer=Option(answer, one.thing),
         distractors=[Option(name, name.lower()) for name in others[:DISTRACTORS]],
         media=[Clip(recording.row, *clip)],

@@ -32,9 +32,14 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
+from assets.questions.kit.wording import wording
 
 RECIPE: Final = Recipe(
-    "egocross", "interaction_localisation", 1, template(__file__, "interaction_localisation.j2")
+    "egocross",
+    "interaction_localisation",
+    1,
+    template(__file__, "interaction_localisation.j2"),
+    released=wording(__file__, "released/interaction_localisation.j2", "released_egopet"),
 )
 CELL: Final = Cell(
     dataset="EgoPet",
@@ -153,7 +158,7 @@ def _question(recipe: Recipe, asked: Candidate[Asked]) -> Row | None:
             "animal": recording.row["species"],
             "interaction": one,
             "shown": shown,
-            "as_paper": recipe.as_paper,
+            "object": one.thing,
         },
         answer=option(spans.start),
         distractors=[option(start) for start in starts],

@@ -120,7 +120,7 @@ def _question(
     )
     return source.recipe.question(
         anchor=asked.anchor,
-        text={"label": label, "elsewhere": others, "as_paper": source.recipe.as_paper},
+        text={"label": label, "elsewhere": others},
         answer=Option(source.shown(label), label),
         distractors=[
             Option(source.shown(x), x, evidence=(("recordings", witness[x]),)) for x in others

@@ -16,9 +16,14 @@ from assets.questions.egocross.recording_labels import COLUMNS, RULES, questions
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import Recipe, Row, template
+from assets.questions.kit.wording import wording
 
 RECIPE: Final = Recipe(
-    "egocross", "sport_identification", 1, template(__file__, "sport_identification.j2")
+    "egocross",
+    "sport_identification",
+    1,
+    template(__file__, "sport_identification.j2"),
+    released=wording(__file__, "released/sport_identification.j2", "released_extremesportfpv"),
 )
 CELL: Final = Cell(
     dataset="ExtremeSportFPV",

@@ -21,6 +21,7 @@ import polars as pl
 from assets.pairs.choice import option_order
 from assets.questions.kit.builder import Builder, Need, Tables, UnitKind
 from assets.questions.kit.identity import LETTERS, question_hash, question_id
+from assets.questions.kit.wording import Wording
 from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import PAPER, STRICT, paper_recipe
@@ -166,6 +167,8 @@ class Recipe:
         name: Name where several recipes serve one subtask; the subtask's if empty.
         subtasks: Subtasks it makes, if there are several.
         reading: Reading under which it is built (`expectations.schemas.readings`).
+        released: Question of a released benchmark (see `kit.wording`), which takes the place of the
+            template's under the paper's reading; None where both readings ask alike.
     """
 
     benchmark: str
@@ -175,6 +178,7 @@ class Recipe:
     name: str = ""
     subtasks: tuple[str, ...] = ()
     reading: str = STRICT
+    released: Wording | None = None
 
     @property
     def label(self) -> str:
@@ -337,7 +341,7 @@ class Recipe:
     ) -> Row:
         """Columns that every question has, however it is answered."""
         media = [clip.medium(role) for role, clip in shown]
-        question = self._render("question", values)
+        question = self._asked(values)
         rationale = self._rationale(values, steps)
         explained = self._render("answer", values) or " ".join(s["text"] for s in rationale)
         return {
@@ -390,6 +394,12 @@ class Recipe:
             limits=limits,
             rules=rules,
         )
+
+    def _asked(self, values: Mapping[str, Any]) -> str:
+        """The question: the released wording under the paper's reading, if there is one."""
+        if self.as_paper and self.released is not None:
+            return self.released.render(values)
+        return self._render("question", values)
 
     def _render(self, block: str, values: Mapping[str, Any]) -> str:
         """Text of a block of the template; empty if there is no such block."""

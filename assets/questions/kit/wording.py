@@ -134,6 +134,25 @@ def wordings(path: Path, prefix: str) -> tuple[Wording, ...]:
     return tuple(_wording(path, block) for block in blocks)
 
 
+def wording(module_file: str, name: str, block: str) -> Wording:
+    """One wording of a template that lies beside a module.
+
+    Args:
+        module_file: `__file__` of the module.
+        name: Path of the template from the module's folder; written out, so that the code version covers
+            its content.
+        block: Name of the block that is the wording.
+
+    Raises:
+        ValueError: The template has no such block, or the block holds something else than text and slots.
+    """
+    path = Path(module_file).parent / name
+    found = [one for one in wordings(path, block) if one.name == block]
+    if not found:
+        raise ValueError(f"{name} has no block {block}; add it, or name one of its blocks")
+    return found[0]
+
+
 def _wording(path: Path, block: nodes.Block) -> Wording:
     parts: list[str | _Slot] = []
     for node in block.body:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assets.questions.kit.recipe import template
-from assets.questions.kit.wording import wordings
+from assets.questions.kit.recipe import Clip, Option, Recipe, template
+from assets.questions.kit.wording import wording, wordings
 
 TEXTS = """
 {% block question %}
@@ -116,3 +117,40 @@ def test_a_released_wording_holds_text_and_slots_alone(tmp_path: Path, body: str
     path.write_text(f"{{% block released_x %}}{body}{{% endblock %}}", encoding="utf-8")
     with pytest.raises(ValueError, match=r"odd\.j2: block released_x holds"):
         wordings(path, "released_")
+
+
+def test_one_wording_is_named_by_its_whole_name(path: Path) -> None:
+    module = str(path.with_name("module.py"))
+    assert wording(module, "held.j2", "released_two").slots == ("verb", "target", "at_s")
+    with pytest.raises(ValueError, match="has no block released_t; add it"):
+        wording(module, "held.j2", "released_t")
+
+
+def test_a_recipe_asks_in_the_released_words_under_the_papers_reading(tmp_path: Path) -> None:
+    """One template holds ours, another theirs; only what the paper's reading asks differs."""
+    (tmp_path / "ours.j2").write_text(
+        "{% block question %}What is cut?{% endblock %}{% block answer %}The {{ thing }}.{% endblock %}"
+    )
+    (tmp_path / "theirs.j2").write_text(
+        "{% block released_x %}\nWhat does the {{ animal }} cut?\n{% endblock %}"
+    )
+    module = str(tmp_path / "module.py")
+    theirs = wording(module, "theirs.j2", "released_x")
+    ours = Recipe("b", "cut", 1, template(module, "ours.j2"))
+    recording = {"recording_id": "r", "source": "s", "split": "val", "media": "missing",
+                 "media_hashes": [], "licence": "L", "duration_s": 3.0}  # fmt: skip
+
+    def asked(recipe: Recipe, reading: str) -> tuple[str, str]:
+        row = recipe.under(reading).question(
+            anchor=("r",),
+            text={"thing": "pear", "animal": "cat"},
+            answer=Option("pear", "pear"),
+            distractors=[Option("fig", "fig")],
+            media=[Clip(recording, 0.0, 3.0)],
+        )
+        return row["text"], row["detailed_answer"]
+
+    both = replace(ours, released=theirs)
+    assert asked(both, "strict") == ("What is cut?", "The pear.")
+    assert asked(both, "paper") == ("What does the cat cut?", "The pear.")
+    assert asked(ours, "paper") == ("What is cut?", "The pear.")
