@@ -33,7 +33,8 @@ from assets.predictions.extract.json_letters import read_json
 from assets.predictions.extract.labels import LABEL, read_label
 from assets.predictions.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.predictions.extract.option_mentions import mark_mentions
-from assets.predictions.extract.option_texts import mark_texts, may_hold, named_alone
+from assets.predictions.extract.option_spellings import spell_options
+from assets.predictions.extract.option_texts import mark_texts, may_hold, named_alone, only_named
 from assets.predictions.extract.prose import read_prose
 from assets.predictions.extract.stances import stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts
@@ -98,7 +99,22 @@ def read_reply(
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
-    unwrapped = unwrap(reply or "")
+    reading = _read_as_spelled(reply or "", known, option_texts, truncated)
+    if reading.status != "ambiguous" or not option_texts:
+        return reading
+    spelled = spell_options(reply or "", option_texts)
+    if spelled != reply:
+        reading = _read_as_spelled(spelled, known, option_texts, truncated)
+    if reading.rule != "no_declaration":
+        return reading
+    only = only_named(plain(unwrap(spelled).text), known, option_texts)
+    return reading if only is None else Reading(only.letter, "parsed", only.rule)
+
+
+def _read_as_spelled(
+    reply: str, known: tuple[str, ...], option_texts: Sequence[str], truncated: bool
+) -> Reading:
+    unwrapped = unwrap(reply)
     text = _IS.sub(r"\1 is", unwrapped.text) if "'s" in unwrapped.text else unwrapped.text
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":

@@ -589,6 +589,43 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     return Named(None, "several_texts")
 
 
+def only_named(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The only option that a short reply has anything of, whatever follows: "A knife is lying in the sink".
+
+    No other option's words may be there, no letter, and nothing that denies, doubts or puts off what it says.
+    Directions and figures are said of many things and do not count.
+    """
+    if len(text) > _SHORT or not text.isascii() or len(texts) < len(letters):
+        return None
+    if any(as_direction(one) for one in texts) or text.rstrip().endswith("?"):
+        return None
+    body = normal(text)
+    found: list[tuple[str, re.Match[str]]] = []
+    for letter, one in zip(letters, texts, strict=True):
+        words = _ARTICLE.sub("", normal(one))
+        match = _inside_pattern(words).search(body) if len(words) > _LEAST_ALONE else None
+        if match is not None and not any(c.isdigit() for c in words):
+            found.append((letter, match))
+    if len(found) != 1:
+        return None
+    letter, match = found[0]
+    rest = f"{body[: match.start()]}_{body[match.end() :]}"
+    if _NOT_NOW.search(rest) or _DENIES.search(rest) or _UNDECIDED.search(rest):
+        return None
+    if set(re.findall(r"(?<![\w'])[A-Z](?![\w'])", plain(text)[1:])) & set(letters):
+        return None
+    own = set(_stems(texts[letters.index(letter)]))
+    here = set(_stems(rest))
+    others = {w for x, one in zip(letters, texts, strict=True) if x != letter for w in _stems(one)}
+    return None if (others - own) & here else Named(letter, "only_text")
+
+
+_LEAST_ALONE = 3
+_UNDECIDED = re.compile(
+    r"\b(?:between|depends?|either|neither|which|whichever|question|options?|choices?|would|might|could|first|then)\b"
+)
+
+
 def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
     """Whether the word before is one of the options' words too: "front left" is not "left"."""
     before = re.search(r"(\w+)[ -]$", body[max(0, start - 30) : start])

@@ -73,8 +73,8 @@ def same(expected: tuple[str, Any], status: str, value: Any) -> bool:
         ("fourth_author", 0.98),
         ("fifth_author", 0.99),
         ("sixth_author", 0.9),
-        ("seventh_author", 0.9),
-        ("eighth_author", 0.89),
+        ("seventh_author", 0.93),
+        ("eighth_author", 0.92),
     ],
 )
 def test_hard_replies(author: str, least: float) -> None:

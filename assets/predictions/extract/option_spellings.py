@@ -1,0 +1,117 @@
+"""Options that a reply spells in another way: "tshirt" for "T-shirt", "two metres" for "2 m".
+
+Two spellings are the same where their characters are, once words are joined, contractions written out, British
+spellings made American, numbers made figures and units short. A place where a reply has an option so is
+rewritten to the option's own text; all rules that follow compare texts alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+
+_TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_NUMBERS: dict[str, str] = dict(
+    zip(
+        (
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+            "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+        ),
+        map(str, range(21)),
+        strict=True,
+    )
+)  # fmt: skip
+_UNITS = {
+    word: short
+    for short, words in {
+        "m": "metre metres meter meters",
+        "cm": "centimetre centimetres centimeter centimeters",
+        "km": "kilometre kilometres kilometer kilometers",
+        "s": "sec secs second seconds",
+        "min": "mins minute minutes",
+    }.items()
+    for word in words.split()
+}
+_SPELLINGS = {
+    "grey": "gray", "doughnut": "donut", "doughnuts": "donuts", "tyre": "tire", "tyres": "tires",
+    "plough": "plow", "kerb": "curb", "aluminium": "aluminum", "pyjamas": "pajamas", "moustache": "mustache",
+    "aeroplane": "airplane", "cheque": "check", "storey": "story", "whisky": "whiskey", "yoghurt": "yogurt",
+    "omelette": "omelet", "axe": "ax", "mould": "mold", "jewellery": "jewelry", "programme": "program",
+    "cannot": "can not", "won't": "will not", "can't": "can not", "shan't": "shall not",
+}  # fmt: skip
+# Colour, centre, organise; "four" and "hour" are no such words, nor are "where" and "rise".
+_OUR = re.compile(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|ful$)")
+_RE = re.compile(r"(?<=[a-z]{2}[tb])re(?=s?$)")
+_ISE = re.compile(r"(?<=[a-z]{4})is(?=e[sd]?$|ing$)")
+# Shorter ones are found in other words too easily; with a figure two characters say enough.
+_LEAST = 4
+_LONGEST_REPLY = 4000
+
+
+def spell_options(text: str, texts: Sequence[str]) -> str:
+    """Text in which options that are spelled in another way stand as they are written in the question.
+
+    Options that differ in spelling alone are left as they are, and so is an option whose own text is there.
+
+    Args:
+        text: A reply.
+        texts: Texts of the options.
+    """
+    if len(text) > _LONGEST_REPLY or not texts or not text.isascii():
+        return text
+    targets = [_joined(one) for one in texts]
+    folded = text.casefold()
+    sought = [
+        (target, one)
+        for target, one in zip(targets, texts, strict=True)
+        if _can_be_told(target) and targets.count(target) == 1 and one.casefold() not in folded
+    ]
+    if not sought:
+        return text
+    tokens = list(_TOKEN.finditer(text))
+    forms = [_form(token[0]) for token in tokens]
+    line = "".join(forms)
+    ends = list(accumulate(map(len, forms)))
+    starts = {end - len(form): at for at, (end, form) in enumerate(zip(ends, forms, strict=True))}
+    last = {end: at for at, end in enumerate(ends)}
+    spans: list[tuple[int, int, str]] = []
+    for target, one in sorted(sought, key=lambda pair: -len(pair[0])):
+        at = line.find(target)
+        while at >= 0:
+            if at in starts and at + len(target) in last:
+                first, end = tokens[starts[at]].start(), tokens[last[at + len(target)]].end()
+                apart = all(end <= other or first >= stop for other, stop, _ in spans)
+                if apart and not _same_words(text[first:end], one):
+                    spans.append((first, end, one.strip(" .")))
+            at = line.find(target, at + 1)
+    for first, end, one in sorted(spans, reverse=True):
+        text = f"{text[:first]}{one}{text[end:]}"
+    return text
+
+
+def _same_words(one: str, other: str) -> bool:
+    return _TOKEN.findall(one.casefold()) == _TOKEN.findall(other.casefold())
+
+
+def _can_be_told(target: str) -> bool:
+    return (
+        len(target) >= (2 if any(c.isdigit() for c in target) else _LEAST) and not target.isdigit()
+    )
+
+
+@lru_cache(8192)
+def _joined(text: str) -> str:
+    return "".join(_form(token) for token in _TOKEN.findall(text)) if text.isascii() else ""
+
+
+@lru_cache(16384)
+def _form(token: str) -> str:
+    """A word or a figure as it is compared."""
+    word = token.lower().replace("’", "'")
+    word = _SPELLINGS.get(word) or _NUMBERS.get(word) or _UNITS.get(word) or word
+    if word.endswith("n't"):
+        word = f"{word[:-3]}not"
+    word = _ISE.sub("iz", _RE.sub("er", _OUR.sub("or", word)))
+    return word.replace(" ", "").replace("'", "")
