@@ -11,7 +11,8 @@ name a direction or a way of going. What the words say is not used: "to the left
 of objects are left to people, because no table says where the objects of Ego-Exo4D are.
 
 A movement is asked about if the wearer goes at least `LEAST_M` and straight, and if four cameras have the wearer in
-the picture all the while. Its direction in the asked view lies at least `MARGIN_DEG` inside its sector of 45 degrees
+the picture all the while, not hidden for most of it by somebody else who wears a camera. Whether others hide them
+is not known unless poses of the wearer's body tell; the evidence says which (`lines_of_sight`). Its direction in the asked view lies at least `MARGIN_DEG` inside its sector of 45 degrees
 (`seen_ways` says how it is measured), and each of the three other views sees another direction, whichever way it is
 measured. A movement is asked about once; which of its views is asked about is chosen by hash.
 """
@@ -28,6 +29,13 @@ import polars as pl
 from assets.labels.narrated_verbs import READS as VERB_READS
 from assets.labels.narrated_verbs import NarratedVerbs, Verb
 from assets.questions.egoexobench.described import WEARER, described_moments
+from assets.questions.egoexobench.lines_of_sight import (
+    MOST_HIDDEN,
+    POSE_READS,
+    hidden_share,
+    known_sight,
+    ways_of_others,
+)
 from assets.questions.egoexobench.seen_ways import Track, View, Way, off_deg
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
@@ -71,7 +79,8 @@ MOVES = "the person who filmed the egocentric video"
 VIEW = "a view of the same moment"
 VISIBLE, ACCEPTED = "visible_to_the_wearer", "accepted_by_people"
 NAMED, FILMED = "description_names_a_way", "filmed_by_four_cameras"
-GOES, TOLD_APART = "wearer_goes_straight", "four_views_told_apart"
+GOES, IN_SIGHT = "wearer_goes_straight", "not_hidden_by_another_wearer"
+TOLD_APART = "four_views_told_apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +92,22 @@ class Movement:
         wearer: The wearer's recording.
         span: On the take's clock.
         way: Where the wearer goes.
+        sight: What is known of how the fixed cameras see the wearer.
     """
 
     segment_id: str
     wearer: Camera
     span: Span
     way: Way
+    sight: str
 
 
 def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     """Questions about the described movements of the wearer of a take.
 
     Args:
-        tables: Rows of `recordings`, `clocks`, `segments`, `labels`, `cameras` and `camera_poses` of the take, and of
-            `review_states`.
+        tables: Rows of `recordings`, `clocks`, `segments`, `labels`, `cameras`, `camera_poses` and `body_joints` of the
+            take, and of `review_states`.
     """
     clocks = synchronous_clocks(tables["clocks"])
     worn, fixed = (cameras(tables["recordings"], clocks, view) for view in ("ego", "exo"))
@@ -105,8 +116,10 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     decided = _decided(tables["review_states"])
     moments = described_moments(tables["segments"])
     narrated = NarratedVerbs(tables["labels"])
+    tracks = {c.uid: Track.of(c.uid, poses, calibrations) for c in worn}
     for wearer in worn:
-        track = Track.of(wearer.uid, poses, calibrations)
+        track = tracks[wearer.uid]
+        beside = [(c, t) for c in worn if c is not wearer and (t := tracks[c.uid]) is not None]
         for row in moments.filter(pl.col("recording_id") == wearer.uid).iter_rows(named=True):
             if not row["ego_visible"]:
                 refuse(VISIBLE)
@@ -118,13 +131,26 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
             if row["actor_id"] != WEARER or not names_a_way(verbs):
                 refuse(NAMED)
                 continue
-            movement = None if track is None else _movement(row, wearer, track)
+            joints = tables["body_joints"], len(fixed)
+            movement = None if track is None else _movement(row, wearer, track, *joints)
             if movement is None:
                 refuse(GOES)
                 continue
             shown = [c for c in fixed if c.uid in views and _shows(c, views[c.uid], movement)]
             if len(shown) <= DISTRACTORS:
                 refuse(FILMED)
+                continue
+            others = ways_of_others(
+                [
+                    (t, (c.clock.from_take(movement.span[0]), c.clock.from_take(movement.span[1])))
+                    for c, t in beside
+                ]
+            )
+            shown = [
+                c for c in shown if hidden_share(views[c.uid], movement.way, others) <= MOST_HIDDEN
+            ]
+            if len(shown) <= DISTRACTORS:
+                refuse(IN_SIGHT)
                 continue
             question = _of_movement(movement, shown, views)
             if question is None:
@@ -142,7 +168,9 @@ def _decided(states: pl.DataFrame) -> dict[str, dict[str, str] | None]:
     }
 
 
-def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | None:
+def _movement(
+    row: dict[str, Any], wearer: Camera, track: Track, joints: pl.DataFrame, n_fixed: int
+) -> Movement | None:
     """The movement at a description; None if it is too short, or the wearer does not go straight."""
     start_s, end_s = float(row["shown_from"]), float(row["shown_to"])
     end_s = min(end_s, wearer.row["duration_s"] or end_s)
@@ -152,7 +180,8 @@ def _movement(row: dict[str, Any], wearer: Camera, track: Track) -> Movement | N
     if way is None or way.length_m < LEAST_M or way.strays() > MOST_ASTRAY:
         return None
     span = (wearer.clock.to_take(start_s), wearer.clock.to_take(end_s))
-    return Movement(str(row["segment_id"]), wearer, span, way)
+    sight = known_sight(wearer.uid, (start_s, end_s), joints, n_fixed)
+    return Movement(str(row["segment_id"]), wearer, span, way, sight)
 
 
 def names_a_way(verbs: Sequence[Verb]) -> bool:
@@ -285,6 +314,7 @@ def _question(
             ("segments", movement.segment_id, "query"),
             ("clocks", movement.wearer.uid, "query"),
             ("cameras", f"{movement.wearer.uid}/rgb", "query"),
+            ("segments", movement.segment_id, movement.sight),
         ],
     )
 
@@ -330,6 +360,7 @@ BUILDER = RECIPE.builder(
             *_PLACE,
         ),
         "camera_poses": ("recording_id", "of", "t_s", "world_frame_id", "metric", *_PLACE),
+        "body_joints": POSE_READS,
         "review_states": ("item_id", "item_kind", "state", "verdict", "value"),
     },
     needs=(
@@ -350,10 +381,10 @@ BUILDER = RECIPE.builder(
     ),
     limits=(
         "a described movement of the wearer, visible in the egocentric view, of at least"
-        f" {LEAST_M} m and straight, that four fixed cameras show in full; one of them sees it at least"
+        f" {LEAST_M} m and straight, that four fixed cameras show in full and no other wearer hides; one of them sees it at least"
         f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
         f" {OTHER_READINGS_DEG[1]:g} degrees away from it"
     ),
-    rules=(VISIBLE, ACCEPTED, NAMED, GOES, FILMED, TOLD_APART),
+    rules=(VISIBLE, ACCEPTED, NAMED, GOES, FILMED, IN_SIGHT, TOLD_APART),
     paper=False,
 )

@@ -42,10 +42,12 @@ class Way:
     Attributes:
         points: Places in time order, the first at the start and the last at the end, shape (n, 3), metres.
         world: World the places are in.
+        shares: When each place is reached, from 0 at the start to 1 at the end, shape (n,).
     """
 
     points: Array
     world: str
+    shares: Array
 
     @property
     def ahead(self) -> Array:
@@ -61,6 +63,11 @@ class Way:
     def middle(self) -> Array:
         """Half-way between the first and the last place, shape (3,)."""
         return (self.points[0] + self.points[-1]) / 2
+
+    def along(self, shares: Array) -> Array:
+        """Places at shares of the time from start to end, shape (len(shares), 3)."""
+        columns = [np.interp(shares, self.shares, self.points[:, axis]) for axis in range(3)]
+        return np.stack(columns, axis=1)
 
     def strays(self) -> float:
         """How far the wearer leaves the straight line along the ground, over its length.
@@ -127,7 +134,8 @@ class Track:
             return None
         at = np.concatenate([[span[0]], stamps, [span[1]]])
         points = [np.interp(at, self._times, self._points[:, axis]) for axis in range(3)]
-        return Way(np.stack(points, axis=1), self._world)
+        shares = (at - span[0]) / (span[1] - span[0])
+        return Way(np.stack(points, axis=1), self._world, shares)
 
 
 @dataclass(frozen=True, slots=True)

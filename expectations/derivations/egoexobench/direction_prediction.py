@@ -69,6 +69,12 @@ _LONGEST_HOLE_S = 0.5
 _SLACK_S = 0.1
 # The way is followed in steps of this length.
 _STEP_S = 0.1
+# Who stands in a line of sight: half the width of a body, its height, and how far in front of the wearer.
+_HALF_WIDTH_M, _BODY_M, _CROWN_M, _CHEST_M, _APART_M = 0.25, 1.6, 0.15, 0.5, 0.5
+_MOST_HIDDEN, _SHARE_ROUNDING = 0.5, 0.1
+_TRUNK = ("nose", "left_shoulder", "right_shoulder", "left_hip", "right_hip")
+_CLEAR, _UNKNOWN = "sight_clear", "sight_unknown"
+_POSE_NEAR_S = 0.25
 # Two interpolations of one trajectory differ by less.
 _ROUNDING_DEG = 0.25
 _ROUNDING = 0.005
@@ -113,6 +119,12 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
             notes.rests_on(role, "cameras", [f"{medium['recording_id']}/rgb"])
             _must_be_seen(role, medium, notes)
     notes.rests_on("query", "segments", [str(query["segment_id"])])
+    told = _sight_told(uid, span, given)
+    for role in (_CLEAR, _UNKNOWN):
+        keys = [str(query["segment_id"])] if role == told else []
+        notes.rests_on(role, "segments", keys)
+    for letter in question.letters:
+        _check_sight(question, letter, way, given, notes)
     if not named:
         for letter in question.letters:
             notes.option(letter, None, "the question names no direction that is known")
@@ -441,6 +453,72 @@ def _border_share(point: Vector, row: Mapping[str, Any]) -> float:
     return min(u, 1 - u, v, 1 - v)
 
 
+# -- who hides the wearer ------------------------------------------------------------------------
+
+
+def _sight_told(uid: str, span: tuple[float, float], given: EvidenceTables) -> str:
+    """Whether poses of the wearer's body say that every fixed camera saw the trunk or the nose."""
+    take = given.recording(uid)["take_id"]
+    n_cameras = sum(r["view"] == "exo" for r in given.rows("recordings", take_id=take))
+    views: dict[float, int] = {}
+    for row in given.rows("body_joints", recording_id=uid):
+        t_s = float(row["t_s"])
+        if row["person_id"] is None and span[0] - _POSE_NEAR_S <= t_s <= span[1] + _POSE_NEAR_S:
+            found = int(row["views"] or 0) if row["joint"] in _TRUNK else 0
+            views[t_s] = max(views.get(t_s, 0), found)
+    clear = sum(n >= n_cameras for n in views.values())
+    return _CLEAR if clear > len(views) / 2 else _UNKNOWN
+
+
+def _check_sight(
+    question: Question, letter: str, way: list[Vector], given: EvidenceTables, notes: Derived
+) -> None:
+    """Nobody else who wears a camera in the take stands in the line of sight most of the time."""
+    medium = question.shown_of(letter)
+    query = question.query
+    own = str(query["recording_id"])
+    if medium is None:
+        return
+    uid, span = str(medium["recording_id"]), span_of(query)
+    take = given.recording(own)["take_id"]
+    eye = camera_at(uid, 0.0, given).shift
+    frame = {r["world_frame_id"] for r in given.rows("camera_poses", recording_id=own)}
+    hidden = [False] * len(way)
+    for other in given.rows("recordings", take_id=take):
+        worn = str(other["recording_id"])
+        poses = given.rows("camera_poses", recording_id=worn)
+        if other["view"] != "ego" or worn == own or {r["world_frame_id"] for r in poses} != frame:
+            continue
+        there = in_recording(span, own, worn, given)
+        if there is None:
+            continue
+        for n, t_s in enumerate(np.linspace(*there, len(way))):
+            try:
+                body = camera_at(worn, float(t_s), given).shift
+            except CannotTell:  # somebody whose place is not known hides nobody that we know of
+                continue
+            chest = way[n] - np.array([0.0, 0.0, _CHEST_M])
+            hidden[n] |= all(_in_the_way(eye, point, body) for point in (way[n], chest))
+    free = 1.0 - sum(hidden) / len(hidden)
+    what = f"share of the way on which no other wearer hides this one from {uid}"
+    least = 1.0 - _MOST_HIDDEN - _SHARE_ROUNDING
+    notes.margins.append(Margin("in_sight", free, least, "of it", what))
+
+
+def _in_the_way(eye: Vector, point: Vector, body: Vector) -> bool:
+    """Whether an upright body between a camera and a point covers it, by the angles seen from the camera."""
+    ahead, aside = (np.asarray(v - eye, dtype=float) for v in (point, body))
+    far, near = math.hypot(ahead[0], ahead[1]), math.hypot(aside[0], aside[1])
+    if near <= _HALF_WIDTH_M:
+        return False
+    apart = math.atan2(ahead[1], ahead[0]) - math.atan2(aside[1], aside[0])
+    apart = abs(math.remainder(apart, 2 * math.pi))
+    if apart > math.asin(_HALF_WIDTH_M / near) or far - near * math.cos(apart) <= _APART_M:
+        return False
+    height = ahead[2] * near * math.cos(apart) / far
+    return aside[2] - _BODY_M < height < aside[2] + _CROWN_M
+
+
 # -- what is right ---------------------------------------------------------------------------------
 
 
@@ -564,6 +642,7 @@ DERIVATION = Derivation(
             "message",
         ),
         "camera_poses": (*PLACE_READS["camera_poses"], "world_frame_id", "metric"),
+        "body_joints": ("recording_id", "t_s", "person_id", "joint", "views"),
         "cameras": (
             *PLACE_READS["cameras"],
             "model",

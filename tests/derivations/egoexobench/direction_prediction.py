@@ -38,6 +38,7 @@ WORN = "take|aria"
 # What people wrote of a movement that no table measures.
 MOVES, GOES = "the red ball", "slowly to the far corner, past the man's feet"
 WALK = (4.0, 6.0)
+CLEAR, UNKNOWN = "sight_clear", "sight_unknown"
 SIDE_M, HEAD_M = 4.0, 1.6
 # Where each camera stands, from the middle of the way, and the option that it is.
 STANDS = {"A": (0.0, 1.0), "B": (0.0, -1.0), "C": (-1.0, 0.0), "D": (1.0, 0.0)}
@@ -164,11 +165,14 @@ def by_the_way_seen() -> World:
         "labels": [_verb(s) for s in segments],
         "cameras": [{**worn, **on_device}, *(_lens(uid) for uid in uids.values())],
         "camera_poses": [*track, *(_camera(x) for x in "ABCD")],
+        "body_joints": [],
         "review_states": [_decision("other|5.0", "reject", None)],
     }
     media = [medium("query", WORN, *WALK, segment_id="take|5.0")]
     media += [medium(f"option_{x}", uid, *WALK) for x, uid in uids.items()]
-    evidence = [{"table": "segments", "key": "take|5.0", "role": "query"}]
+    evidence = [
+        {"table": "segments", "key": "take|5.0", "role": role} for role in ("query", UNKNOWN)
+    ]
     for role, uid in (("query", WORN), *((f"option_{x}", uid) for x, uid in uids.items())):
         evidence.append({"table": "clocks", "key": uid, "role": role})
         evidence.append({"table": "cameras", "key": f"{uid}/rgb", "role": role})
@@ -203,13 +207,16 @@ def by_what_people_wrote() -> World:
     # Nobody needs to have measured where the wearer or a camera is.
     w.tables["camera_poses"] = []
     w.tables["cameras"] = []
+    w.tables["body_joints"] = []
     row = w.question
     row["text"] = f"In which candidate view does {MOVES} move {GOES}?"
     row["detailed_answer"] = (
         'People watched every view of the moment that is described as "C walks forward.". In'
         f" candidate view B alone, {MOVES} moves {GOES}."
     )
-    row["evidence"] = [e for e in row["evidence"] if e["table"] != "cameras"]
+    row["evidence"] = [
+        e for e in row["evidence"] if e["table"] != "cameras" and e["role"] != UNKNOWN
+    ]
     decided = {"table": "review_states", "key": "take|5.0/direction", "role": "query"}
     row["evidence"].insert(1, decided)
     w.rehash()
@@ -460,6 +467,60 @@ def right_view_is_called_the_best(w: World) -> None:
 @fault(BOTH, "seen_by_sampling", "not_seen")
 def end_of_the_movement_lacks_frames_in_the_right_view(w: World) -> None:
     w.frame_times["take|B"] = [t for t in w.frame_times["take|B"] if t < 5.4]
+
+
+def somebody_beside(w: World, at: tuple[float, float], head_m: float = HEAD_M) -> None:
+    """Let a second wearer stand still in the take, so far east and north of the middle of the way."""
+    uid = "take|second"
+    w.tables["recordings"].append(recording(uid, "ego", 12.0, take_id="take"))
+    clock = dict(w.row("clocks", recording_id=WORN), recording_id=uid)
+    w.tables["clocks"].append(clock)
+    w.tables["cameras"].append({**w.row("cameras", recording_id=WORN), "recording_id": uid})
+    w.tables["camera_poses"] += [
+        pose(uid, "device", (at[0], at[1] + 0.02, head_m), (1.0, 0.0, 0.0, 0.0), pose=n, t_s=t)
+        for n, t in enumerate(seconds(12.0))
+    ]
+
+
+def poses_found_from(w: World, views: int | None, joint: str = "nose") -> None:
+    """Let poses of the wearer's body tell from how many cameras a joint was found."""
+    shared = {"source": "s", "recording_id": WORN, "world_frame_id": "court", "person_id": None}
+    at = {"x": 0.0, "y": 0.0, "z": HEAD_M, "annotation": "manual"}
+    w.tables["body_joints"] = [
+        {**shared, **at, "sample": n, "t_s": t, "joint": joint, "views": views}
+        for n, t in enumerate((4.5, 5.5))
+    ]
+
+
+@fault(ONE, "margin", "in_sight")
+def another_wearer_stands_before_a_camera(w: World) -> None:
+    somebody_beside(w, (3.2, 0.0))
+
+
+@fault(ONE, "margin", "in_sight")
+def another_wearer_stands_before_the_right_view(w: World) -> None:
+    somebody_beside(w, (0.0, -3.4))
+
+
+@fault(ONE, "consistent", "evidence_left_out")
+def poses_tell_that_all_cameras_see_the_wearer(w: World) -> None:
+    poses_found_from(w, 4)
+
+
+@fault(ONE, "consistent", "evidence_left_out")
+def sight_is_called_clear_without_a_pose(w: World) -> None:
+    _call_clear(w)
+
+
+@fault(ONE, "consistent", "evidence_left_out")
+def sight_is_called_clear_though_one_camera_lacks_the_wearer(w: World) -> None:
+    poses_found_from(w, 3)
+    _call_clear(w)
+
+
+def _call_clear(w: World) -> None:
+    (said,) = (e for e in w.question["evidence"] if e["role"] == UNKNOWN)
+    said["role"] = CLEAR
 
 
 @fault(ONE, "consistent", "evidence_left_out")

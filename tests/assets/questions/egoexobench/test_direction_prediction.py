@@ -238,3 +238,38 @@ def test_a_direction_that_nobody_else_accepted_gives_way_to_what_was_measured() 
     written = small.by_what_people_wrote().row("review_states", item_id="take|5.0")
     given.tables["review_states"].append(written | {"state": "unusable"})
     assert directions(given) == directions(world())
+
+
+@pytest.mark.parametrize(
+    ("at", "head_m", "asked"),
+    [
+        ((3.2, 0.0), small.HEAD_M, False),  # before the camera in the east
+        ((0.0, 3.2), small.HEAD_M, False),
+        ((4.5, 0.0), small.HEAD_M, True),  # behind it
+        ((3.2, 0.8), small.HEAD_M, True),  # beside the line of sight
+        ((0.3, 0.4), small.HEAD_M, True),  # beside the wearer
+        ((3.2, 0.0), 0.9, True),  # sits: head and chest are seen above
+    ],
+)
+def test_a_view_does_not_count_where_another_wearer_stands_in_between(
+    at: tuple[float, float], head_m: float, asked: bool
+) -> None:
+    made = built(world(lambda w: small.somebody_beside(w, at, head_m)))
+    assert made.height == int(asked)
+
+
+@pytest.mark.parametrize(
+    ("views", "joint", "known"),
+    [
+        (4, "nose", small.CLEAR),
+        (4, "left_ankle", small.UNKNOWN),
+        (3, "nose", small.UNKNOWN),
+        (None, "nose", small.UNKNOWN),
+    ],
+)
+def test_evidence_says_whether_poses_tell_that_nothing_hides_the_wearer(
+    views: int | None, joint: str, known: str
+) -> None:
+    (made,) = built(world(lambda w: small.poses_found_from(w, views, joint))).to_dicts()
+    roles = {e["role"] for e in made["evidence"]}
+    assert roles & {small.CLEAR, small.UNKNOWN} == {known}
