@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
+from pathlib import Path
 
+import polars as pl
 import pytest
 
 from assets.questions.egoexobench.direction_prediction import BUILDER
+from expectations.schemas import TABLES
+from resources.config import load_settings
+from resources.worlds.court.body import Body
 from resources.worlds.court.egoexo4d import sessions_of, take_of, write_court
+from resources.worlds.court.ground import CAMERAS, PARTNER
+from resources.worlds.court.motion import Feet
+from resources.worlds.court.performer import Performer
 from resources.worlds.court.plan import plan_court
 from resources.worlds.court.take import Take
 from resources.worlds.court.truth import CourtSpec
+from resources.worlds.flat.tracks import BodyTrack
 from tests.truth.solvers.direction import Watcher
 from tests.truth.solvers.exam import Exam, Question, sit
 
 # Five drills: the dark one cannot be seen, and courses are described without directions.
 COURT = plan_court(CourtSpec(render="small"))
 DRILLS = replace(COURT, takes=COURT.takes[:5])
-TAKES = {session.name: take_of(session) for session in sessions_of(DRILLS)}
+SESSIONS = {session.name: session for session in sessions_of(DRILLS)}
+TAKES = {name: take_of(session) for name, session in SESSIONS.items()}
+BESIDE_M = 0.8
 
 
 @pytest.fixture(scope="module")
-def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
-    folder = tmp_path_factory.mktemp("court")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("court")
+
+
+@pytest.fixture(scope="module")
+def exam(folder: Path) -> Exam:
     write_court(DRILLS, folder / "raw", workers=1)
     return sit(folder, "egoexo4d", BUILDER, "midpoints(8)")
 
@@ -98,3 +114,79 @@ def test_pixels_tell_the_answer_and_shortcuts_do_not(exam: Exam) -> None:
     most = 0.25 + exam.margin
     assert exam.share_right(lambda q: watcher.by_motion(q, exam.other(q, "take"))) <= most
     assert exam.share_right(watcher.by_one_picture) <= most
+
+
+# -- who hides the wearer --------------------------------------------------------------------------
+
+
+def _accompanied(take: Take, angle: float) -> Take:
+    """The take with its other person going along with the wearer, `BESIDE_M` away at an angle from the east."""
+    placed = [(float(t), *take.bodies["C"].track.place(float(t))) for t in take.bodies["C"].track.t]
+    east, north = BESIDE_M * math.cos(angle), BESIDE_M * math.sin(angle)
+    walk = [(t, x + east, y + north) for t, x, y in placed]
+    other = Performer("O", walk[0][1:], 0.0)
+    track = BodyTrack(walk, other.turns, other.hands, take.duration_s)
+    return _with_bodies(take, O=Body(PARTNER, track, Feet(track, ()), ()))
+
+
+def _with_bodies(take: Take, **others: Body) -> Take:
+    """The take with its wearer and only these people besides."""
+    return replace(take, bodies={"C": take.bodies["C"], **others}, _scenes={}, _shown={})
+
+
+def _trunk_px(take: Take, question: Question) -> list[int]:
+    """Pixels of the wearer's trunk and head in each view, over three instants of a movement."""
+    query = question["media"][0]
+    start_s, end_s = query["start_s"], query["end_s"]
+    times = [start_s + (end_s - start_s) * share for share in (1 / 6, 1 / 2, 5 / 6)]
+    owner = take.owner("C")
+    return [int(sum((take.picture(c, t).owners == owner).sum() for t in times)) for c in CAMERAS]
+
+
+def _with_a_second_wearer(
+    tables: dict[str, pl.DataFrame], name: str, joined: Take
+) -> dict[str, pl.DataFrame]:
+    """Tables of a take whose other person wears glasses too, at the place the plan has them."""
+    worn, second = f"{name}|aria01", f"{name}|aria02"
+    place = SESSIONS[name].capture.place.rotation
+    out = dict(tables)
+    for table in ("recordings", "clocks", "cameras", "camera_poses"):
+        rows = tables[table].filter(pl.col("recording_id") == worn).to_dicts()
+        for row in rows:
+            row["recording_id"] = second
+            if table == "camera_poses":
+                me, other = (joined.bodies[who].head(row["t_s"]).position for who in "CO")
+                for axis, metres in zip(("tx", "ty", "tz"), place @ (other - me), strict=True):
+                    row[axis] += float(metres)
+        out[table] = pl.concat(
+            [tables[table], TABLES[table].frame(rows).select(tables[table].columns)]
+        )
+    return out
+
+
+def test_a_movement_is_asked_about_where_the_plans_pictures_show_who_goes(
+    exam: Exam, folder: Path
+) -> None:
+    """All four views are needed, so that one in which somebody stands before the wearer takes the question."""
+    settings = load_settings(folder / "parallax.toml")
+    name = exam.questions[0]["recording_id"].partition("|")[0]
+    mine = [q for q in exam.questions if q["recording_id"].startswith(name)]
+    uid = pl.col("recording_id").str.starts_with(f"{name}|")
+    tables = {n: settings.store.read(TABLES[n], "flat").filter(uid) for n in sorted(BUILDER.reads)}
+    alone = {q["question_id"]: _trunk_px(_with_bodies(TAKES[name]), q) for q in mine}
+    hidden, seen = [], []
+    for angle in range(0, 360, 30):
+        joined = _accompanied(TAKES[name], math.radians(angle))
+        made = BUILDER.make(_with_a_second_wearer(tables, name, joined))
+        asked = set(made["question_id"])
+        for question in mine:
+            key = question["question_id"]
+            pixels = _trunk_px(joined, question)
+            share = min(px / of for px, of in zip(pixels, alone[key], strict=True))
+            # In between are those of whom half is hidden, or the trunk, but not the head.
+            if share < 0.2:
+                hidden.append(key in asked)
+            elif share > 0.7:
+                seen.append(key in asked)
+    assert len(hidden) >= 5 and not any(hidden)
+    assert len(seen) >= 20 and all(seen)

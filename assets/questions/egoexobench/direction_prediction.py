@@ -11,10 +11,11 @@ name a direction or a way of going. What the words say is not used: "to the left
 of objects are left to people, because no table says where the objects of Ego-Exo4D are.
 
 A movement is asked about if the wearer goes at least `LEAST_M` and straight, and if four cameras have the wearer in
-the picture all the while, not hidden for most of it by somebody else who wears a camera. Whether others hide them
-is not known unless poses of the wearer's body tell; the evidence says which (`lines_of_sight`). Its direction in the asked view lies at least `MARGIN_DEG` inside its sector of 45 degrees
-(`seen_ways` says how it is measured), and each of the three other views sees another direction, whichever way it is
-measured. A movement is asked about once; which of its views is asked about is chosen by hash.
+the picture all the while, not hidden for most of it by somebody else who wears a camera. Whether anything else hides
+them is known only where poses of the wearer's body tell; the evidence says so (`lines_of_sight`). The direction in the
+asked view lies at least `MARGIN_DEG` inside its sector of 45 degrees (`seen_ways` says how it is measured), and each of
+the three other views sees another direction, whichever way it is measured. A movement is asked about once; which of its
+views is asked about is chosen by hash.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from assets.questions.egoexobench.lines_of_sight import (
     ways_of_others,
 )
 from assets.questions.egoexobench.seen_ways import Track, View, Way, off_deg
-from assets.questions.kit.builder import Tables
+from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import Span
 from assets.questions.kit.funnel import refuse
@@ -328,6 +329,21 @@ def _clip(camera: Camera, span: Span) -> Clip:
     return Clip(camera.row, start_s, end_s)
 
 
+def _unless_written(need: Need) -> Need:
+    """What a source needs unless people wrote directions that were accepted: these need no measurement."""
+    reads = {**need.reads, "review_states": ("item_kind", "state", "verdict")}
+
+    def missing(tables: Tables) -> str | None:
+        written = (
+            (pl.col("item_kind") == "direction")
+            & (pl.col("state") == "standing")
+            & (pl.col("verdict") == "accept")
+        )
+        return None if tables["review_states"].filter(written).height else need.missing(tables)
+
+    return Need(reads, missing)
+
+
 _PLACE = ("tx", "ty", "tz", "qw", "qx", "qy", "qz")
 BUILDER = RECIPE.builder(
     questions,
@@ -366,24 +382,36 @@ BUILDER = RECIPE.builder(
     needs=(
         take_with_both_views(SYNCHRONOUS),
         rows_where("segments", ("kind",), pl.col("kind") == "atomic", "no description of a moment"),
-        rows_where(
-            "camera_poses",
-            ("of", "t_s"),
-            (pl.col("of") == "camera") & pl.col("t_s").is_null(),
-            "no fixed camera with a calibrated place",
-        ),
-        rows_where(
-            "camera_poses",
-            ("of",),
-            pl.col("of") == "device",
-            "no trajectory of the wearer's device",
+        *(
+            _unless_written(need)
+            for need in (
+                rows_where(
+                    "labels",
+                    ("kind",),
+                    pl.col("kind") == "verb",
+                    "no verb of a description was read: install the extra `words`, or let `narrations` of"
+                    " the source be open or both",
+                ),
+                rows_where(
+                    "camera_poses",
+                    ("of", "t_s"),
+                    (pl.col("of") == "camera") & pl.col("t_s").is_null(),
+                    "no fixed camera with a calibrated place",
+                ),
+                rows_where(
+                    "camera_poses",
+                    ("of",),
+                    pl.col("of") == "device",
+                    "no trajectory of the wearer's device",
+                ),
+            )
         ),
     ),
     limits=(
         "a described movement of the wearer, visible in the egocentric view, of at least"
-        f" {LEAST_M} m and straight, that four fixed cameras show in full and no other wearer hides; one of them sees it at least"
-        f" {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others at least"
-        f" {OTHER_READINGS_DEG[1]:g} degrees away from it"
+        f" {LEAST_M} m and straight, that four fixed cameras show in full and no other wearer hides; one of"
+        f" them sees it at least {MARGIN_DEG:g} degrees inside a sector of {SECTOR_DEG:g} degrees, the others"
+        f" at least {OTHER_READINGS_DEG[1]:g} degrees away from it"
     ),
     rules=(VISIBLE, ACCEPTED, NAMED, GOES, FILMED, IN_SIGHT, TOLD_APART),
     paper=False,

@@ -273,3 +273,43 @@ def test_evidence_says_whether_poses_tell_that_nothing_hides_the_wearer(
     (made,) = built(world(lambda w: small.poses_found_from(w, views, joint))).to_dicts()
     roles = {e["role"] for e in made["evidence"]}
     assert roles & {small.CLEAR, small.UNKNOWN} == {known}
+
+
+def _lacks(given: World) -> str | None:
+    """The first thing that the source of a world lacks."""
+    tables = {name: TABLES[name].frame(given.tables[name]) for name in BUILDER.reads}
+    reasons = (need.missing(tables) for need in BUILDER.needs)
+    return next((why for why in reasons if why is not None), None)
+
+
+def _without_verbs(w: World) -> None:
+    w.tables["labels"] = []
+
+
+def _without_cameras(w: World) -> None:
+    w.tables["camera_poses"] = [r for r in w.tables["camera_poses"] if r["of"] == "device"]
+
+
+def _without_trajectory(w: World) -> None:
+    w.tables["camera_poses"] = [r for r in w.tables["camera_poses"] if r["of"] == "camera"]
+
+
+@pytest.mark.parametrize(
+    ("plant", "reason"),
+    [
+        (_without_verbs, "install the extra `words`"),
+        (_without_cameras, "no fixed camera"),
+        (_without_trajectory, "no trajectory"),
+    ],
+)
+def test_a_source_is_told_what_it_lacks_unless_people_wrote_directions(
+    plant: Callable[[World], Any], reason: str
+) -> None:
+    assert _lacks(world()) is None
+    assert reason in (_lacks(world(plant)) or "")
+    written = small.by_what_people_wrote()
+    plant(written)
+    assert _lacks(written) is None
+    assert built(written).height == 1
+    written.row("review_states", item_id="take|5.0")["verdict"] = "reject"
+    assert _lacks(written) is not None
