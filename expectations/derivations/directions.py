@@ -100,7 +100,10 @@ def judge_directions(
         given: The tables.
         notes: Filled in.
     """
-    twins = _sectors_of_namesakes(question, direction, given)
+    twins = {
+        sector_and_margin(bearing)[0]: name
+        for bearing, _, name in namesake_directions(question, direction, given)
+    }
     measured = f"the bearing is {direction.bearing_deg:.1f} deg, {SECTORS[direction.sector]}"
     said = dict(options_said(question, notes, sector_of, "direction"))
     for letter, sector in said.items():
@@ -132,17 +135,24 @@ def check_neighbours(offered: list[int], right: int, notes: Derived) -> None:
         )
 
 
-def _sectors_of_namesakes(
+def namesake_directions(
     question: Question, direction: Direction, given: EvidenceTables
-) -> dict[int, str]:
-    """Sectors in which another thing lies that the question's words name as well."""
+) -> list[tuple[float, float, str]]:
+    """Return bearing, distance and name of other things that the question's words name as well.
+
+    Args:
+        question: The question.
+        direction: Where the thing it asks for lies.
+        given: The tables.
+    """
     recording, at_s = direction.recording, direction.at_s
     camera = camera_at(recording, at_s, given)
-    sectors: dict[int, str] = {}
+    found = []
     for other, name in namesakes(question.text, direction.thing, given, recording):
         try:
             centre = centre_at(recording, other, at_s, given)
         except CannotTell:
             continue
-        sectors[sector_and_margin(bearing_deg(camera, centre))[0]] = f"{name} ({other})"
-    return sectors
+        away = math.dist(camera.shift, centre)
+        found.append((bearing_deg(camera, centre), away, f"{name} ({other})"))
+    return found

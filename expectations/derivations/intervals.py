@@ -105,17 +105,28 @@ def turn_and_distance(text: str | None) -> tuple[Arc, Span] | None:
     return None if arc is None or span is None else (arc, span)
 
 
-def judge_turns(question: Question, turn_deg: float, notes: Derived) -> None:
+def judge_turns(
+    question: Question,
+    turn_deg: float,
+    notes: Derived,
+    *,
+    namesakes: Sequence[tuple[float, float, str]] = (),
+) -> None:
     """Note for each option whether a turn lies in its arc, and the margin.
 
     Args:
         question: The question; its options are arcs in words.
         turn_deg: The turn, right positive.
         notes: Filled in.
+        namesakes: Turn, distance and name of things that the question's words name as well.
     """
     arcs = dict(options_said(question, notes, arc_of, "interval of turns"))
     for letter, arc in arcs.items():
-        notes.option(letter, arc.margin_deg(turn_deg) >= 0, f"the turn is {turn_deg:.1f} deg")
+        holds, said = arc.margin_deg(turn_deg) >= 0, f"the turn is {turn_deg:.1f} deg"
+        for turn, _, name in namesakes if letter != question.answer else ():
+            if arc.margin_deg(turn) >= 0:
+                holds, said = True, f"there is {name}, of the same name"
+        notes.option(letter, holds, said)
     _note_turn_margin(question, list(arcs.values()), turn_deg, notes)
     _check_turns_apart(list(arcs.values()), notes)
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from expectations.derivations import attention, facts, places
+from expectations.derivations import attention, directions, facts, places
 from expectations.derivations.clips import check_length_between
 from expectations.derivations.directions import Direction
 from expectations.derivations.facts import SAME_BEARING_DEG, SAME_DISTANCE_M, fact_end_s
 from expectations.derivations.geometry import Pose, Vector, axis_from_vertical_deg, bearing_deg
 from expectations.derivations.places import camera_at, centre_at
 from expectations.derivations.reads import merge_reads
-from expectations.derivations.things import namesakes, phrase_in, thing_asked, thing_names
+from expectations.derivations.things import phrase_in, thing_asked, thing_names
 from expectations.gates.base import CannotTell, Derived, Hidden, Margin, Question, Sight, span_of
 from expectations.gates.statements import Choice, Name, Number, Slot, Statement
 from expectations.gates.tables import EvidenceTables
@@ -182,18 +182,9 @@ def namesake_directions(
         use: What it asks about; what is put down is in the hand, whatever else has its name.
         given: The tables.
     """
-    there = use.direction
     if use.kind != "afford":
         return []
-    camera = camera_at(there.recording, there.at_s, given)
-    found = []
-    for other, name in namesakes(question.text, there.thing, given, there.recording):
-        try:
-            centre = centre_at(there.recording, other, there.at_s, given)
-        except CannotTell:
-            continue
-        found.append((bearing_deg(camera, centre), math.dist(camera.shift, centre), name))
-    return found
+    return directions.namesake_directions(question, use.direction, given)
 
 
 def _kind_asked(text: str) -> str:

@@ -53,7 +53,7 @@ RECIPES = {
         "interaction_identification",
         "interaction_localisation",
     ),
-    ("egoprox", "adt"): ("exploration_relative", "intention_relative"),
+    ("egoprox", "adt"): ("exploration_relative", "intention_approximate", "intention_relative"),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),

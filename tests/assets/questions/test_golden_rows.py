@@ -168,6 +168,7 @@ LAYOUT_OF = {
     "exploitation_approximate": "errands",
     "exploitation_relative": "errands",
     "exploration_relative": "adt",
+    "intention_approximate": "adt",
     "intention_relative": "adt",
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",

@@ -57,6 +57,7 @@ RECIPES = {
     "exploitation_approximate@1",
     "exploitation_relative@1",
     "exploration_relative@1",
+    "intention_approximate@1",
     "intention_relative@2",
     "interaction_identification@1",
     "interaction_localisation@1",

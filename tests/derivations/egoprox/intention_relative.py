@@ -194,42 +194,43 @@ def kitchen() -> World:
 
 WORLDS = {"intention_relative": kitchen}
 # Subtasks that ask about a goal out of view; their worlds are this room or one made of it.
-GOALS = ("intention_relative", "exploration_relative")
+LOOKS = ("intention_relative", "intention_approximate")
+GOALS = (*LOOKS, "exploration_relative")
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_turns_the_bearing_around(w: World) -> None:
     explain(w, "to the right of", "to the left of")
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_tells_another_bearing(w: World) -> None:
     explain(w, "90 degrees", "95 degrees")
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_tells_another_distance(w: World) -> None:
     explain(w, "3.1 m", "1.3 m")
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_names_another_goal(w: World) -> None:
     explain(w, "kettle", "red mug")
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_takes_a_look_for_a_touch(w: World) -> None:
     explain(w, "looks at", "touches")
 
 
-@fault("intention_relative", "explanation", "contradicted")
+@fault(LOOKS, "explanation", "contradicted")
 def explanation_forgets_a_later_sight(w: World) -> None:
     w.question["detailed_answer"] = w.question["detailed_answer"].replace("5.5 s", "6.5 s")
 
 
-@fault("intention_relative", "consistent", "fact_differs")
+@fault(LOOKS, "consistent", "fact_differs")
 def stored_bearing_of_other_geometry(w: World) -> None:
     w.row("spatial_facts", fact_id="ADT1/bearing/k")["value"] = 53.0
 
@@ -240,7 +241,7 @@ def goal_at(w: World, x: float, y: float, object_id: str = "k") -> None:
             row.update(tx=x, ty=y)
 
 
-@fault(GOALS, "answer", "wrong_key")
+@fault(("intention_relative", "exploration_relative"), "answer", "wrong_key")
 def mirrored_sector(w: World) -> None:
     key_to(w, next(o["letter"] for o in w.options if o["text"] == "left"))
 
@@ -258,7 +259,7 @@ def opposite_sector_by_a_quaternion_of_the_wrong_order(w: World) -> None:
         row["qw"], row["qx"], row["qy"], row["qz"] = row["qx"], row["qy"], row["qz"], row["qw"]
 
 
-@fault("intention_relative", "answer", "wrong_key")
+@fault(LOOKS, "answer", "wrong_key")
 def left_handed_world(w: World) -> None:
     goal_at(w, 0.0, 3.0)
 
@@ -295,14 +296,14 @@ def twin_in_another_direction(w: World) -> None:
             row["name"] = "Kettle_2"  # it stands behind
 
 
-@fault("intention_relative", "distractors", "second_right")
+@fault(LOOKS, "distractors", "second_right")
 def longer_name_of_the_same_kind(w: World) -> None:
     for row in w.tables["objects_3d"]:
         if row["object_id"] == "m":
             row["name"] = "RedKettle"
 
 
-@fault("intention_relative", "consistent", "evidence_of_another_object")
+@fault(LOOKS, "consistent", "evidence_of_another_object")
 def other_twin_in_evidence(w: World) -> None:
     for row in w.question["evidence"]:
         row["key"] = row["key"][:-1] + "m"
@@ -313,13 +314,13 @@ def text_names_another_goal(w: World) -> None:
     reword(w, "kettle", "toaster")
 
 
-@fault("intention_relative", "consistent", "shifted_time")
+@fault(LOOKS, "consistent", "shifted_time")
 def clip_ends_too_early(w: World) -> None:
     w.query["start_s"] -= 1.0
     w.query["end_s"] -= 1.0
 
 
-@fault("intention_relative", "leak", "future_shown")
+@fault(LOOKS, "leak", "future_shown")
 def future_shown(w: World) -> None:
     w.query["start_s"] += 1.5
     w.query["end_s"] += 1.5
@@ -352,13 +353,13 @@ def sampling_without_the_last_frame(w: World) -> None:
     w.query["sampling"] = "midpoints(8)"
 
 
-@fault("intention_relative", "consistent", "event_not_in_source")
+@fault(LOOKS, "consistent", "event_not_in_source")
 def wearer_looks_elsewhere(w: World) -> None:
     for row in w.tables["gaze_rays"]:
         row["yaw_rad"] = -row["yaw_rad"] + 0.6
 
 
-@fault("intention_relative", "consistent", "no_event")
+@fault(LOOKS, "consistent", "no_event")
 def nobody_ever_looks_there(w: World) -> None:
     w.tables["spatial_facts"] = [
         r for r in w.tables["spatial_facts"] if r["operator"] != "fixation"
