@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
+from assets.questions.egocross.next_direction import AHEAD_S, NAMES
+from assets.questions.egocross.next_direction import BUILDER as DIRECTION
 from assets.questions.egocross.sport_identification import BUILDER as SPORT
 from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
@@ -22,7 +25,7 @@ from tests.derivations.world import seconds, ticks
 Tables = dict[str, pl.DataFrame]
 SPEC = SlopeSpec(runs=24, render="none")
 RUNS = {run.video_id: run for run in plan_slope(SPEC).runs}
-BUILDERS = (SPORT,)
+BUILDERS = (SPORT, DIRECTION)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,30 @@ def test_the_sport_is_the_runs(tables: Tables) -> None:
     assert len(questions) >= 20
     for q in questions:
         assert q["answer_text"] == RUNS[q["recording_id"]].sport
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_next_direction_is_the_runs(reading: str, tables: Tables) -> None:
+    """By the plan: the first direction that begins at or after the clip's end."""
+    questions = DIRECTION.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 40
+    assert {q["answer_text"].lower() for q in questions} == set(NAMES.values())
+    for q in questions:
+        (clip,) = q["media"]
+        planned = RUNS[q["recording_id"]].next_direction(clip["end_s"])
+        assert planned is not None
+        ahead_s = planned.start_s - clip["end_s"]
+        assert ahead_s == pytest.approx(AHEAD_S if reading == "strict" else 0.0)
+        (right,) = [o for o in q["options"] if o["is_answer"]]
+        assert right["value"] == planned.label
+        assert right["text"].lower() == NAMES[planned.label]
+
+
+def test_each_direction_is_offered_about_as_often_as_it_is_right(tables: Tables) -> None:
+    questions = DIRECTION.make(tables).to_dicts()
+    offered = Counter(o["value"] for q in questions for o in q["options"])
+    right = Counter(o["value"] for q in questions for o in q["options"] if o["is_answer"])
+    assert all(2 <= offered[label] / n <= 8 for label, n in right.items()), (offered, right)
 
 
 @pytest.mark.parametrize("builder", BUILDERS, ids=lambda b: b.recipe)

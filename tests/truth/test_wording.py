@@ -53,6 +53,7 @@ RECIPES = {
         "interaction_identification",
         "interaction_localisation",
     ),
+    ("egocross", "extremesportfpv"): ("next_direction",),
     ("egoprox", "adt"): ("exploration_relative", "intention_approximate", "intention_relative"),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),

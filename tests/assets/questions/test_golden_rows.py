@@ -172,6 +172,7 @@ LAYOUT_OF = {
     "intention_relative": "adt",
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",
+    "next_direction": "extremesportfpv",
     "sport_identification": "extremesportfpv",
     "object_relation": "takes",
     "task_relation": "performances",

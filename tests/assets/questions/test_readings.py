@@ -61,6 +61,7 @@ RECIPES = {
     "intention_relative@2",
     "interaction_identification@1",
     "interaction_localisation@1",
+    "next_direction@1",
     "object_localisation@1",
     "object_relation@1",
     "person_relation@1",
