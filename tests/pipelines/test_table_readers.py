@@ -41,7 +41,6 @@ UNREAD = {
     "quarantine": "what was refused is for people: `parallax status` and the checks count it",
     "files": "the manifest: the sources stage itself, `status`, `plan` and `why` read it",
     "imported_questions": "questions that datasets released; checks count them against the papers",
-    "body_joints": "stored as released; no subtask built today asks about bodies",
     "tracks": "what a source says of whole tracks; boxes carry their track's id themselves",
 }
 """Tables of the sources stage that no stage reads, and why."""
