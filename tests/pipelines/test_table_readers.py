@@ -31,6 +31,7 @@ READERS = {
     "cameras": {"scene_graphs"},
     "camera_poses": {"scene_graphs"},
     "hand_joints": {"scene_graphs"},
+    "body_joints": {"questions"},
     "objects_3d": {"scene_graphs", "questions"},
     "boxes": {"scene_graphs", "questions"},
     "annotated_frames": {"scene_graphs", "questions"},

@@ -29,7 +29,10 @@ def looked_at(settings: Settings, scope: Scope) -> dict[str, list[str]]:
 
 def test_one_evaluation_looks_at_what_it_reads_and_at_nothing_else(settings):
     assert looked_at(settings, Scope(benchmarks=("egoprox",), runs=("random",))) == {
-        "sample-adt": ["sources", "frames", "translations", "labels", "scene_graphs"],
+        "sample-adt": [
+            *("sources", "frames", "translations", "labels", "scene_graphs", "navigation"),
+            *("step_order", "step_places"),
+        ],
         "egoprox": ["questions", "question_gates", "question_reviews"],
         "egoprox.random": ["predictions", "scores", "parity_scores"],
     }
@@ -86,7 +89,7 @@ def test_what_a_narrowed_run_leaves_alone_is_counted(settings):
     chosen = list(steps(settings, Scope(benchmarks=("egoprox",), runs=("random",))))
     said = left_alone(settings, chosen)
     every = sum(len(step.stages) for step in steps(settings, Scope()))
-    assert said.startswith(f"left alone: {every - 11} of {every} stages (4 of 5 sources, ")
+    assert said.startswith(f"left alone: {every - 14} of {every} stages (4 of 5 sources, ")
     assert "4 of 5 benchmarks, 16 of 17 evaluations" in said
 
 
