@@ -116,7 +116,7 @@ WAY = {
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }
-MOST_UPSTREAM = 13
+MOST_UPSTREAM = 14
 """More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, their costs and
 the funnels of the recipes, and the questions have the most."""
 
