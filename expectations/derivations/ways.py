@@ -151,6 +151,8 @@ class _Around:
         }
         closed = {uid: box for uid, box in boxes.items() if uid not in open_}
         lowest = [b[:, 2].min() for b in (closed or boxes).values()]
+        if not boxes:
+            raise CannotTell("no thing has a box, so that nothing tells where the floor is")
         ground = max(floors) if floors else min(lowest)
         self.within = floor.outline(np.concatenate([b[:, :2] for b in boxes.values()]))
         self.outlines = [
