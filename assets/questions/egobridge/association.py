@@ -14,17 +14,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import polars as pl
-
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import clips
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.identity import LETTERS
 from assets.questions.kit.needs import pairs_with
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
 COUNTS = (5, 20)
 ASKED_SPLITS = ("val", "test")
+SPLIT, NEGATIVES = "split_is_asked", "enough_negatives"
 VIEWS = {"ego": "the camera wearer's own view", "exo": "an outside observer's view"}
 
 
@@ -61,6 +61,8 @@ def questions(
             wherever there are 4 negatives.
         splits: Splits asked about; the paper gives no pairs for training.
 
+    Each pair is a candidate for every number of options.
+
     Raises:
         KeyError: A pair names a segment or recording that is not in the tables, or a segment too
             short to show.
@@ -68,15 +70,19 @@ def questions(
     recipe = RECIPE.under(reading)
     shown = _options(tables, as_annotated=recipe.as_paper)
     beside = _by_recording(shown)
-    for pair in tables["pairs"].filter(pl.col("split").is_in(splits)).iter_rows(named=True):
+    for pair in tables["pairs"].iter_rows(named=True):
+        if pair["split"] not in splits:
+            refuse(SPLIT, len(COUNTS))
+            continue
         negatives = pair["negative_segment_ids"]
         if recipe.as_paper:
             negatives = _any_negatives(pair, beside[pair["positive_recording_id"]])
         possible = 1 + len(negatives)
-        if shared_queries and possible < max(COUNTS):
-            continue
+        least = max(COUNTS) if shared_queries else 0
         for count in COUNTS:
-            if count <= possible:
+            if possible < max(count, least):
+                refuse(NEGATIVES)
+            else:
                 yield _question(recipe, pair, negatives[: count - 1], shown)
 
 
@@ -150,5 +156,6 @@ BUILDER = RECIPE.builder(
         "recordings": RECORDING_COLUMNS,
     },
     needs=pairs_with(max(COUNTS) - 1, ASKED_SPLITS),
+    rules=(SPLIT, NEGATIVES),
     limits=f"pairs of {' and '.join(ASKED_SPLITS)} with {max(COUNTS) - 1} negatives",
 )

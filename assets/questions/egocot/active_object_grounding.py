@@ -32,6 +32,7 @@ from assets.questions.egocot.scene import (
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
+from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import distinct, is_thing
 from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Recipe, Row, template
@@ -50,6 +51,13 @@ CLEAR_S = 2.0
 ALONE_S = 0.5
 APART_S = 2.0
 PASSES = 5
+ASKED, THING, ALONE, LONG_ENOUGH, LEFT_ALONE = (
+    "action_not_asked_about",
+    "object_is_a_thing",
+    "one_object_acted_on",
+    "clip_is_long_enough",
+    "three_others_left_alone",
+)
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -76,7 +84,11 @@ def _drawn(recipe: Recipe, scene: Scene, weights: Mapping[str, float]) -> Iterat
     parts: set[tuple[str, str]] = set()
     for moment in scene.moments:
         name = str(moment.action.thing["name"])
-        if moment.part in parts or asked.is_near(name, moment.t_s):
+        if moment.part in parts:
+            refuse(ASKED)
+            continue
+        if asked.is_near(name, moment.t_s):
+            refuse(NEAR)
             continue
         row = _question(recipe, scene, moment, weights)
         if row is not None:
@@ -90,14 +102,17 @@ def _question(
 ) -> Row | None:
     t_s, thing = moment.t_s, moment.action.thing
     name, limit = str(thing["name"]), scene.recording["duration_s"]
-    alone = recipe.as_paper or scene.objects_at(t_s, ALONE_S) == {name}
-    if not is_thing(name) or not alone or (limit is not None and t_s > limit):
-        return None
+    if not is_thing(name):
+        return refuse(THING)
+    if not recipe.as_paper and scene.objects_at(t_s, ALONE_S) != {name}:
+        return refuse(ALONE)
+    if t_s < SHORTEST_S or (limit is not None and t_s > limit):
+        return refuse(LONG_ENOUGH)
     anchor = (str(scene.recording["recording_id"]), str(moment.action.acts_on["edge_id"]))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
     drawn = _distractors(scene, name, t_s, identity, weights)
     if drawn is None:
-        return None
+        return refuse(LEFT_ALONE)
     length_s, others = drawn
     clip = Clip(scene.recording, max(0.0, t_s - length_s), t_s, sampling="endpoints")
     path = scene.path(moment, clip.start_s)
@@ -127,8 +142,6 @@ def _distractors(
     that are acted on stand in, but never what is not: a table on which things are only put is never
     an answer.
     """
-    if t_s < SHORTEST_S:
-        return None
     used = scene.used(t_s - CLEAR_S, t_s + CLEAR_S)
 
     def place(node: Mapping[str, Any]) -> tuple[bool, float, str]:
@@ -160,6 +173,7 @@ BUILDER = RECIPE.builder(
         rows_of("relations", "no relations: nothing says who does what to what"),
         needs_actions(SHORTEST_S, DISTRACTORS + 1),
     ),
+    rules=(ASKED, NEAR, THING, ALONE, LONG_ENOUGH, LEFT_ALONE),
     limits=(
         f"one object acted on at a time, {SHORTEST_S:g} s or more before it, and {DISTRACTORS} other"
         f" things within {NEAR_S[-1][0]:g} s that are left alone for {CLEAR_S:g} s around it"

@@ -10,6 +10,7 @@ import pytest
 from assets.pairs.association import make_pairs
 from assets.pairs.candidates import find_candidates
 from assets.questions.egobridge.association import BUILDER, questions
+from assets.questions.kit.funnel import counting
 from assets.questions.kit.recipe import question_table
 from expectations.schemas import TABLES
 
@@ -83,6 +84,15 @@ def test_twenty_options_need_nineteen_negatives_and_five_share_their_queries(wor
     assert dict(every["subtask"].value_counts().iter_rows()) == counts | {
         "association_ego2exo_k5": 18
     }
+
+
+def test_every_pair_that_is_not_asked_about_is_counted(world: World) -> None:
+    # 9 exo segments have their positives in E and F, and 18 ego segments theirs in X, which has 8 others.
+    assert world["pairs"].height == 36
+    training = world["pairs"].head(1).with_columns(split=pl.lit("train"))
+    with counting() as refused:
+        make_questions(world | {"pairs": pl.concat([world["pairs"], training])})
+    assert refused == {"enough_negatives": 2 * 18, "split_is_asked": 2}
 
 
 def test_every_question_is_well_formed(world: World) -> None:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from assets.questions.egocot.active_object_grounding import BUILDER
+from assets.questions.kit.funnel import counting
 from expectations.schemas import TABLES
 
 make_questions = BUILDER.make
@@ -160,6 +161,24 @@ def test_the_question_is_what_the_graph_says() -> None:
         f"R/object/{name}" for name in ("onion", "plate", "tap", "pan")
     }
     assert (row["answer_text"], row["chance"], row["recording_id"]) == ("onion", 0.25, "R")
+
+
+def test_every_action_that_is_not_asked_about_is_counted() -> None:
+    graph = (
+        kitchen()
+        .deed("early", "take", "lid", 3.0, 4.0)
+        .deed("body", "raise", "hand", 40.0, 41.0)
+        .deed("two", "take", "bread", 60.0, 61.0)
+        .deed("three", "take", "knife", 60.0, 61.0)
+    )
+    with counting() as refused:
+        assert make_questions(graph.tables()).height == 1
+    assert refused == {
+        "clip_is_long_enough": 1,
+        "object_is_a_thing": 1,
+        "one_object_acted_on": 2,
+        "three_others_left_alone": 3,
+    }
 
 
 def test_the_rationale_walks_from_hand_to_object() -> None:
