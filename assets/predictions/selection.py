@@ -28,7 +28,7 @@ def askable(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.D
     A question whose pixels are not here is not asked where the protocol sends media: it is a
     matter of the source, shown there, and no failure of the model. Nor is a question without options
     where the protocol wants a choice, one with options where it wants words, or one of another subtask
-    than the protocol is written for.
+    than the protocol is written for, or of a split that the run leaves out.
 
     Args:
         questions: Rows of `questions`.
@@ -40,6 +40,8 @@ def askable(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.D
     for subtasks in (run.subtasks, protocol.subtasks):
         if subtasks:
             chosen = chosen.filter(pl.col("subtask").is_in(subtasks))
+    if run.splits:
+        chosen = chosen.filter(pl.col("split").is_in(run.splits))
     if protocol.sends_media:
         chosen = chosen.filter("media_present")
     if protocol.max_options is not None:

@@ -42,6 +42,7 @@ for command in (
     sets.score_sets,
     sets.association,
     sets.export_questions,
+    sets.tuning_sets,
     overview.status,
     overview.plan,
     overview.why,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from assets.options import Options
 from assets.predictions.stage import Evaluation, prompts_of
@@ -96,30 +98,52 @@ def export_samples(settings: Settings, run: str, benchmark: str, folder: Path) -
         NothingToExport: The run asks no question of the benchmark, or one that the released evaluator has no
             group for.
     """
-    evaluation = Evaluation(engineless(settings, run), f"{benchmark}.{run}")
-    questions = evaluation.questions(Options())
-    rows = {row["question_id"]: row for row in questions.iter_rows(named=True)}
-    asked = [prompt for prompt in prompts_of(evaluation, questions) if prompt.sample == 0]
-    if not asked:
+    samples = list(asked_samples(settings, run, benchmark, folder))
+    if not samples:
         raise NothingToExport(
             f"run {run!r} asks no question of {benchmark} with media that are here; make its questions with"
             " `parallax run`, or name another run"
         )
-    readers: dict[str, MediaReader] = {}
-    samples = []
-    for prompt in asked:
-        source = rows[prompt.item]["source"]
-        if source not in readers:
-            readers[source] = media_reader(settings, source)
-        media = _written(prompt, readers[source], folder)
-        pictures = [path for medium in media for path in medium.paths]
-        shown = shown_hash(prompt)
-        samples.append(AskedSample(rows[prompt.item], prompt.system, prompt.text, pictures, shown))
     try:
         write_files(folder, {SAMPLES: sample_file(samples)})
     except UnknownGroupError as error:
         raise NothingToExport(str(error)) from None
     return len(samples)
+
+
+def asked_samples(
+    settings: Settings,
+    run: str,
+    benchmark: str,
+    folder: Path,
+    only: Collection[str] | None = None,
+) -> Iterator[AskedSample]:
+    """Questions as a run asks them; the frames it sends are written into a folder.
+
+    Args:
+        settings: Configuration.
+        run: Run whose questions, protocols and limit count; its engine is not opened.
+        benchmark: Benchmark.
+        folder: Folder of the frames.
+        only: Ids of the questions wanted; all that the run asks if None.
+    """
+    evaluation = Evaluation(engineless(settings, run), f"{benchmark}.{run}")
+    questions = evaluation.questions(Options())
+    if only is not None:
+        questions = questions.filter(pl.col("question_id").is_in(list(only)))
+    rows = {row["question_id"]: row for row in questions.iter_rows(named=True)}
+    readers: dict[str, MediaReader] = {}
+    for prompt in prompts_of(evaluation, questions):
+        if prompt.sample:
+            continue
+        source = rows[prompt.item]["source"]
+        if source not in readers:
+            readers[source] = media_reader(settings, source)
+        media = _written(prompt, readers[source], folder)
+        pictures = [path for medium in media for path in medium.paths]
+        yield AskedSample(
+            rows[prompt.item], prompt.system, prompt.text, pictures, shown_hash(prompt)
+        )
 
 
 def _written(prompt: Prompt, media: MediaReader, folder: Path) -> Iterator[WrittenMedium]:

@@ -78,6 +78,15 @@ class RunConfig:
         tuple[str, ...],
         Key("Subtasks asked.", example=["intention_relative"], default="all subtasks"),
     ] = ()
+    splits: Annotated[
+        tuple[str, ...],
+        Key(
+            "Splits of the recordings whose questions are asked; a question without a split is then not"
+            " asked.",
+            example=["val", "test"],
+            default="all splits",
+        ),
+    ] = ()
     benchmarks: Annotated[
         tuple[str, ...],
         Key("Benchmarks asked.", example=["egoprox"], default="all configured benchmarks"),

@@ -19,6 +19,13 @@ class Form(StrEnum):
     EGOPROX = "egoprox"
 
 
+class Grouping(StrEnum):
+    """What a tuning set is made of."""
+
+    CATEGORY = "category"
+    SOURCE = "source"
+
+
 def sets(
     source: Annotated[str, typer.Argument(help="Source of the set.", autocompletion=names.sources)],
     name: Annotated[
@@ -114,3 +121,48 @@ def export_questions(
     show(f"{written} questions written to {out}")
     if beyond:
         show(f"{beyond} of them have options beyond D, which the official scorer never reads")
+
+
+def tuning_sets(
+    run: Annotated[
+        str,
+        typer.Argument(
+            help="Run whose questions, prompts and frames count.", autocompletion=names.runs
+        ),
+    ],
+    apart_from: Annotated[
+        str,
+        typer.Option("--apart-from", help="Run that asks the test set.", autocompletion=names.runs),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
+    by: Annotated[
+        Grouping, typer.Option("--by", help="What a set is made of.")
+    ] = Grouping.CATEGORY,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            "--most", min=1, help="Most questions in a set; 800 of a category, 1,200 of a source."
+        ),
+    ] = None,
+    reasons: Annotated[
+        bool, typer.Option("--reasons", help="Whether replies explain the answer first.")
+    ] = False,
+) -> None:
+    """Export EgoProx's questions as sets that LLaMA-Factory tunes a model on."""
+    from assets.questions.egoprox.tuning_form import MOST
+    from pipelines.cli.tuning_export import export_tuning_sets
+    from resources.config import load_settings
+    from resources.errors import require_known
+
+    settings = load_settings()
+    require_known("run", [run, apart_from], settings.runs)
+    for name in (run, apart_from):
+        benchmarks = settings.runs[name].benchmarks or tuple(settings.benchmarks)
+        require_known(f"benchmark of run {name}", ["egoprox"], benchmarks)
+    most = most or MOST[by]
+    written = export_tuning_sets(
+        settings, run, apart_from, "egoprox", out, by=by, most=most, reasons=reasons
+    )
+    for name, n in written.items():
+        show(f"{name}: {n} questions" + (f" of {most} wanted" if n < most else ""))
+    show(f"written: {out}")

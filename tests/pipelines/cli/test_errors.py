@@ -58,6 +58,7 @@ COMMANDS = (
     ("score-sets", "clips", "--set", "planning/paper", "--predictions", "p.json"),
     ("association", "clips", "--out", "out"),
     ("export-questions", "random", "--benchmark", "egobridge", "--out", "out"),
+    ("tuning-sets", "random", "--apart-from", "random", "--out", "out"),
     ("review", "queue", "clips", "--out", "out.csv"),
     ("review", "status"),
 )
