@@ -78,16 +78,15 @@ def _require_apart(
     test: tuple[str, pl.DataFrame],
 ) -> None:
     (run, questions), (test_run, tested) = tuning, test
-    if questions.is_empty():
-        raise NothingToExport(
-            f"run {run!r} asks no question of {benchmark} with media that are here; make its questions with"
-            " `parallax run`, or name another run"
-        )
-    if tested.is_empty():
-        raise NothingToExport(
-            f"run {test_run!r} asks no question of {benchmark}, so that nothing can be kept apart from it;"
-            " name the run that asks the test set"
-        )
+    for name, asked in (tuning, test):
+        if asked.is_empty():
+            splits = settings.runs[name].splits
+            told = f" of split {' or '.join(splits)}" if splits else ""
+            raise NothingToExport(
+                f"run {name!r} asks no question of {benchmark}{told} with media that are here; make its"
+                " questions with `parallax run`, give a source without published splits"
+                " `hashed_splits = true`, or name another run"
+            )
     official = questions.filter(pl.col("split") == "test")
     if not official.is_empty():
         raise SharedRecordings(

@@ -118,7 +118,10 @@ def test_no_model_is_tuned_on_a_test_split(settings: Settings, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("name", "apart_from", "said"),
-    [("none", "val", "run 'none' asks no question"), ("val", "none", "nothing can be kept apart")],
+    [
+        ("none", "val", "run 'none' asks no question of egobridge of split train"),
+        ("val", "none", "run 'none' asks no question of egobridge of split train"),
+    ],
 )
 def test_without_questions_nothing_is_written(
     settings: Settings, tmp_path: Path, name: str, apart_from: str, said: str
