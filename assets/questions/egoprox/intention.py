@@ -18,6 +18,7 @@ from typing import Any
 from assets.questions.egoprox.goals import Goal, fact_at, goals, span_end
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
+from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.recipe import Clip, Evidence, Recipe, Row
 
 FRAMES = 8
@@ -27,6 +28,15 @@ LONGEST_S = 8.0
 SHORTEST_S = 4.0
 UNSEEN_S = 0.5
 EVENTS_APART_S = 1.0
+KNOWN, CLEAR, LONG_ENOUGH, SEEN, HIDDEN = (
+    "direction_known",
+    "clear_of_borders",
+    "clip_is_long_enough",
+    "seen_earlier_in_the_clip",
+    "out_of_view_and_of_the_hand",
+)
+RULES = (NEAR, KNOWN, CLEAR, LONG_ENOUGH, SEEN, HIDDEN)
+"""Rules that both subtasks refuse candidates by, in order."""
 LIMITS = (
     f"a goal with a name of its own, seen earlier in a clip of {SHORTEST_S:g} s or more and out"
     " of view at its end, whose direction is {:g} degrees from a border"
@@ -86,9 +96,11 @@ def looks(tables: Tables, is_clear: Callable[[Row], bool], *, as_paper: bool) ->
         asked = Apart(EVENTS_APART_S)
         for event, at_s, end_s in _occasions(goal, as_paper=as_paper):
             if asked.is_near(goal.object_id, at_s):
+                refuse(NEAR)
                 continue
             bearing = fact_at(goal.bearings, end_s)
             if bearing is None or not is_clear(bearing):
+                refuse(KNOWN if bearing is None else CLEAR)
                 continue
             look = _look(recording, goal, event, bearing, as_paper=as_paper)
             if look is not None:
@@ -111,14 +123,16 @@ def _look(
     start_s = max(0.0, end_s - LONGEST_S)
     limit = recording["duration_s"]
     if end_s - start_s < SHORTEST_S or (limit is not None and end_s > limit):
-        return None
+        return refuse(LONG_ENOUGH)
     sent = [start_s + i * (end_s - start_s) / (FRAMES - 1) for i in range(FRAMES)]
     seen = goal.seen_at([t for t in sent if t <= end_s - UNSEEN_S])
     # The last sight counts for the explanation, also where no frame that is sent shows it.
     last = goal.last_seen(end_s)
     hidden = not goal.was_in_view(end_s - UNSEEN_S, end_s) and not goal.is_touched(end_s)
-    if not seen or last is None or not hidden:
-        return None
+    if not seen or last is None:
+        return refuse(SEEN)
+    if not hidden:
+        return refuse(HIDDEN)
     distance = fact_at(goal.distances, end_s)
     evidence = [] if as_paper else [(event, "event")]
     evidence += [(bearing, "answer"), *((s, "seen") for s in seen)]

@@ -20,7 +20,7 @@ from assets.questions.egoprox.bins import (
     turn_value,
 )
 from assets.questions.egoprox.goals import NEEDS, READS
-from assets.questions.egoprox.intention import LIMITS, Look, looks
+from assets.questions.egoprox.intention import LIMITS, RULES, Look, looks
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.recipe import Option, Recipe, Row, template
 
@@ -70,5 +70,10 @@ def _option(turn: int) -> Option:
 
 
 BUILDER = RECIPE.builder(
-    questions, unit="recording", reads=READS, needs=NEEDS, limits=LIMITS.format(TURN_MARGIN_DEG)
+    questions,
+    unit="recording",
+    reads=READS,
+    needs=NEEDS,
+    rules=RULES,
+    limits=LIMITS.format(TURN_MARGIN_DEG),
 )

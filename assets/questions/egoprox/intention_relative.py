@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egoprox.goals import NEEDS, READS
-from assets.questions.egoprox.intention import LIMITS, looks
+from assets.questions.egoprox.intention import LIMITS, RULES, looks
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.directions import NAMES, option_sectors
 from assets.questions.kit.recipe import Option, Recipe, Row, template
@@ -50,5 +50,10 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 BUILDER = RECIPE.builder(
-    questions, unit="recording", reads=READS, needs=NEEDS, limits=LIMITS.format(MARGIN_DEG)
+    questions,
+    unit="recording",
+    reads=READS,
+    needs=NEEDS,
+    rules=RULES,
+    limits=LIMITS.format(MARGIN_DEG),
 )

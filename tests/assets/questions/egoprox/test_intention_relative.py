@@ -11,6 +11,7 @@ import pytest
 
 from assets.questions.egoprox.intention_relative import BUILDER
 from assets.questions.kit.directions import NAMES, option_sectors, ring_distance
+from assets.questions.kit.funnel import counting
 from expectations.schemas import TABLES
 
 make_questions = BUILDER.make
@@ -120,24 +121,36 @@ def test_the_last_sight_counts_also_where_no_sent_frame_shows_it() -> None:
 
 
 REFUSED = {
-    "margin under 7.5 degrees": {"bearing": {"margin_deg": 7.4}},
-    "bearing not known": {"bearing": None},
-    "bearing of another instant": {"bearing": {"t_s": 18.9}},
-    "direction in the picture": {"bearing": {"plane": "image"}},
-    "direction in the world": {"bearing": {"frame": "world"}},
-    "never in view": {"visible": None},
-    "in view too early": {"visible": {"t_s": 5.0, "end_s": 10.9}},
-    "in view only between two frames sent": {"visible": {"t_s": 12.3, "end_s": 13.2}},
-    "in view within the last half second": {"visible": {"end_s": 18.5}},
-    "in view at the end": {"found": {"t_s": 19.0}},
-    "in the hand": {"held": fact("contact", 18.0, end_s=19.5)},
-    "no event": {"event": None},
+    "margin under 7.5 degrees": ("clear_of_borders", {"bearing": {"margin_deg": 7.4}}),
+    "bearing not known": ("direction_known", {"bearing": None}),
+    "bearing of another instant": ("direction_known", {"bearing": {"t_s": 18.9}}),
+    "direction in the picture": ("direction_known", {"bearing": {"plane": "image"}}),
+    "direction in the world": ("direction_known", {"bearing": {"frame": "world"}}),
+    "never in view": ("seen_earlier_in_the_clip", {"visible": None}),
+    "in view too early": ("seen_earlier_in_the_clip", {"visible": {"t_s": 5.0, "end_s": 10.9}}),
+    "in view only between two frames sent": (
+        "seen_earlier_in_the_clip",
+        {"visible": {"t_s": 12.3, "end_s": 13.2}},
+    ),
+    "in view within the last half second": (
+        "out_of_view_and_of_the_hand",
+        {"visible": {"end_s": 18.5}},
+    ),
+    "in view at the end": ("out_of_view_and_of_the_hand", {"found": {"t_s": 19.0}}),
+    "in the hand": (
+        "out_of_view_and_of_the_hand direction_known",
+        {"held": fact("contact", 18.0, end_s=19.5)},
+    ),
+    "no event": ("", {"event": None}),
 }
 
 
-@pytest.mark.parametrize("changed", REFUSED.values(), ids=REFUSED.keys())
-def test_refused(changed: dict[str, Any]) -> None:
-    assert make_questions(tables(facts(**changed))).is_empty()
+@pytest.mark.parametrize(("rules", "changed"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused_and_counted(rules: str, changed: dict[str, Any]) -> None:
+    with counting() as refused:
+        assert make_questions(tables(facts(**changed))).is_empty()
+    # Each look and each touch is a candidate; without one there is none.
+    assert refused == dict.fromkeys(rules.split(), 1)
 
 
 def test_just_allowed() -> None:
