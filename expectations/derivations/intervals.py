@@ -138,9 +138,10 @@ def judge_turns_and_distances(
     notes: Derived,
     *,
     namesakes: Sequence[tuple[float, float, str]] = (),
-    turns_decide: bool = False,
 ) -> None:
     """Note for each option whether a turn and a distance lie in its intervals, and both margins.
+
+    Each option has turns of its own; their distances may touch.
 
     Args:
         question: The question; each of its options names an arc and a span.
@@ -148,7 +149,6 @@ def judge_turns_and_distances(
         distance_m: The distance.
         notes: Filled in.
         namesakes: Turn, distance and name of things that the question's words name as well.
-        turns_decide: Whether each option has turns of its own: their distances may then touch.
     """
     pairs = dict(options_said(question, notes, turn_and_distance, "turn and distance"))
     for letter, (arc, span) in pairs.items():
@@ -158,8 +158,7 @@ def judge_turns_and_distances(
             if arc.margin_deg(turn) >= 0 and span.margin_share(distance) >= 0:
                 holds, said = True, f"there is {name}, of the same name"
         notes.option(letter, holds, said)
-    if turns_decide:
-        _check_own_turns([arc for arc, _ in pairs.values()], notes)
+    _check_own_turns([arc for arc, _ in pairs.values()], notes)
     arcs = list(dict.fromkeys(arc for arc, _ in pairs.values()))
     spans = list(dict.fromkeys(span for _, span in pairs.values()))
     _note_turn_margin(question, arcs, turn_deg, notes)
@@ -168,16 +167,6 @@ def judge_turns_and_distances(
     words = f"{distance_m:.2f} m to the end of its interval"
     least = 0.0 if question.as_paper else DISTANCE_MARGIN_SHARE
     notes.margins.append(Margin("distance_edge", inside, least, "of it", words))
-    for one, other in (
-        () if turns_decide else combinations(sorted(spans, key=lambda span: span.low_m), 2)
-    ):
-        if other.low_m <= one.high_m:
-            notes.refuse(
-                "margin",
-                "intervals_touch",
-                f"{one.low_m:g} to {one.high_m:g} m and {other.low_m:g} to {other.high_m:g} m"
-                " leave no distance between them",
-            )
 
 
 def _note_turn_margin(question: Question, arcs: list[Arc], turn_deg: float, notes: Derived) -> None:

@@ -54,6 +54,7 @@ class FirstLeg:
         bends: Whether the way has more legs.
         length_m: Length of all legs.
         path_id: Row of `paths`.
+        shortest_m: From the camera to the end of the first leg of the shortest way found here.
     """
 
     turn_deg: float
@@ -61,6 +62,7 @@ class FirstLeg:
     bends: bool
     length_m: float
     path_id: str
+    shortest_m: float
 
     def slots(self) -> dict[str, Slot]:
         """What may stand where a text tells the way."""
@@ -103,12 +105,12 @@ def first_leg(
     notes.rests_on("answer", "paths", [path["path_id"]])
     camera = camera_at(recording, end_s, given)
     way = np.array([(point["x_m"], point["y_m"]) for point in path["waypoints"]], dtype=float)
-    leg = _leg(camera, way, str(path["path_id"]))
     around = _Around(recording, goal, camera, end_s, given)
     target = centre_at(recording, goal, end_s, given)
     _check_stored(way, camera, target, around, notes)
     least = 0.0 if question.as_paper else 1.0
-    _check_against_shortest(way, camera, around, notes)
+    shortest = _check_against_shortest(way, camera, around, notes)
+    leg = _leg(camera, way, shortest, str(path["path_id"]))
     vertical = axis_from_vertical_deg(camera)
     if vertical < _VERTICAL_DEG:
         words = "camera axis to the vertical"
@@ -123,11 +125,11 @@ def first_leg(
     return leg
 
 
-def _leg(camera: Pose, way: np.ndarray, path_id: str) -> FirstLeg:
+def _leg(camera: Pose, way: np.ndarray, shortest: np.ndarray, path_id: str) -> FirstLeg:
     bend = np.array([*way[1], camera.shift[2]])
     length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
-    distance = math.dist(way[1], camera.shift[:2])
-    return FirstLeg(bearing_deg(camera, bend), distance, len(way) > 2, length, path_id)
+    distance, own = (math.dist(w[1], camera.shift[:2]) for w in (way, shortest))
+    return FirstLeg(bearing_deg(camera, bend), distance, len(way) > 2, length, path_id, own)
 
 
 class _Around:
@@ -199,8 +201,10 @@ def _check_stored(
             return
 
 
-def _check_against_shortest(way: np.ndarray, camera: Pose, around: _Around, notes: Derived) -> None:
-    """Refuse a way of another direction, or much longer, than the shortest that is found here."""
+def _check_against_shortest(
+    way: np.ndarray, camera: Pose, around: _Around, notes: Derived
+) -> np.ndarray:
+    """Return the shortest way found here; refuse one of another direction, or that is much longer."""
     own = floor.shortest(way[0], way[-1], around.outlines, around.within, _SAME_PLACE_M)
     if own is None:
         raise CannotTell("no way between the ends of the stored one is found")
@@ -223,6 +227,7 @@ def _check_against_shortest(way: np.ndarray, camera: Pose, around: _Around, note
             apart,
             SAME_WAY_DEG,
         )
+    return own
 
 
 def _seen_share(way: np.ndarray, recording: str, end_s: float, given: EvidenceTables) -> float:

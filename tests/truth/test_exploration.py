@@ -7,6 +7,7 @@ over the doorway's posts: a visibility graph of the plan, in which nothing is a 
 from __future__ import annotations
 
 import math
+import re
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +16,9 @@ import numpy as np
 import pytest
 import shapely
 
+from assets.questions.egoprox.exploration_approximate import BUILDER as EXPLORATION_APPROXIMATE
 from assets.questions.egoprox.exploration_relative import BUILDER as EXPLORATION_RELATIVE
+from assets.questions.kit.builder import Builder
 from resources.worlds.flat.take import Take
 from tests.truth.sequences import FLAT, Sequences
 
@@ -72,8 +75,7 @@ def apart(a: float, b: float) -> float:
 Asked = list[tuple[Take, str, dict[str, Any], dict[str, Any]]]
 
 
-@pytest.fixture(scope="module")
-def relative(sequences: Sequences) -> Asked:
+def asked(sequences: Sequences, builder: Builder) -> Asked:
     """Questions, each with its take, the instance of its goal and the way it names."""
     paths = {row["path_id"]: row for row in sequences.table("paths").to_dicts()}
     return [
@@ -83,8 +85,27 @@ def relative(sequences: Sequences) -> Asked:
             question,
             paths[question["evidence"][0]["key"]],
         )
-        for question in sequences.questions(EXPLORATION_RELATIVE)
+        for question in sequences.questions(builder)
     ]
+
+
+@pytest.fixture(scope="module")
+def relative(sequences: Sequences) -> Asked:
+    """Questions of directions."""
+    return asked(sequences, EXPLORATION_RELATIVE)
+
+
+@pytest.fixture(scope="module")
+def approximate(sequences: Sequences) -> Asked:
+    """Questions of intervals."""
+    return asked(sequences, EXPLORATION_APPROXIMATE)
+
+
+@pytest.fixture(params=["relative", "approximate"])
+def either(request: pytest.FixtureRequest) -> Asked:
+    """Questions of one of the subtasks."""
+    questions: Asked = request.getfixturevalue(request.param)
+    return questions
 
 
 def test_ways_are_asked_about_in_every_recording(relative: Asked) -> None:
@@ -95,29 +116,59 @@ def test_ways_are_asked_about_in_every_recording(relative: Asked) -> None:
     assert all(answers.count(one) <= 4 for one in answers), "two in each recording"
 
 
-def test_no_wall_crosses_a_way(relative: Asked) -> None:
-    for _, _, question, path in relative:
+def test_no_wall_crosses_a_way(either: Asked) -> None:
+    for _, _, question, path in either:
         way = shapely.LineString([tuple(point.values()) for point in path["waypoints"]])
         assert not any(shapely.intersects(way, wall) for wall in WALLS), question["text"]
+
+
+def first_bend(take: Take, goal: str, question: dict[str, Any], path: dict[str, Any]) -> Point:
+    """Where the shortest way bends first, or ends; a bend lies on an arc round a corner."""
+    end = question["media"][0]["end_s"]
+    x, y = (float(v) for v in take.camera_pose("ego", end).position[:2])
+    last = path["waypoints"][-1]
+    way = shortest((x, y), (last["x_m"], last["y_m"]), list(outlines(take, goal, end).values()))
+    # As far on as a straight leg leads.
+    return next((p for p in way[1:] if math.dist(p, way[0]) >= 0.45), way[-1])
 
 
 def test_the_way_begins_where_the_shortest_one_does(relative: Asked) -> None:
     right = []
     for take, goal, question, path in relative:
-        end = question["media"][0]["end_s"]
-        x, y = (float(v) for v in take.camera_pose("ego", end).position[:2])
-        last = path["waypoints"][-1]
-        way = shortest((x, y), (last["x_m"], last["y_m"]), list(outlines(take, goal, end).values()))
+        bearing = take.bearing_deg(
+            "ego", (*first_bend(take, goal, question, path), 0.0), question["media"][0]["end_s"]
+        )
         (value,) = [int(o["value"]) for o in question["options"] if o["is_answer"]]
-        # The first bend lies on an arc round a corner: as far on as a straight leg leads.
-        ahead = next((p for p in way[1:] if math.dist(p, way[0]) >= 0.45), way[-1])
-        bearing = take.bearing_deg("ego", (*ahead, 0.0), end)
         right.append(apart(bearing, value * 45.0) <= 22.5)
     assert sum(right) / len(right) >= 0.95
 
 
-def test_the_goal_was_seen_and_is_out_of_view(relative: Asked) -> None:
-    for take, goal, question, _ in relative:
+INTERVALS = re.compile(r"(-?\d+) to (-?\d+) deg, (\S+) to (\S+) m")
+
+
+def test_the_first_leg_of_the_shortest_way_lies_in_the_intervals(approximate: Asked) -> None:
+    assert len({take.take_id for take, *_ in approximate}) == 2
+    assert len(approximate) >= 15
+    right = []
+    for take, goal, question, path in approximate:
+        end = question["media"][0]["end_s"]
+        bend = first_bend(take, goal, question, path)
+        bearing = take.bearing_deg("ego", (*bend, 0.0), end)
+        length = math.dist(bend, take.camera_pose("ego", end).position[:2])
+        (value,) = [o["value"] for o in question["options"] if o["is_answer"]]
+        found = INTERVALS.fullmatch(value)
+        assert found is not None, value
+        least, most, low, high = map(float, found.groups())
+        # The tables know the end of a way by its grid cell, and the way keeps clear by another margin.
+        right.append(
+            apart(bearing, (least + most) / 2) <= (most - least) / 2 + 2.0
+            and low - 0.15 <= length <= high + 0.15
+        )
+    assert sum(right) / len(right) >= 0.95
+
+
+def test_the_goal_was_seen_and_is_out_of_view(either: Asked) -> None:
+    for take, goal, question, _ in either:
         medium = question["media"][0]
         start, end = medium["start_s"], medium["end_s"]
         sent = [start + i * (end - start) / 7 for i in range(8)]

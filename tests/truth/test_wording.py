@@ -54,7 +54,12 @@ RECIPES = {
         "interaction_localisation",
     ),
     ("egocross", "extremesportfpv"): ("next_direction",),
-    ("egoprox", "adt"): ("exploration_relative", "intention_approximate", "intention_relative"),
+    ("egoprox", "adt"): (
+        "exploration_approximate",
+        "exploration_relative",
+        "intention_approximate",
+        "intention_relative",
+    ),
     ("egocot", "easg"): ("active_object_grounding",),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),

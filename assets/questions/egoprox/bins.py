@@ -4,11 +4,10 @@ The paper "discretizes the transformation into intervals that are interpretable 
 for wrong options without minor differences; it prints no intervals. Here turns are binned by 30
 degrees, the first bin centred on straight ahead, and distances by edges that widen with distance.
 
-Five turns are a rotation of a pattern on the ring in which the right one takes any place; five pairs of
-a turn and a distance are a zigzag over three turns and three distances, so that neither alone tells
-them apart. Which rotation and which zigzag is shown is chosen by `Balance`: each turn and each distance
-is offered about five times as often as it is right, because an interval that is often wrong and never
-right helps whoever sees no video.
+Five turns are a rotation of a pattern on the ring in which the right one takes any place; pairs of a turn
+and a distance have such turns, and distances that occur as right ones. Which rotation and which distances
+are shown is chosen by `Balance`: each turn and each distance is offered about five times as often as it is
+right, because an interval that is often wrong and never right helps whoever sees no video.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise, permutations
+from itertools import pairwise
 from typing import Any
 
 from assets.pairs.choice import stable_hash
@@ -35,9 +33,7 @@ DISTANCE_MARGIN_SHARE = 0.1
 OPTIONS = 5
 # All ways to place five turns on the ring two bins or more apart, not counting rotations.
 _TURN_PATTERNS = ((0, 2, 4, 6, 8), (0, 2, 4, 6, 9), (0, 2, 4, 7, 9))
-# Places of turn and distance in the five options of a pair.
-_ZIGZAG = ((0, 0), (0, 1), (1, 1), (1, 2), (2, 2))
-_DRAWN = 48
+_DRAWN = 24
 
 
 # -- bins ------------------------------------------------------------------------------------------
@@ -190,29 +186,35 @@ def turn_options(truth: int, balance: Balance, identity: str) -> list[int]:
     return list(balance.choose(candidates, identity).options)
 
 
-def pair_options(
-    turn: int, distance: int, balance: Balance, identity: str
+def turn_and_distance_options(
+    turn: int, distance: int, distances: Sequence[int], balance: Balance, identity: str
 ) -> list[tuple[int, int]]:
-    """Five pairs of a turn and a distance, the right one first.
-
-    Two neighbours on the zigzag share a turn or a distance; turns that differ are two bins apart or
-    more, and so are distances. The right pair takes each place of the zigzag equally often.
+    """Five pairs of a turn and a distance, the right one first; each has a turn of its own.
 
     Args:
         turn: Bin of the right turn.
         distance: Bin of the right distance.
-        balance: Of the bins `("turn", bin)` and `("distance", bin)` of the recording's questions.
+        distances: Bins that occur as right ones.
+        balance: Of the bins `("turn", bin)` and `("distance", bin)` of the questions that are drawn
+            together.
         identity: Id of the question.
     """
-    place = _drawn(len(_ZIGZAG), "place", identity)
+    others = [t for t in turn_options(turn, balance, identity) if t != turn]
     candidates = []
     for n in range(_DRAWN):
-        turns = _roles(turn, _ZIGZAG[place][0], TURNS, f"turn {n} {identity}")
-        distances = _roles(distance, _ZIGZAG[place][1], DISTANCES, f"distance {n} {identity}")
-        pairs = [(turns[t], distances[d]) for t, d in _ZIGZAG]
-        looks = [look for t, d in pairs for look in (("turn", t), ("distance", d))]
-        candidates.append(Shown((pairs.pop(place), *pairs), tuple(looks)))
-    return list(balance.choose(candidates, identity).options)
+        drawn = [
+            min(
+                distances, key=lambda d, t=t, n=n: stable_hash("distance", identity, str((n, t, d)))
+            )
+            for t in others
+        ]
+        shown = (distance, *drawn)
+        looks: list[Hashable] = [("distance", d) for d in shown]
+        # How many options tell the same distance must not tell which is right.
+        looks += [("same", shown.count(d)) for d in shown]
+        candidates.append(Shown(shown, tuple(looks), (("same", shown.count(distance)),)))
+    chosen = balance.choose(candidates, "distance", identity).options
+    return list(zip((turn, *others), chosen, strict=True))
 
 
 def _gaps(turns: Sequence[int], turn: int) -> tuple[str, int, int]:
@@ -220,25 +222,3 @@ def _gaps(turns: Sequence[int], turn: int) -> tuple[str, int, int]:
     after = min((other - turn) % TURNS for other in turns if other != turn)
     before = min((turn - other) % TURNS for other in turns if other != turn)
     return "gaps", min(after, before), max(after, before)
-
-
-def _roles(truth: int, role: int, ring: int, seed: str) -> tuple[int, ...]:
-    """Three bins, none beside another on the ring, with the right one in its role."""
-    orders = _others(ring)
-    first, second = orders[_drawn(len(orders), "bins", seed)]
-    rest = [(truth + first) % ring, (truth + second) % ring]
-    return (*rest[:role], truth, *rest[role:])
-
-
-@cache
-def _others(ring: int) -> list[tuple[int, int]]:
-    """Ordered pairs of steps from a bin to two others; of the three none is beside another."""
-    return [
-        pair
-        for pair in permutations(range(2, ring - 1), 2)
-        if (pair[0] - pair[1]) % ring not in (1, ring - 1)
-    ]
-
-
-def _drawn(n: int, what: str, seed: str) -> int:
-    return int(stable_hash(what, seed)[:13], 16) % n

@@ -167,6 +167,7 @@ LAYOUT_OF = {
     "body_part_action_egoexolearn": "skilled",
     "exploitation_approximate": "errands",
     "exploitation_relative": "errands",
+    "exploration_approximate": "adt",
     "exploration_relative": "adt",
     "intention_approximate": "adt",
     "intention_relative": "adt",

@@ -56,6 +56,7 @@ RECIPES = {
     "egocentric_wearer_identification@1",
     "exploitation_approximate@1",
     "exploitation_relative@1",
+    "exploration_approximate@1",
     "exploration_relative@1",
     "intention_approximate@1",
     "intention_relative@2",

@@ -32,7 +32,7 @@ from tests.derivations.world import (
 
 UID = "ADT1"
 # Round the table's corner at (0.7, -1.0), past its side and back to the kettle at (0, -3).
-WAY = ((0.05, -0.05), (0.95, -1.05), (0.95, -1.95), (0.05, -2.95))
+WAY = ((0.05, -0.05), (0.93, -1.08), (0.95, -1.95), (0.05, -2.95))
 SEEN = {"j": ("Jar", 0.9, -3.2), "p": ("Pot", 1.9, -2.1)}
 
 
@@ -112,7 +112,7 @@ def room_with_a_table() -> World:
             {"table": "spatial_facts", "key": f"{UID}/visible/k", "role": "seen"},
         ],
         detailed_answer="The kettle was last in view 5.5 s before the last frame. The way to it has a"
-        " bend and is 3.6 m long. Its first 1.4 m lead 48 degrees to the right of the camera's forward"
+        " bend and is 3.6 m long. Its first 1.4 m lead 49 degrees to the right of the camera's forward"
         " axis on the ground plane: front-right.",
     )
     small = kitchen()
@@ -123,6 +123,8 @@ WORLDS = {"exploration_relative": room_with_a_table}
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 HERE = "exploration_relative"
+# Both subtasks ask about this way.
+BOTH = (HERE, "exploration_approximate")
 
 
 def path(w: World) -> Row:
@@ -138,71 +140,71 @@ def move(w: World, uid: str, **ends: Any) -> None:
     w.row("objects_3d", object_id=uid).update(ends)
 
 
-@fault(HERE, "consistent", "way_barred")
+@fault(BOTH, "consistent", "way_barred")
 def straight_through_the_table(w: World) -> None:
     lead(w, WAY[0], WAY[-1])
 
 
-@fault(HERE, "consistent", "way_barred")
+@fault(BOTH, "consistent", "way_barred")
 def a_chair_was_put_in_the_way(w: World) -> None:
     w.tables["objects_3d"].append(box("c", "Chair", (0.4, -0.8, 0.0), (0.9, -0.4, 0.9)))
 
 
-@fault(HERE, "consistent", "way_longer")
+@fault(BOTH, "consistent", "way_longer")
 def round_the_far_side_of_the_table(w: World) -> None:
     lead(w, WAY[0], (-2.75, -0.95), (-2.75, -1.95), WAY[-1])
 
 
-@fault(HERE, "margin", "another_way")
+@fault(BOTH, "margin", "another_way")
 def the_table_is_as_wide_on_this_side(w: World) -> None:
     move(w, "t", x_min_m=-0.7, x_max_m=2.0)
 
 
-@fault(HERE, "margin", "another_way")
+@fault(BOTH, "margin", "another_way")
 def the_table_was_moved_away(w: World) -> None:
     move(w, "t", x_min_m=-3.5, x_max_m=-1.5)
 
 
-@fault(HERE, "consistent", "way_starts_elsewhere")
+@fault(BOTH, "consistent", "way_starts_elsewhere")
 def the_way_starts_beside_the_wearer(w: World) -> None:
     lead(w, (0.5, 0.2), *WAY[1:])
 
 
-@fault(HERE, "consistent", "way_ends_elsewhere")
+@fault(BOTH, "consistent", "way_ends_elsewhere")
 def the_way_ends_before_the_goal(w: World) -> None:
     lead(w, *WAY[:3])
 
 
-@fault(HERE, "consistent", "way_ends_elsewhere")
+@fault(BOTH, "consistent", "way_ends_elsewhere")
 def the_goal_was_carried_away(w: World) -> None:
     move(w, "k", ty=GOAL[1] + 5.0)
 
 
-@fault(HERE, "margin", "way_seen")
+@fault(BOTH, "margin", "way_seen")
 def a_wall_may_stand_where_nothing_was_seen(w: World) -> None:
     w.tables["boxes"] = [b for b in w.tables["boxes"] if b["object_id"] not in SEEN]
 
 
-@fault(HERE, "margin", "way_seen")
+@fault(BOTH, "margin", "way_seen")
 def things_were_seen_in_part_only(w: World) -> None:
     for row in w.tables["boxes"]:
         if row["object_id"] in SEEN:
             row["visibility"] = 0.3
 
 
-@fault(HERE, "margin", "way_seen")
+@fault(BOTH, "margin", "way_seen")
 def things_were_seen_on_one_side_only(w: World) -> None:
     w.tables["boxes"] = [b for b in w.tables["boxes"] if b["object_id"] != "j"]
 
 
-@fault(HERE, "margin", "way_length")
+@fault(BOTH, "margin", "way_length")
 def the_goal_is_at_hand(w: World) -> None:
     w.tables["objects_3d"] = [r for r in w.tables["objects_3d"] if r["object_id"] != "t"]
     move(w, "k", tx=0.5, ty=-0.6)
     lead(w, WAY[0], (0.45, -0.55))
 
 
-@fault(HERE, "margin", "first_leg")
+@fault(BOTH, "margin", "first_leg")
 def the_first_leg_is_a_step_aside(w: World) -> None:
     lead(w, WAY[0], (0.2, -0.35), *WAY[1:])
 
@@ -219,37 +221,37 @@ def both_neighbours_of_the_first_leg_among_the_options(w: World) -> None:
     next(o for o in w.options if o["text"] == "back").update(text="right", value="2")
 
 
-@fault(HERE, "consistent", "no_way")
+@fault(BOTH, "consistent", "no_way")
 def no_way_is_stored(w: World) -> None:
     w.tables["paths"] = []
     w.question["evidence"] = w.question["evidence"][1:]
 
 
-@fault(HERE, "consistent", "no_way")
+@fault(BOTH, "consistent", "no_way")
 def the_way_is_that_of_another_instant(w: World) -> None:
     path(w)["t_s"] = END_S - 1.0
 
 
-@fault(HERE, "explanation", "contradicted")
+@fault(BOTH, "explanation", "contradicted")
 def explanation_turns_the_way_around(w: World) -> None:
     explain(w, "to the right of", "to the left of")
 
 
-@fault(HERE, "explanation", "contradicted")
+@fault(BOTH, "explanation", "contradicted")
 def explanation_tells_another_angle(w: World) -> None:
-    explain(w, "48 degrees", "53 degrees")
+    explain(w, "49 degrees", "54 degrees")
 
 
-@fault(HERE, "explanation", "contradicted")
+@fault(BOTH, "explanation", "contradicted")
 def explanation_calls_the_way_straight(w: World) -> None:
     explain(w, "has a bend", "is straight")
 
 
-@fault(HERE, "explanation", "contradicted")
+@fault(BOTH, "explanation", "contradicted")
 def explanation_tells_another_length(w: World) -> None:
     explain(w, "3.6 m", "4.6 m")
 
 
-@fault(HERE, "explanation", "contradicted")
+@fault(BOTH, "explanation", "contradicted")
 def explanation_tells_another_first_leg(w: World) -> None:
     explain(w, "1.4 m", "2.4 m")

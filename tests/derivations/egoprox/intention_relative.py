@@ -195,7 +195,7 @@ def kitchen() -> World:
 WORLDS = {"intention_relative": kitchen}
 # Subtasks that ask about a goal out of view; their worlds are this room or one made of it.
 LOOKS = ("intention_relative", "intention_approximate")
-GOALS = (*LOOKS, "exploration_relative")
+GOALS = (*LOOKS, "exploration_relative", "exploration_approximate")
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 

@@ -115,7 +115,7 @@ def test_faults_of_turns_are_named(option: tuple[str, str], rule: str) -> None:
 
 
 PAIRS = (
-    ("15 to 45 degrees to the right, 1 to 1.5 m away", "15 to 45 deg, 1 to 1.5 m"),
+    ("75 to 105 degrees to the left, 2 to 3 m away", "-105 to -75 deg, 2 to 3 m"),
     ("15 to 45 degrees to the right, 2 to 3 m away", "15 to 45 deg, 2 to 3 m"),
     ("75 to 105 degrees to the right, 2 to 3 m away", "75 to 105 deg, 2 to 3 m"),
 )
@@ -130,8 +130,8 @@ def test_turns_and_distances_are_judged() -> None:
     assert notes.findings == []
 
 
-def test_distances_that_touch_are_named() -> None:
+def test_options_that_differ_by_their_distances_alone_are_named() -> None:
     notes = Derived()
-    near = ("15 to 45 degrees to the right, 1.5 to 2 m away", "15 to 45 deg, 1.5 to 2 m")
-    judge_turns_and_distances(asked(*PAIRS[:2], near), 20.0, 2.25, notes)
-    assert [finding.rule for finding in notes.findings] == ["intervals_touch", "intervals_touch"]
+    farther = ("15 to 45 degrees to the right, 4 to 6 m away", "15 to 45 deg, 4 to 6 m")
+    judge_turns_and_distances(asked(*PAIRS[:2], farther), 20.0, 2.25, notes)
+    assert [finding.rule for finding in notes.findings] == ["intervals_touch"]

@@ -225,7 +225,10 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     # ADT: one row of one trajectory.
     assert units("camera_poses", "adt") == {at["walked"]}
     assert units("recordings", "adt") == units("frames", "adt") == units("boxes", "adt") == set()
-    asked = ("intention_approximate@1", "intention_relative@2", "exploration_relative@1")
+    asked = (
+        *("intention_approximate@1", "intention_relative@2"),
+        *("exploration_approximate@1", "exploration_relative@1"),
+    )
     adt = {f"adt/{recipe}/{at['walked']}" for recipe in asked}
     # What is often the answer is judged over the whole source.
     adt |= {f"adt/exploitation_{kind}@1/all" for kind in ("approximate", "relative")}

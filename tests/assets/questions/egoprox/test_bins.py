@@ -16,7 +16,7 @@ from assets.questions.egoprox.bins import (
     distance_bin,
     distance_margin_share,
     distance_text,
-    pair_options,
+    turn_and_distance_options,
     turn_bin,
     turn_margin_deg,
     turn_options,
@@ -119,40 +119,43 @@ def test_turns_that_are_never_right_are_seldom_offered() -> None:
 
 
 def pairs(n: int) -> list[list[tuple[int, int]]]:
-    """Options of questions whose turns and distances are far from equally frequent."""
-    asked = [((5, 6, 6, 7, 4, 2)[i % 6], (1, 2, 3, 4, 2)[i % 5]) for i in range(n)]
+    """Options of questions whose turns are even, as recipes thin them, and whose distances are not."""
+    asked = [(5 * i % 12, (1, 2, 3, 4, 2)[i % 5]) for i in range(n)]
     balance = Balance(v for t, d in asked for v in (("turn", t), ("distance", d)))
-    return [pair_options(t, d, balance, f"question {i}") for i, (t, d) in enumerate(asked)]
+    return [
+        turn_and_distance_options(t, d, (1, 2, 3, 4), balance, f"question {i}")
+        for i, (t, d) in enumerate(asked)
+    ]
 
 
-def test_five_pairs_are_a_zigzag_over_three_turns_and_three_distances() -> None:
+def test_the_turns_of_five_pairs_decide() -> None:
     for shown in pairs(60):
-        assert len(set(shown)) == 5
-        turns, distances = Counter(t for t, _ in shown), Counter(d for _, d in shown)
-        assert sorted(turns.values()) == sorted(distances.values()) == [1, 2, 2]
-        assert all(ring(a, b, TURNS) >= 2 for a, b in combinations(turns, 2))
-        assert all(ring(a, b, DISTANCES) >= 2 for a, b in combinations(distances, 2))
-
-
-def test_the_right_pair_shares_as_much_with_the_others_as_they_do() -> None:
-    """The right pair ends the zigzag in two of five questions."""
-    ends = 0
-    for right, *others in pairs(300):
-        shared = sum((t == right[0]) + (d == right[1]) for t, d in others)
-        assert shared in (1, 2)
-        ends += shared == 1
-    assert ends / 300 == pytest.approx(0.4, abs=0.1)
+        assert all(ring(a, b, TURNS) >= 2 for (a, _), (b, _) in combinations(shown, 2))
+        assert {d for _, d in shown} <= {1, 2, 3, 4}
 
 
 def test_turns_and_distances_are_offered_about_five_times_as_often_as_they_are_right() -> None:
-    """Without the balance four of ten options would hold a turn that is never right."""
     shown = pairs(300)
-    right = Counter(t for (t, _), *_ in shown)
-    offered = Counter(t for options in shown for t, _ in options)
-    for turn, n in right.items():
-        assert 0.6 < offered[turn] / (5 * n) < 1.5, turn
-    never = sum(n for turn, n in offered.items() if turn not in right)
-    assert never / 1500 < 0.2
+    for place, never in ((0, 0.2), (1, 0.0)):
+        right = Counter(options[0][place] for options in shown)
+        offered = Counter(pair[place] for options in shown for pair in options)
+        for value, n in right.items():
+            assert 0.6 < offered[value] / (5 * n) < 1.5, (place, value)
+        beside = sum(n for value, n in offered.items() if value not in right)
+        assert beside / 1500 <= never, "what is never right"
+
+
+def test_how_many_options_share_a_distance_does_not_tell_the_right_one() -> None:
+    shown = pairs(300)
+    right: Counter[int] = Counter()
+    offered: Counter[int] = Counter()
+    for options in shown:
+        shared = Counter(d for _, d in options)
+        right[shared[options[0][1]]] += 1
+        offered.update(shared[d] for _, d in options)
+    for n, times in offered.items():
+        if times >= 100:
+            assert right[n] / times == pytest.approx(0.2, abs=0.07), n
 
 
 def shown(*options: int) -> Shown:
