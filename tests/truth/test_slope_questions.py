@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from assets.options import Options, silent
 from assets.questions.egocross.next_direction import AHEAD_S, NAMES
 from assets.questions.egocross.next_direction import BUILDER as DIRECTION
+from assets.questions.egocross.special_action_identification import BUILDER as SPECIAL
 from assets.questions.egocross.sport_identification import BUILDER as SPORT
 from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
@@ -19,13 +21,13 @@ from expectations.schemas import TABLES
 from resources.config import load_settings
 from resources.worlds.slope.extremesportfpv import write_extremesportfpv
 from resources.worlds.slope.plan import plan_slope
-from resources.worlds.slope.truth import SlopeSpec
+from resources.worlds.slope.truth import TRICKS, SlopeSpec
 from tests.derivations.world import seconds, ticks
 
 Tables = dict[str, pl.DataFrame]
 SPEC = SlopeSpec(runs=24, render="none")
 RUNS = {run.video_id: run for run in plan_slope(SPEC).runs}
-BUILDERS = (SPORT, DIRECTION)
+BUILDERS = (SPORT, DIRECTION, SPECIAL)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,24 @@ def test_each_direction_is_offered_about_as_often_as_it_is_right(tables: Tables)
     offered = Counter(o["value"] for q in questions for o in q["options"])
     right = Counter(o["value"] for q in questions for o in q["options"] if o["is_answer"])
     assert all(2 <= offered[label] / n <= 8 for label, n in right.items()), (offered, right)
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_special_action_is_the_runs(reading: str, tables: Tables) -> None:
+    """By the plan: the trick that is performed between the times of the text."""
+    questions = SPECIAL.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 40
+    tricks = {trick for kinds in TRICKS.values() for trick in kinds}
+    assert {q["answer_text"].lower() for q in questions} == tricks
+    for q in questions:
+        (clip,) = q["media"]
+        times = [float(t) for t in re.findall(r"(\d+(?:\.\d+)?) ?s\b", q["text"])]
+        planned = RUNS[q["recording_id"]].action_at(clip["start_s"] + sum(times) / 2)
+        assert planned is not None
+        (right,) = [o for o in q["options"] if o["is_answer"]]
+        assert right["value"] == right["text"].lower() == planned.label
+        spans = [t - clip["start_s"] for t in (planned.start_s, planned.end_s)]
+        assert times == pytest.approx(spans, abs=0.051 if reading == "strict" else 1.0)
 
 
 @pytest.mark.parametrize("builder", BUILDERS, ids=lambda b: b.recipe)

@@ -174,6 +174,7 @@ LAYOUT_OF = {
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",
     "next_direction": "extremesportfpv",
+    "special_action_identification": "extremesportfpv",
     "sport_identification": "extremesportfpv",
     "object_relation": "takes",
     "task_relation": "performances",

@@ -67,6 +67,7 @@ RECIPES = {
     "object_relation@1",
     "person_relation@1",
     "skill_evaluation_egoexolearn@1",
+    "special_action_identification@1",
     "sport_identification@1",
     "task_relation@1",
 }
