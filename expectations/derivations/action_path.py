@@ -178,7 +178,7 @@ def action_path(
         objects=tuple(named[:1]) or (thing,),
         is_tool=bool(mine) and not any(is_direct(r) for r in mine),
         verbs=tuple(v for v in verbs if v in joined) or tuple(verbs),
-        hands=_hand_names(relations),
+        hands=hand_names(relations),
         acts_on=tuple(acts_on),
         does=tuple(e for e in edges if e["relation"] == "does" and e["to_node"] in actions),
         hand_edges=_hand_edges(edges, relations, actions, things),
@@ -202,8 +202,12 @@ def _hand_edges(
     )
 
 
-def _hand_names(relations: Sequence[Row]) -> tuple[str, ...]:
-    """Hands of an action as its relations name them, or by the side they state."""
+def hand_names(relations: Sequence[Row]) -> tuple[str, ...]:
+    """Return the hands of an action as its relations name them, or by the side they state.
+
+    Args:
+        relations: Rows of `relations` of one segment.
+    """
     words = [(r, " ".join(name_words(str(r["object"])))) for r in relations]
     names = [
         name

@@ -99,6 +99,26 @@ def wearers_actions(
     return mine
 
 
+def wearers_actions_of(recording: str, given: EvidenceTables) -> list[dict[str, Any]]:
+    """Return the rows of `segments` of all that the camera wearer does, ordered by start, end and id.
+
+    Args:
+        recording: Id of the recording.
+        given: The tables.
+    """
+    memo = given.memo.setdefault("wearers_actions", {})
+    if recording not in memo:
+        rows = [
+            row
+            for row in given.rows("segments", recording_id=recording)
+            if row["kind"] in _KINDS
+            and finite(row["start_s"], row["end_s"])
+            and is_wearers(row, given)
+        ]
+        memo[recording] = sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
+    return memo[recording]
+
+
 def note_action_seen(
     actions: list[dict[str, Any]], moment_s: float, clip: tuple[float, float], notes: Derived
 ) -> None:

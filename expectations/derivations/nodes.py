@@ -20,19 +20,38 @@ def check_node(
         given: The tables.
         notes: Filled in.
     """
+    check_named_node(question, option, option["value"], str(option["text"] or ""), given, notes)
+
+
+def check_named_node(
+    question: Question,
+    option: dict[str, Any],
+    node_id: str | None,
+    name: str,
+    given: EvidenceTables,
+    notes: Derived,
+) -> None:
+    """Refuse an option whose node has another name than it says, or is of another recording.
+
+    Args:
+        question: The question.
+        option: One of its options.
+        node_id: Id of the node that its value names.
+        name: Name of a thing in the option's text.
+        given: The tables.
+        notes: Filled in.
+    """
     if not given.has("graph_nodes"):
         return
     letter = option["letter"]
-    node = given.one("graph_nodes", node_id=option["value"])
+    node = given.one("graph_nodes", node_id=node_id)
     if node is None:
-        notes.refuse(
-            "well_formed", "value_missing", f"option {letter} means {option['value']}, no node"
-        )
-    elif name_words(str(node["name"])) != name_words(str(option["text"] or "")):
+        notes.refuse("well_formed", "value_missing", f"option {letter} means {node_id}, no node")
+    elif name_words(str(node["name"])) != name_words(name):
         notes.refuse(
             "consistent",
             "value_differs_from_text",
-            f"option {letter} reads {option['text']!r}, its node is {node['name']!r}",
+            f"option {letter} reads {name!r}, its node is {node['name']!r}",
         )
     elif node["recording_id"] != question.query["recording_id"]:
         notes.refuse(

@@ -56,8 +56,16 @@ def _text(question: Question, notes: Derived) -> Iterator[Finding]:
             yield _fault("letter_told", f"the text says {told.group().strip()!r}")
     option = question.answer_option
     if option is not None and question.in_words:
-        text = _HANDS.sub(" ", plain(question.text))
-        told_by = [o for o in question.options if holds(text, str(o["text"] or ""))]
+        whole = plain(question.text)
+        text = _HANDS.sub(" ", whole)
+        # A hand's side is no direction, but an option may be about that hand.
+        told_by = [
+            o
+            for o in question.options
+            if holds(
+                whole if _HANDS.search(plain(str(o["text"] or ""))) else text, str(o["text"] or "")
+            )
+        ]
         # A text that lists all options tells none of them.
         if option in told_by and len(told_by) < len(question.options):
             yield _fault("answer_in_text", f"the text holds the answer {option['text']!r}")

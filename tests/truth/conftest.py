@@ -1,10 +1,12 @@
-"""One household and two sequences of a flat for all tests against the truth."""
+"""One household, two sequences of a flat and its filmed takes for all tests against the truth."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.truth import easg_flat as easg_takes
 from tests.truth import sequences as adt_sequences
+from tests.truth.easg_flat import EasgFlat
 from tests.truth.household import Household, make
 from tests.truth.sequences import Sequences
 
@@ -19,3 +21,9 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> Household:
 def sequences(tmp_path_factory: pytest.TempPathFactory) -> Sequences:
     """The two sequences and their tables, made once."""
     return adt_sequences.make(tmp_path_factory.mktemp("sequences"))
+
+
+@pytest.fixture(scope="session")
+def easg_flat(tmp_path_factory: pytest.TempPathFactory) -> EasgFlat:
+    """Takes of a flat in EASG's form, drawn once."""
+    return easg_takes.make(tmp_path_factory.mktemp("easg"))

@@ -7,24 +7,14 @@ from collections import Counter
 import pytest
 
 from assets.questions.egocot.active_object_grounding import BUILDER
-from resources.worlds.flat import FlatSpec, Take, plan_flat
-from resources.worlds.flat.easg import clip_uid, write_easg
+from tests.truth.easg_flat import EasgFlat
 from tests.truth.solvers.active_object import Frame, solve
 from tests.truth.solvers.exam import Exam, Question, sit
 
-SPEC = FlatSpec("easg")
-
 
 @pytest.fixture(scope="module")
-def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
-    folder = tmp_path_factory.mktemp("easg")
-    write_easg(SPEC, folder / "raw", workers=1)
-    return sit(folder, "easg", BUILDER, "endpoints(16)")
-
-
-@pytest.fixture(scope="module")
-def takes() -> dict[str, Take]:
-    return {clip_uid(take): take for take in plan_flat(SPEC).takes}
+def exam(easg_flat: EasgFlat) -> Exam:
+    return sit(easg_flat.folder, "easg", BUILDER, "endpoints(16)")
 
 
 def answer(q: Question, frames: list[Frame]) -> int | None:
@@ -37,10 +27,10 @@ def test_there_are_enough_questions(exam: Exam) -> None:
     assert 30 <= counts.total() <= 80
 
 
-def test_the_answer_is_what_is_truly_acted_on(exam: Exam, takes: dict[str, Take]) -> None:
+def test_the_answer_is_what_is_truly_acted_on(exam: Exam, easg_flat: EasgFlat) -> None:
     """Against the plan of the flat, which no stage has seen."""
     for q in exam.questions:
-        take, at_s = takes[q["recording_id"]], q["media"][0]["end_s"]
+        take, at_s = easg_flat.takes[q["recording_id"]], q["media"][0]["end_s"]
         (name,) = {
             take.name_of(a.object) for a in take.actions if abs(a.contact_s - at_s) <= 1 / 30
         }

@@ -60,7 +60,7 @@ RECIPES = {
         "intention_relative",
     ),
     ("egocross", "extremesportfpv"): ("next_direction", "special_action_identification"),
-    ("egocot", "easg"): ("active_object_grounding",),
+    ("egocot", "easg"): ("active_object_grounding", "hand_object_association"),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }

@@ -11,17 +11,19 @@ objects are touched at once; then only one of them is an option.
 
 The evidence path is hand, action, object. Options are things of the same graph that take part near
 in time, in the clip where there are three, and with which nothing is done within 2 s of the moment.
-What kind of thing an option is must not tell the answer: see `_distractors`.
+What kind of thing an option is must not tell the answer: see `Scene.left_alone`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 from assets.questions.egocot.scene import (
+    CLEAR_S,
+    NEAR_S,
     READS,
+    SHORTEST_S,
     Moment,
     Scene,
     name_shown,
@@ -33,7 +35,7 @@ from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
-from assets.questions.kit.names import distinct, is_thing
+from assets.questions.kit.names import is_thing
 from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Recipe, Row, template
 
@@ -41,12 +43,6 @@ RECIPE = Recipe(
     "egocot", "active_object_grounding", 2, template(__file__, "active_object_grounding.j2")
 )
 DISTRACTORS = 3
-# Clips are 8 to 60 s and evidence lies within 30 s: the shortest that holds three distractors, else
-# the longest with those of the 30 s after it.
-SHORTEST_S = 8.0
-NEAR_S = ((8.0, 0.0), (15.0, 0.0), (30.0, 0.0), (30.0, 30.0))
-# A distractor is left alone for so long before and after the moment.
-CLEAR_S = 2.0
 # Another object acted on so near the moment makes the answer a matter of taste.
 ALONE_S = 0.5
 APART_S = 2.0
@@ -110,7 +106,7 @@ def _question(
         return refuse(LONG_ENOUGH)
     anchor = (str(scene.recording["recording_id"]), str(moment.action.acts_on["edge_id"]))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
-    drawn = _distractors(scene, name, t_s, identity, weights)
+    drawn = scene.left_alone(name, t_s, identity, weights, DISTRACTORS)
     if drawn is None:
         return refuse(LEFT_ALONE)
     length_s, others = drawn
@@ -129,39 +125,6 @@ def _question(
         evidence=path.evidence,
         steps=[*path.steps, [f"graph_nodes:{node['node_id']}" for node in others]],
     )
-
-
-def _distractors(
-    scene: Scene, name: str, t_s: float, identity: str, weights: Mapping[str, float]
-) -> tuple[float, list[Mapping[str, Any]]] | None:
-    """Length of the clip and three things near in time that are left alone, of other names.
-
-    A distractor is the answer of other questions about the recording, and weights see to it that each
-    thing is offered about as often as it is right: a tap that is turned once but always in view would
-    else seldom be right, and who notices that needs no video. Where there are too few, other things
-    that are acted on stand in, but never what is not: a table on which things are only put is never
-    an answer.
-    """
-    used = scene.used(t_s - CLEAR_S, t_s + CLEAR_S)
-
-    def place(node: Mapping[str, Any]) -> tuple[bool, float, str]:
-        shown = name_shown(node)
-        drawn = draw.place(identity, node["name"], weights.get(shown, 1.0))
-        return shown not in weights, drawn, node["node_id"]
-
-    for names in (weights, {name_shown(action.thing) for action in scene.actions}):
-        for length_s, later_s in NEAR_S:
-            possible = [
-                node
-                for node in scene.present(max(0.0, t_s - length_s), t_s + later_s)
-                if is_thing(str(node["name"]))
-                and node["name"] not in used
-                and name_shown(node) in names
-            ]
-            chosen = distinct(sorted(possible, key=place), lambda n: str(n["name"]), name)
-            if len(chosen) >= DISTRACTORS:
-                return length_s, chosen[:DISTRACTORS]
-    return None
 
 
 BUILDER = RECIPE.builder(

@@ -12,9 +12,12 @@ from typing import Any
 
 import polars as pl
 
+from assets.questions.kit import draw
 from assets.questions.kit.builder import Need, Tables
+from assets.questions.kit.names import distinct, is_thing
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Evidence, Option, Row
 from expectations.action_words import readable_name
+from expectations.word_kinds import verb_kinds
 
 WEARER = "camera wearer"
 READS = {
@@ -24,6 +27,14 @@ READS = {
     "boxes": ("recording_id", "box_id", "segment_id", "moment"),
 }
 """What `scenes` takes."""
+# Clips are 8 to 60 s and evidence lies within 30 s: the shortest that holds the distractors, else the
+# longest with those of the 30 s after it.
+SHORTEST_S = 8.0
+NEAR_S = ((8.0, 0.0), (15.0, 0.0), (30.0, 0.0), (30.0, 30.0))
+# A distractor is left alone for so long before and after the moment.
+CLEAR_S = 2.0
+# After these a thing is out of hand.
+_RELEASES = frozenset({"put", "open", "close", "switch_on", "switch_off"})
 # Relations that are something's condition, not something done with it.
 CONDITIONS = ("has_state",)
 
@@ -164,11 +175,15 @@ class Scene:
 
     def objects_at(self, t_s: float, near_s: float) -> set[str]:
         """Names of the objects that the wearer acts on near a time, ends included."""
-        return {
-            str(action.thing["name"])
+        return {str(action.thing["name"]) for action in self.actions_near(t_s, near_s)}
+
+    def actions_near(self, t_s: float, near_s: float) -> list[Action]:
+        """What the wearer does to objects near a time, ends included."""
+        return [
+            action
             for action in self.actions
             if action.acts_on["start_s"] <= t_s + near_s and action.acts_on["end_s"] >= t_s - near_s
-        }
+        ]
 
     def kind(self, node_id: str) -> str:
         """Kind of a node."""
@@ -207,6 +222,67 @@ class Scene:
             if (of_action or of_thing) and self.kind(end) == "hand":
                 found.append((edge, self.nodes[end]))
         return found
+
+    def sides(self, action: Action) -> set[str | None]:
+        """Sides of the hands with which an action is done; None for a hand of an unknown side."""
+        told = {node["hand_side"] for _, node in self.hands(action)}
+        return (told - {"both"}) | ({"left", "right"} if "both" in told else set())
+
+    def may_be_held(self, t_s: float) -> set[str]:
+        """Names of things that a hand may hold at a time: last acted on without being let go of."""
+        last: dict[str, str] = {}
+        for action in sorted(self.actions, key=lambda a: a.acts_on["end_s"]):
+            if action.acts_on["start_s"] <= t_s:
+                last[str(action.thing["name"])] = str(action.node["name"])
+        return {name for name, verb in last.items() if not verb_kinds(verb) & _RELEASES}
+
+    def left_alone(
+        self,
+        name: str,
+        t_s: float,
+        identity: str,
+        weights: Mapping[str, float],
+        count: int,
+        except_for: Collection[str] = (),
+    ) -> tuple[float, list[Mapping[str, Any]]] | None:
+        """Length of the clip and things near in time that are left alone, of other names.
+
+        A distractor is the answer of other questions about the recording, and weights see to it that
+        each thing is offered about as often as it is right: a tap that is turned once but always in view
+        would else seldom be right, and who notices that needs no video. Where there are too few, other
+        things that are acted on stand in, but never what is not: a table on which things are only put is
+        never an answer.
+
+        Args:
+            name: Name of the answer.
+            t_s: Moment asked about, the end of the clip.
+            identity: Id of the question.
+            weights: Weight in the draw by the name that is shown.
+            count: How many things there must be.
+            except_for: Names that are not offered.
+        """
+        if t_s < SHORTEST_S:
+            return None
+        used = self.used(t_s - CLEAR_S, t_s + CLEAR_S).union(except_for)
+
+        def place(node: Mapping[str, Any]) -> tuple[bool, float, str]:
+            shown = name_shown(node)
+            drawn = draw.place(identity, node["name"], weights.get(shown, 1.0))
+            return shown not in weights, drawn, node["node_id"]
+
+        for names in (weights, {name_shown(action.thing) for action in self.actions}):
+            for length_s, later_s in NEAR_S:
+                possible = [
+                    node
+                    for node in self.present(max(0.0, t_s - length_s), t_s + later_s)
+                    if is_thing(str(node["name"]))
+                    and node["name"] not in used
+                    and name_shown(node) in names
+                ]
+                chosen = distinct(sorted(possible, key=place), lambda n: str(n["name"]), name)
+                if len(chosen) >= count:
+                    return length_s, chosen[:count]
+        return None
 
     def used(self, start_s: float, end_s: float) -> set[str]:
         """Names of the objects with which anything is done in a span, ends included."""

@@ -29,16 +29,22 @@ def place(identity: str, name: str, weight: float) -> float:
     return -math.log((number + 0.5) / 16**13) / weight
 
 
-def balanced(weights: Mapping[str, float], rows: Sequence[Row]) -> dict[str, float]:
+def balanced(
+    weights: Mapping[str, float],
+    rows: Sequence[Row],
+    thing: Callable[[str], str] = str,
+) -> dict[str, float]:
     """Weights of the things that are answers, raised for those that are too seldom distractors.
 
     Args:
-        weights: Weights by text of the option that the questions were drawn with.
-        rows: These questions, all with the same number of options.
+        weights: Weights by name of the thing that the questions were drawn with.
+        rows: These questions, all with the same number of things.
+        thing: Name of the thing that the text of an option speaks of; options may share one.
     """
-    right = Counter(str(row["answer_text"]) for row in rows)
-    shown = Counter(str(option["text"]) for row in rows for option in row["options"])
-    most = max((len(row["options"]) for row in rows), default=0)
+    offered = [{thing(str(option["text"])) for option in row["options"]} for row in rows]
+    right = Counter(thing(str(row["answer_text"])) for row in rows)
+    shown = Counter(name for names in offered for name in names)
+    most = max(map(len, offered), default=0)
     raised = {
         name: weights[name] * ((most - 1) * n + 1) / (shown[name] - n + 1)
         for name, n in right.items()
@@ -47,7 +53,10 @@ def balanced(weights: Mapping[str, float], rows: Sequence[Row]) -> dict[str, flo
 
 
 def balanced_rows(
-    draw: Callable[[Mapping[str, float]], Iterable[Row]], names: Iterable[str], passes: int
+    draw: Callable[[Mapping[str, float]], Iterable[Row]],
+    names: Iterable[str],
+    passes: int,
+    thing: Callable[[str], str] = str,
 ) -> list[Row]:
     """Questions drawn so often, with weights that follow from the draw before, that they are balanced.
 
@@ -55,8 +64,9 @@ def balanced_rows(
 
     Args:
         draw: Questions of one recording whose distractors are drawn with these weights.
-        names: Texts of the options that are drawn; each has the weight 1 at first.
+        names: Names of the things that are drawn; each has the weight 1 at first.
         passes: How often questions are drawn.
+        thing: Name of the thing that the text of an option speaks of.
     """
     weights: Mapping[str, float] = dict.fromkeys(names, 1.0)
     rows: list[Row] = []
@@ -64,7 +74,7 @@ def balanced_rows(
     for _ in range(passes):
         with counting() as refused:
             rows = list(draw(weights))
-        weights, last = balanced(weights, rows), refused
+        weights, last = balanced(weights, rows, thing), refused
     for rule, n in last.items():
         refuse(rule, n)
     return rows

@@ -158,6 +158,7 @@ LAYOUT_OF = {
     "action_relation_egoexolearn": "egoexolearn",
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
+    "hand_object_association": "easg",
     "chain_of_actions": "session",
     "direction_prediction": "court",
     "duplicate_identification": "court",

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from tests.derivations import scene
+from tests.derivations.scene import Act, scene_tables
 from tests.derivations.world import (
     BOXED,
     EXPLAINED,
     STEPS,
     WORDS,
     Fault,
-    Row,
     World,
     collect,
     explain,
     medium,
     option,
     question,
-    recording,
     reword,
     seconds,
 )
@@ -23,96 +23,14 @@ from tests.derivations.world import (
 
 def cutting_bread() -> World:
     """Bread is cut with a knife from 9.5 to 11 s; the clip ends at 10 s."""
-    actions = [
-        ("take", "cup", 2.5, 3.5),
-        ("move", "plate", 4.0, 5.0),
-        ("wash", "spoon", 6.0, 7.0),
-        ("cut", "bread", 9.5, 11.0),
-        ("open", "jar", 14.0, 15.0),
+    acts = [
+        Act("take", "cup", 2.5, 3.5),
+        Act("move", "plate", 4.0, 5.0),
+        Act("wash", "spoon", 6.0, 7.0),
+        Act("cut", "bread", 9.5, 11.0, tool="knife"),
+        Act("open", "jar", 14.0, 15.0),
     ]
-    tables: dict[str, list[Row]] = {
-        n: [] for n in "recordings segments relations boxes graph_nodes graph_edges".split()
-    }
-    for uid in ("C1", "C2"):
-        tables["recordings"].append(recording(uid, "ego", 20.0))
-        for verb, thing, start, end in actions:
-            key = f"{uid}/{verb}"
-            tables["segments"].append(
-                {
-                    "source": "s",
-                    "segment_id": key,
-                    "recording_id": uid,
-                    "kind": "interaction",
-                    "start_s": start,
-                    "end_s": end,
-                }
-            )
-            objects = [(thing, "direct object", "direct", "object")]
-            objects += [("knife", "with", "tool", "object")] if verb == "cut" else []
-            objects += [("left hand", "with", "hand", "hand")]
-            row = {"source": "s", "recording_id": uid, "segment_id": key}
-            action = f"{uid}/action/{verb}"
-            tables["relations"].append(
-                {
-                    **row,
-                    "relation_id": f"{key}/verb",
-                    "subject": "Camera wearer",
-                    "relation": "verb",
-                    "object": verb,
-                    "role": None,
-                }
-            )
-            nodes = [(action, "action", verb)]
-            edges: list[tuple[str, str, str, str | None, str]] = [
-                ("does", f"{uid}/person/camera wearer", action, None, f"{key}/verb")
-            ]
-            for name, relation, role, kind in objects:
-                relation_id, node = f"{key}/{name}", f"{uid}/{kind}/{name}"
-                tables["relations"].append(
-                    {
-                        **row,
-                        "relation_id": relation_id,
-                        "subject": verb,
-                        "relation": relation,
-                        "object": name,
-                        "role": role,
-                    }
-                )
-                nodes.append((node, kind, name))
-                link = relation if kind == "hand" else "acts_on"
-                edges.append((link, action, node, role, relation_id))
-            for node, kind, name in nodes:
-                if node not in {n["node_id"] for n in tables["graph_nodes"]}:
-                    more = {"node_id": node, "kind": kind, "name": name}
-                    tables["graph_nodes"].append({"source": "s", "recording_id": uid, **more})
-            for relation, tail, head, role, source_row in edges:
-                tables["graph_edges"].append(
-                    {
-                        **row,
-                        "edge_id": f"{key}/{relation}/{head.rpartition('/')[2]}",
-                        "from_node": tail,
-                        "relation": relation,
-                        "to_node": head,
-                        "start_s": start,
-                        "end_s": end,
-                        "role": role,
-                        "source_row": source_row,
-                    }
-                )
-            for name, x in ((thing, 0.4), ("left hand", 0.3)):
-                tables["boxes"].append(
-                    {
-                        **row,
-                        "box_id": f"{key}/box" if name == thing else f"{key}/box/hand",
-                        "moment": "contact",
-                        "t_s": start + 0.5,
-                        "class_name": name,
-                        "x_min": x,
-                        "y_min": 0.4,
-                        "x_max": x + 0.2,
-                        "y_max": 0.6,
-                    }
-                )
+    tables = scene_tables(acts)
     names = ("plate", "bread", "cup", "spoon")
     options = [
         option(x, n, n == "bread", value=f"C1/object/{n}")
@@ -253,10 +171,7 @@ def another_object_taken_just_after(w: World) -> None:
 
 
 def takes_part(w: World, segment: str, name: str, relation: str, role: str | None) -> None:
-    row = w.row("relations", relation_id="C1/cut/bread")
-    more = {"relation_id": f"{segment}/{relation}/{name}", "segment_id": segment}
-    more |= {"object": name, "relation": relation, "role": role}
-    w.tables["relations"].append({**row, **more})
+    scene.takes_part(w.tables, "C1/cut/bread", segment, name, relation, role)
 
 
 @fault("active_object", "distractors", "second_right")

@@ -84,9 +84,12 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
     settings = installed(tmp_path, examples())
     found = lines(settings)
     # The page's files come without videos.
-    for head, n in ((COT, named[0]), (EXO, named[1])):
+    counts = {head: line.split()[0] for head, line in found.items() if " questions, " in line}
+    for head, n in counts.items():
         unseen = f"{n} without their media here: no frame can be sent"
         assert found[head] == f"{n} questions, {n} published, {unseen}"
+    assert sum(int(n) for head, n in counts.items() if head.startswith("egocot")) == int(named[0])
+    assert counts[EXO] == named[1]
     assert found[PROX] == "no question: no objects in 3D"
     assert "no recording has both a scenario and a split" in found[PAIRS]
     (others,) = [head for head in found if head.startswith("no questions of")]
@@ -95,7 +98,12 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
     # cup of 13.75 s has only the sugar and the drawer beside it that are acted on, too, and are
     # left alone then.
     questions = settings.store.read(TABLES["questions"], "egocot")
-    assert sorted(questions["answer_text"]) == ["drawer", "sugar"]
+    answers = questions.group_by("subtask").agg(pl.col("answer_text").sort())
+    assert dict(answers.iter_rows()) == {
+        "active_object_grounding": ["drawer", "sugar"],
+        # The hand of the drawer is not annotated.
+        "hand_object_association": ["the left hand on the sugar", "the right hand on the cup"],
+    }
 
 
 def two_actors(files: Files) -> None:

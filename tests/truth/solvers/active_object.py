@@ -7,6 +7,7 @@ thing that a hand touches is acted on; else the furniture under a hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -25,6 +26,9 @@ from tests.truth.solvers.flat_sight import (
 )
 
 Frame = tuple[float, Image]
+Rank = tuple[float, float]
+SIDES = ("left", "right")
+NOWHERE = 3
 # Shares of the picture's width.
 ON_HANDLE = 0.055
 BESIDE = 0.02
@@ -37,26 +41,50 @@ def solve(options: Sequence[str], frames: Sequence[Frame]) -> int | None:
         options: Names of things and furniture.
         frames: Frames of the clip in time order.
     """
-    image = frames[-1][1]
+    ranks = touches(options, look(frames[-1]), SIDES)
+    best = min(range(len(options)), key=lambda i: ranks[i])
+    return best if ranks[best][0] < NOWHERE else None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a frame shows: a number per pixel, and where one stands, if that can be told."""
+
+    seen: np.ndarray
+    camera: Camera
+    pose: Pose | None
+
+
+def look(frame: Frame) -> Look:
+    """What a frame shows."""
+    image = frame[1]
     seen, camera = numbers(image), camera_of(image)
-    found = patches(seen, least=4)
-    pose = stand(found, camera)
-    hands = [hand for side in ("left", "right") if (hand := _hand(seen, side)).any()]
-    if not hands:
-        return None
-    width = image.shape[1]
-    ranks: list[tuple[float, float]] = []
+    return Look(seen, camera, stand(patches(seen, least=4), camera))
+
+
+def touches(options: Sequence[str], shown: Look, sides: Sequence[str]) -> list[Rank]:
+    """How closely some hands touch each option in a frame; least is closest, `NOWHERE` not at all.
+
+    Args:
+        options: Names of things and furniture.
+        shown: What the frame shows.
+        sides: Sides of the hands.
+    """
+    seen, width = shown.seen, shown.seen.shape[1]
+    hands = [hand for side in sides if (hand := _hand(seen, side)).any()]
+    ranks: list[Rank] = []
     for option in options:
-        if option in KINDS:
+        if not hands:
+            ranks.append((NOWHERE, 0.0))
+        elif option in KINDS:
             mask = seen == names().index(option)
             told = [_beside(hand, mask) for hand in hands]
             gap, beside = min(gap for gap, _ in told), sum(beside for _, beside in told)
             near = gap < BESIDE * width
             ranks.append((1, beside) if near else (2.5, gap))
         else:
-            ranks.append(_furniture(option, hands, pose, camera, width))
-    best = min(range(len(options)), key=lambda i: ranks[i])
-    return best if ranks[best][0] < 3 else None
+            ranks.append(_furniture(option, hands, shown.pose, shown.camera, width))
+    return ranks
 
 
 def _hand(seen: np.ndarray, side: str) -> np.ndarray:
@@ -84,11 +112,11 @@ def _furniture(
     """Rank of a piece of furniture: 0 with a hand on its handle, 2 with a hand above it."""
     piece = furniture().get(name)
     if pose is None or piece is None:
-        return 3, 0.0
+        return NOWHERE, 0.0
     if piece.states:
         local = pose.to_local(np.array(piece.handle))
         if local[2] <= 0:
-            return 3, 0.0
+            return NOWHERE, 0.0
         x, y = camera.project(local)
         gap = min(_far((float(x), float(y)), hand) for hand in hands) / width
         if gap < ON_HANDLE:
@@ -99,7 +127,7 @@ def _furniture(
         at = on_plane(pose, camera, float(columns.mean()), float(rows.min()), top)
         if at is not None and x0 <= at[0] <= x1 and y0 <= at[1] <= y1:
             return 2, 0.0
-    return 3, 0.0
+    return NOWHERE, 0.0
 
 
 def _far(point: Point, hand: np.ndarray) -> float:
