@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from expectations.derivations.narrated_verbs import kinds_of_word
 from expectations.gates.base import CannotTell, Derived, Margin, Question, Sight, finite
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
@@ -27,6 +28,8 @@ _KINDS = ("interaction", "action")
 _NEAR_S = 0.5
 _DIRECT = ("direct object", "dobj")
 _WEARERS = {("cw",), ("c",), ("wearer",), ("camera", "wearer"), ("camerawearer",)}
+# What these leave behind is in no hand.
+_LETS_GO = {"put", "open", "close", "switch_on", "switch_off"}
 # A thing's condition is nothing that is done with it.
 _CONDITIONS = ("has_state", "has state")
 
@@ -117,6 +120,41 @@ def wearers_actions_of(recording: str, given: EvidenceTables) -> list[dict[str, 
         ]
         memo[recording] = sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
     return memo[recording]
+
+
+def verbs(action: dict[str, Any], given: EvidenceTables) -> list[str]:
+    """Return what is done in an action.
+
+    Args:
+        action: Row of `segments`.
+        given: The tables.
+    """
+    rows = given.rows("relations", segment_id=action["segment_id"])
+    return [str(r["object"]) for r in rows if r["relation"] == VERB]
+
+
+def last_action_may_hold(thing: str, moment_s: float, recording: str, given: EvidenceTables) -> str:
+    """Return why a hand may hold a thing at a moment; empty if it was let go of, or never acted on.
+
+    Args:
+        thing: Name of the thing.
+        moment_s: Seconds in the recording.
+        recording: Id of the recording.
+        given: The tables.
+    """
+    name = name_words(thing)
+    before = [
+        row
+        for row in wearers_actions_of(recording, given)
+        if row["start_s"] <= moment_s and name in active_objects(row, given, ("direct",))
+    ]
+    last = max(before, key=lambda row: row["end_s"], default=None)
+    if last is None:
+        return ""
+    told = verbs(last, given)
+    if any(kinds_of_word(verb) & _LETS_GO for verb in told):
+        return ""
+    return f"the {thing} was last acted on by {', '.join(told)}, which does not let go of it"
 
 
 def note_action_seen(

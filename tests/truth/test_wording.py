@@ -60,7 +60,11 @@ RECIPES = {
         "intention_relative",
     ),
     ("egocross", "extremesportfpv"): ("next_direction", "special_action_identification"),
-    ("egocot", "easg"): ("active_object_grounding", "hand_object_association"),
+    ("egocot", "easg"): (
+        "active_object_grounding",
+        "hand_object_association",
+        "hand_object_temporal_retrospection",
+    ),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }

@@ -10,7 +10,6 @@ from expectations.derivations.actions import Words, active_objects, part_played,
 from expectations.derivations.boxes import boxes_drawn_for, note_answer_box
 from expectations.derivations.clips import check_length_between
 from expectations.derivations.evidence import check_evidence_at
-from expectations.derivations.narrated_verbs import kinds_of_word
 from expectations.derivations.nodes import check_named_node
 from expectations.derivations.reads import merge_reads
 from expectations.derivations.wording import moment_asked
@@ -25,8 +24,6 @@ _SIDES = ("left", "right")
 _LEFT_ALONE_S, _ONE_HAND_S = 2.0, 0.5
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _ROUNDED_S = 0.05
-# What these leave behind is in no hand.
-_LETS_GO = {"put", "open", "close", "switch_on", "switch_off"}
 _DIRECT = ("direct",)
 
 Held = dict[Words, set[str]]
@@ -156,22 +153,12 @@ def _other_object(
     recording: str, moment: float, other: str, given: EvidenceTables, notes: Derived
 ) -> list[str]:
     """Note how long the other object is left alone, and refuse it if it may be in a hand."""
-    name = name_words(other)
-    before = [
-        action
-        for action in actions.wearers_actions_of(recording, given)
-        if action["start_s"] <= moment and name in active_objects(action, given, _DIRECT)
-    ]
-    for action in sorted(before, key=lambda a: a["end_s"])[-1:]:
-        rows = given.rows("relations", segment_id=action["segment_id"])
-        verbs = [str(r["object"]) for r in rows if r["relation"] == actions.VERB]
-        if not any(kinds_of_word(verb) & _LETS_GO for verb in verbs):
-            notes.refuse(
-                "distractors",
-                "may_be_held",
-                f"the {other} was last acted on by {verbs}, which does not let go of it",
-            )
-    apart = actions.apart_s(name, actions.actions_with_things(recording, given), moment)
+    held = actions.last_action_may_hold(other, moment, recording, given)
+    if held:
+        notes.refuse("distractors", "may_be_held", held)
+    apart = actions.apart_s(
+        name_words(other), actions.actions_with_things(recording, given), moment
+    )
     if apart is None:
         return []
     notes.margins.append(

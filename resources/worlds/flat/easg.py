@@ -87,7 +87,7 @@ def planned_slips(flat: Flat) -> tuple[Slip, ...]:
             clip_uid(cereal),
             "The bottle is once written with its article, as if it were another thing: it is taken"
             " within two seconds of moments at which it is said to be left alone.",
-            gates=("margin", "explanation"),
+            gates=("consistent", "margin", "explanation"),
             things=("bottle",),
             span_s=(cereal.actions[3].start_s, cereal.actions[5].end_s),
         ),

@@ -159,6 +159,7 @@ LAYOUT_OF = {
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
     "hand_object_association": "easg",
+    "hand_object_temporal_retrospection": "easg",
     "chain_of_actions": "session",
     "direction_prediction": "court",
     "duplicate_identification": "court",

@@ -414,8 +414,8 @@ def test_with_a_limit_the_same_questions_are_scored_whatever_is_made_again(
     limited = server.succeed(home)
     assert "by_hash" not in limited.told["calls"]
     scored = {q for q, v in verdicts(home).items() if v != "unknown"}
-    hashes = read(home, "questions", "egocot").sort("question_hash")["question_id"]
-    assert scored == set(hashes[:3])
+    by_recipe = read(home, "questions", "egocot").sort("question_hash").group_by("recipe").head(3)
+    assert scored == set(by_recipe["question_id"])
     assert {verdicts(base)[q] for q in scored} == {verdicts(home)[q] for q in scored}
     again = server.succeed(home)
     assert again.told["commits"] == 0
@@ -522,6 +522,8 @@ def test_a_changed_gate_or_rule_judges_again_and_a_template_builds_again(what, g
 
     _, outcome = edited(edit)
     rows = moved(first, outcome)
+    if what == "template":  # the template of one recipe
+        pools = {pool for pool in pools if "/active_object_grounding@" in pool}
     assert outcome.entered("judge") == pools
     for name in ("build_frames", "read_packets", "open", "measure", "make_graph"):
         assert outcome.entered(name) == set()

@@ -1,0 +1,205 @@
+"""Right option of hand-object temporal retrospection: the order in which things are first acted on in the clip."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from expectations.derivations import action_path, actions
+from expectations.derivations.clips import check_length_between
+from expectations.derivations.nodes import check_named_node
+from expectations.derivations.reads import merge_reads
+from expectations.gates.base import (
+    CannotTell,
+    Derivation,
+    Derived,
+    Margin,
+    Question,
+    Sight,
+    span_of,
+)
+from expectations.gates.statements import Each, Name, Number, Quote, Statement
+from expectations.gates.tables import EvidenceTables
+from expectations.gates.words import name_words
+
+_SHORTEST_S, _LONGEST_S = 8.0, 60.0
+_BEGIN_APART_S = 1.0
+# Frames of a clip are further apart than this only if they miss what is done.
+_NEAR_S = 0.5
+_ROUNDED_S = 0.05
+_EDGE_S = 1e-6
+_DIRECT = ("direct",)
+_THEN = ", then the "
+
+Row = dict[str, Any]
+
+
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    recording = str(question.query["recording_id"])
+    clip = span_of(question.query)
+    check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
+    said = {
+        str(option["letter"]): _things(str(option["text"] or "")) for option in question.options
+    }
+    things = said.get(question.answer, ())
+    if len(things) < 2:
+        raise CannotTell("the answer names no order of things")
+    first = {thing: _first(recording, thing, clip, given, notes) for thing in things}
+    order = sorted(things, key=lambda thing: (first[thing]["start_s"], thing))
+    for thing in order[1:]:
+        # Holding it from the start would come before what is first done to it.
+        held = actions.last_action_may_hold(thing, clip[0], recording, given)
+        if held:
+            notes.refuse("consistent", "may_be_held", held)
+    _judge_options(question, said, order, given, notes)
+    for one, two in pairwise(order):
+        begun = first[two]["start_s"] - first[one]["start_s"]
+        words = f"from the {one} to the {two}"
+        notes.margins.append(Margin("begin_apart", begun, _BEGIN_APART_S, "s", words))
+        gap = first[two]["start_s"] - first[one]["end_s"]
+        notes.margins.append(Margin("in_turn", gap, 0.0, "s", words))
+    names = tuple({"name": Name((thing,))} for thing in sorted(things))
+    notes.asks.append(
+        Statement(
+            "question",
+            ("In which order does the camera wearer first act on {things} in this clip?",),
+            {"things": Each("[the ]{name}", names)},
+            (),
+        )
+    )
+    for number, thing in enumerate(order, 1):
+        segment = first[thing]
+        path = action_path.action_path(segment, thing, _DIRECT, segment["start_s"], given)
+        span = max(segment["start_s"], clip[0]), min(segment["end_s"], clip[1])
+        notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {thing}"))
+        _rest_on(path, number, notes)
+        notes.statements.append(_contact_statement(path, thing, number, clip[0]))
+    for option in question.options:
+        nodes = _nodes(option)
+        notes.rests_on(f"option_{option['letter']}", "graph_nodes", nodes)
+    answer = question.answer_option
+    keys = [f"graph_nodes:{node}" for node in _nodes(answer or {})]
+    notes.statements.append(
+        Statement(
+            "order",
+            ("In the clip nothing is done with any of them before that, so the order is {order}.",),
+            {"order": Quote((_in_words(order),))},
+            tuple(keys),
+            cited=tuple(frozenset({key}) for key in keys),
+        )
+    )
+
+
+def _first(
+    recording: str, thing: str, clip: tuple[float, float], given: EvidenceTables, notes: Derived
+) -> Row:
+    """Segment in which the wearer first acts on a thing in the clip; what makes it another is noted.
+
+    Raises:
+        CannotTell: The clip shows no action on it.
+    """
+    name, (start, end) = name_words(thing), clip
+    mine = actions.wearers_actions_of(recording, given)
+    on = [row for row in mine if name in actions.active_objects(row, given, _DIRECT)]
+    shown = [row for row in on if row["end_s"] > start + _EDGE_S and row["start_s"] < end - _EDGE_S]
+    if not shown:
+        notes.refuse("consistent", "not_in_clip", f"the clip shows no action on the {thing}")
+        raise CannotTell(f"the camera wearer does not act on the {thing} in the clip")
+    first = shown[0]
+    if first["start_s"] < start - _EDGE_S or first["end_s"] > end + _EDGE_S:
+        notes.refuse(
+            "consistent",
+            "action_cut",
+            f"the clip {start:.2f}..{end:.2f} s cuts what is first done to the {thing},"
+            f" {first['start_s']:.2f}..{first['end_s']:.2f} s",
+        )
+    used = actions.actions_with_things(recording, given)
+    before = [s for s, e, names in used if name in names and start < e and s < first["start_s"]]
+    if before:
+        notes.refuse(
+            "consistent",
+            "used_before",
+            f"the {thing} takes part in another action {min(before) - start:.2f} s into the clip",
+        )
+    return first
+
+
+def _judge_options(
+    question: Question,
+    said: dict[str, tuple[str, ...]],
+    order: list[str],
+    given: EvidenceTables,
+    notes: Derived,
+) -> None:
+    right = [name_words(thing) for thing in order]
+    for option in question.options:
+        letter, nodes = str(option["letter"]), _nodes(option)
+        names = [name_words(thing) for thing in said[letter]]
+        if len(nodes) != len(names) or sorted(names) != sorted(right):
+            notes.option(letter, None, f"{option['text']!r} orders other things than the answer")
+            message = f"option {letter} reads {option['text']!r} and means {option['value']!r}"
+            notes.refuse("consistent", "value_differs_from_text", message)
+            continue
+        for node, thing in zip(nodes, said[letter], strict=True):
+            check_named_node(question, option, node, thing, given, notes)
+        notes.option(letter, names == right, f"they are first acted on as {_in_words(order)}")
+
+
+def _rest_on(path: action_path.ActionPath, number: int, notes: Derived) -> None:
+    """Note the evidence of one of the actions."""
+    role = f"contact_{number}"
+    notes.rests_on(role, "segments", [str(path.segment["segment_id"])])
+    notes.rests_on(role, "graph_edges", [e["edge_id"] for e in path.acts_on], "one")
+    notes.rests_on(f"action_{number}", "graph_edges", [e["edge_id"] for e in path.does], "one")
+    hands = [e["edge_id"] for e in path.hand_edges]
+    needed = "one" if path.hands and hands else "none"
+    notes.rests_on(f"hand_{number}", "graph_edges", hands, needed)
+
+
+def _contact_statement(
+    path: action_path.ActionPath, thing: str, number: int, clip_start_s: float
+) -> Statement:
+    links, does, hands = (
+        frozenset(f"graph_edges:{e['edge_id']}" for e in edges)
+        for edges in (path.acts_on, path.does, path.hand_edges)
+    )
+    named = tuple({"hand": Name((hand,))} for hand in path.hands)
+    return Statement(
+        f"action {number}",
+        (
+            'From {start} s to {end} s of the clip the camera wearer\'s action "{action}" is done to the'
+            " {object}[, with {hands}].",
+        ),
+        {
+            "start": Number(path.segment["start_s"] - clip_start_s, _ROUNDED_S),
+            "end": Number(path.segment["end_s"] - clip_start_s, _ROUNDED_S),
+            "action": Quote(path.verbs),
+            "object": Name((thing,)),
+            "hands": Each("[the ]{hand}", named),
+        },
+        (*links, *does, *hands),
+        cited=(links, does),
+    )
+
+
+def _things(text: str) -> tuple[str, ...]:
+    """Things in the order that an option names them."""
+    return tuple(text.strip().removeprefix("the ").split(_THEN))
+
+
+def _in_words(order: list[str]) -> str:
+    return f"the {_THEN.join(order)}"
+
+
+def _nodes(option: Row) -> list[str]:
+    return str(option.get("value")).split(" > ")
+
+
+DERIVATION = Derivation(
+    benchmark="egocot",
+    subtasks=("hand_object_temporal_retrospection",),
+    reads=merge_reads(actions.READS, action_path.READS),
+    derive=_derive,
+    recipes=("hand_object_temporal_retrospection",),
+    explained_in=("detailed_answer", "rationale"),
+)
