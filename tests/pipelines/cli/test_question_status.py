@@ -103,6 +103,11 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
         "active_object_grounding": ["drawer", "sugar"],
         # The hand of the drawer is not annotated.
         "hand_object_association": ["the left hand on the sugar", "the right hand on the cup"],
+        # The last clip begins after the drawer was opened, and while the cup is filled.
+        "hand_object_temporal_retrospection": [
+            "the drawer, then the cup, then the spoon",
+            "the spoon, then the sugar, then the drawer",
+        ],
     }
 
 
