@@ -124,13 +124,24 @@ def _in_span(question: Row, slip: Slip) -> bool:
     return slip.span_s[0] <= _moment(question) <= slip.span_s[1]
 
 
+def _orders(question: Row, slip: Slip) -> bool:
+    """Whether a question puts the slip's thing in order, in a clip that shows the slip."""
+    assert slip.span_s is not None
+    (medium, *_) = question["media"]
+    shown = medium["start_s"] <= slip.span_s[1] and medium["end_s"] >= slip.span_s[0]
+    named = f"the {slip.things[0]}" in str(question["answer_text"]).split(", then ")
+    return question["subtask"] == "hand_object_temporal_retrospection" and shown and named
+
+
 # Which questions rest on a slip, as a reader of the plan would say.
 RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
     "one stretch told twice": _shown,
     "told again and running on": _shown,
     "telling name": lambda q, s: s.things[0] in q["text"] and q["answer_text"] == "front",
-    "joined words": lambda q, s: q["answer_text"] == s.things[0] and _in_span(q, s),
-    "article": lambda q, s: s.things[0] in _texts(q) and _in_span(q, s),
+    "joined words": lambda q, s: (
+        (q["answer_text"] == s.things[0] and _in_span(q, s)) or _orders(q, s)
+    ),
+    "article": lambda q, s: (s.things[0] in _texts(q) and _in_span(q, s)) or _orders(q, s),
     "lost frames": _in_span,
 }
 
