@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
+from assets.questions.egocross.action_localisation import BUILDER as START
 from assets.questions.egocross.next_direction import AHEAD_S, NAMES
 from assets.questions.egocross.next_direction import BUILDER as DIRECTION
 from assets.questions.egocross.special_action_identification import BUILDER as SPECIAL
@@ -27,7 +28,8 @@ from tests.derivations.world import seconds, ticks
 Tables = dict[str, pl.DataFrame]
 SPEC = SlopeSpec(runs=24, render="none")
 RUNS = {run.video_id: run for run in plan_slope(SPEC).runs}
-BUILDERS = (SPORT, DIRECTION, SPECIAL)
+WORDS = NAMES | {"slidestop": "slide stop", "bumpyforward": "bumpy forward"}
+BUILDERS = (SPORT, DIRECTION, SPECIAL, START)
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +98,30 @@ def test_the_special_action_is_the_runs(reading: str, tables: Tables) -> None:
         assert right["value"] == right["text"].lower() == planned.label
         spans = [t - clip["start_s"] for t in (planned.start_s, planned.end_s)]
         assert times == pytest.approx(spans, abs=0.051 if reading == "strict" else 1.0)
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_action_begins_when_it_does_in_the_run(reading: str, tables: Tables) -> None:
+    """By the plan: of all that the clip shows, one action has the name, and begins at the time."""
+    questions = START.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 40
+    for q in questions:
+        (clip,) = q["media"]
+        assert clip["end_s"] - clip["start_s"] == pytest.approx(15.0)
+        name = q["text"].split("'")[1]
+        planned = [
+            a.start_s - clip["start_s"]
+            for a in RUNS[q["recording_id"]].actions
+            if a.start_s < clip["end_s"] and a.end_s >= clip["start_s"]
+            if name in (a.label, WORDS.get(a.label))
+        ]
+        assert planned == [pytest.approx(float(q["answer_text"].rstrip(" s")))]
+
+
+def test_actions_begin_at_all_places_of_a_clip(tables: Tables) -> None:
+    questions = START.make(tables)
+    times = Counter(questions["answer_text"])
+    assert len(times) == 7 and max(times.values()) <= 0.4 * questions.height, times
 
 
 @pytest.mark.parametrize("builder", BUILDERS, ids=lambda b: b.recipe)

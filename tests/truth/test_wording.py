@@ -59,7 +59,11 @@ RECIPES = {
         "intention_approximate",
         "intention_relative",
     ),
-    ("egocross", "extremesportfpv"): ("next_direction", "special_action_identification"),
+    ("egocross", "extremesportfpv"): (
+        "action_localisation",
+        "next_direction",
+        "special_action_identification",
+    ),
     ("egocot", "easg"): (
         "active_object_grounding",
         "hand_object_association",

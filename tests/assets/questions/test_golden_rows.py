@@ -150,6 +150,7 @@ LAYOUTS = {
 }
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
+    "action_localisation": "extremesportfpv",
     "animal_identification": "egopet",
     "association": "egoexolearn",
     "action_order": "takes",

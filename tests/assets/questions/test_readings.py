@@ -50,6 +50,7 @@ RECIPES = {
     "action_prediction_lemma@1",
     "action_relation_egoexolearn@2",
     "action_relation_lemma@1",
+    "action_localisation@1",
     "active_object_grounding@2",
     "animal_identification@1",
     "association@1",

@@ -1,0 +1,207 @@
+"""Action temporal localisation (EgoCross, Localization): when in a clip an action begins.
+
+The start of the one segment of its label that begins in the clip is right, in seconds of the clip. Clips
+last 15 s. Frames are sent every 2 s, and the action begins half a second before one of them; the other options lie
+whole sampling periods from the right one, so that all are half a second before a frame. Which of the places of
+a clip it begins at is chosen by hash. Chance is 25 %.
+
+The reading `paper` asks in the words of the testbed, about actions of any length, and draws any other
+tenths of a second of the clip by hash.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import polars as pl
+
+from assets.questions.egocross.cells import Cell, length_s
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import Candidate, by_hash, few
+from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
+from assets.questions.kit.needs import rows_where
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
+from assets.questions.kit.wording import wording
+
+RECIPE: Final = Recipe(
+    "egocross",
+    "action_localisation",
+    1,
+    template(__file__, "action_localisation.j2"),
+    released=wording(__file__, "released/action_localisation.j2", "released_extremesportfpv"),
+)
+CELL: Final = Cell(
+    dataset="ExtremeSportFPV",
+    shortest_s=15.0,
+    longest_s=15.0,
+    answer_type="time in tenths of a second",
+    program="start of the only action of a label that begins in the clip",
+    distractors="times that lie whole sampling periods from the right one",
+    coverage="all actions of the recording are labelled",
+)
+KIND: Final = "action"
+NAMES: Final = {
+    **{x: x for x in ("forward", "left", "right", "walk", "run", "lift")},
+    **{x: x for x in ("jump", "fly", "spin", "climb", "flip", "vault", "roll")},
+    "curveleft": "curve left",
+    "curveright": "curve right",
+    "leftright": "left then right",
+    "bumpyforward": "bumpy forward",
+    "slidestop": "slide stop",
+}
+"""Labels of actions, and how questions name them."""
+EVERY_S: Final = 2.0
+PLACES_S: Final = tuple(EVERY_S * n - 0.5 for n in range(1, 8))
+"""Seconds of a clip at which actions begin."""
+LEAST_S: Final = 1.0
+APART_S: Final = 8.0
+DISTRACTORS: Final = 3
+MOST: Final = 10
+MOST_PER_ANSWER: Final = 3
+LASTS, ONCE = "lasts_a_second", "begins_once_in_a_clip"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A labelled action, in seconds of its recording."""
+
+    segment_id: str
+    label: str
+    start_s: float
+    end_s: float
+
+    @property
+    def name(self) -> str:
+        """How questions name it."""
+        return NAMES[self.label]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a question is built from: the clip, and the action that begins `at_s` after it."""
+
+    row: Mapping[str, Any]
+    clip: tuple[float, float]
+    at_s: float
+    one: Labelled
+    shown: tuple[Labelled, ...]
+
+
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions of one recording or several.
+
+    Args:
+        tables: Rows of `recordings` and `segments`.
+        reading: Under `paper`, draw other times by hash and keep no distance.
+    """
+    recipe = RECIPE.under(reading)
+    labelled: dict[str, list[Labelled]] = defaultdict(list)
+    rows = tables["segments"].filter(
+        pl.col("kind") == KIND, pl.col("class_name").is_in(list(NAMES))
+    )
+    for row in rows.sort("start_s", "end_s", "segment_id").iter_rows(named=True):
+        one = Labelled(row["segment_id"], row["class_name"], row["start_s"], row["end_s"])
+        labelled[row["recording_id"]].append(one)
+    for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
+        yield from few(
+            _candidates(recipe, row, labelled.get(row["recording_id"], [])),
+            partial(_question, recipe),
+            most=MOST,
+            most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
+            apart_s=0.0 if recipe.as_paper else APART_S,
+        )
+
+
+def _candidates(
+    recipe: Recipe, row: Mapping[str, Any], actions: list[Labelled]
+) -> Iterator[Candidate[_Asked]]:
+    known = length_s(row)
+    # A recording whose length nothing states lasts at least until its last label ends.
+    length = max((x.end_s for x in actions), default=0.0) if known is None else known
+    for one in actions:
+        identity = recipe.id(row["source"], one.segment_id)
+        same = [x for x in actions if x.label == one.label and x is not one]
+        content = next(
+            (
+                _Asked(row, clip, at_s, one, _begun(actions, clip))
+                for at_s in by_hash(PLACES_S, identity, "place")
+                for clip in [_clip(one, at_s)]
+                if clip[0] >= 0.0 and clip[1] <= length and not _goes_on(same, clip)
+            ),
+            None,
+        )
+        if one.end_s - one.start_s < LEAST_S and not recipe.as_paper:
+            refuse(LASTS)
+        elif content is None:
+            refuse(ONCE)
+        else:
+            uid, anchor = row["recording_id"], (one.segment_id,)
+            yield Candidate(identity, anchor, uid, one.start_s, one.label, content)
+
+
+def _clip(one: Labelled, at_s: float) -> tuple[float, float]:
+    start_s = round(one.start_s - at_s, 6)
+    return start_s, round(start_s + CELL.longest_s, 6)
+
+
+def _begun(actions: list[Labelled], clip: tuple[float, float]) -> tuple[Labelled, ...]:
+    """Actions that begin in a clip."""
+    return tuple(x for x in actions if clip[0] <= x.start_s < clip[1])
+
+
+def _goes_on(actions: list[Labelled], clip: tuple[float, float]) -> bool:
+    """Whether any of some actions begins in a clip, or goes on in it."""
+    return any(x.start_s < clip[1] and x.end_s >= clip[0] for x in actions)
+
+
+def _question(recipe: Recipe, asked: Candidate[_Asked]) -> Row:
+    content = asked.content
+    tenths = (n / 10 for n in range(round(10 * CELL.longest_s)))
+    possible = tenths if recipe.as_paper else PLACES_S
+    others = by_hash((x for x in possible if x != content.at_s), asked.identity, "distractor")
+
+    def option(at_s: float) -> Option:
+        return Option(f"{at_s:g}s" if recipe.as_paper else f"{at_s:.1f} s", f"{at_s:.1f}")
+
+    key, label = content.one.segment_id, content.one.label
+    return recipe.question(
+        anchor=asked.anchor,
+        text={
+            "action": label if recipe.as_paper else NAMES[label],
+            "one": content.one,
+            "shown": content.shown,
+            "at_s": content.at_s,
+        },
+        answer=option(content.at_s),
+        distractors=[option(x) for x in others[:DISTRACTORS]],
+        media=[Clip(content.row, *content.clip)],
+        evidence=[
+            ("segments", key, "answer"),
+            *(("segments", x.segment_id, "context") for x in content.shown if x is not content.one),
+        ],
+        steps=[[f"segments:{x.segment_id}" for x in content.shown], [f"segments:{key}"]],
+    )
+
+
+BUILDER = RECIPE.builder(
+    questions,
+    unit="recording",
+    reads={
+        "recordings": (*RECORDING_COLUMNS, "source", "media_duration_s"),
+        "segments": ("recording_id", "segment_id", "kind", "start_s", "end_s", "class_name"),
+    },
+    needs=(
+        rows_where(
+            "segments",
+            ("kind", "class_name"),
+            (pl.col("kind") == KIND) & pl.col("class_name").is_in(list(NAMES)),
+            "no actions of sports",
+        ),
+    ),
+    limits=CELL.limits,
+    rules=(LASTS, ONCE, *FEW_RULES, UNBUILT),
+)

@@ -1,0 +1,218 @@
+"""EgoCross's action localisation: a skier curves left once in a clip of 15 s."""
+
+from __future__ import annotations
+
+from tests.derivations.world import (
+    EXPLAINED,
+    STEPS,
+    WORDS,
+    Fault,
+    Row,
+    World,
+    collect,
+    explain,
+    medium,
+    option,
+    question,
+    recording,
+    reword,
+    seconds,
+)
+
+NAME = "action_localisation"
+SPANS = {
+    "R1": (
+        ("forward", 6, 9),
+        ("curveleft", 10, 14),
+        ("jump", 15, 17),
+        ("right", 21, 23),
+        ("curveleft", 24, 27),
+    ),
+    "R2": (("jump", 7, 9),),
+}
+
+
+def key(label: str, start: int, uid: str = "R1") -> str:
+    return f"{uid}/{label}/{start}"
+
+
+FORWARD, CURVE, JUMP = key("forward", 6), key("curveleft", 10), key("jump", 15)
+RIGHT, AGAIN = key("right", 21), key("curveleft", 24)
+
+
+def tables() -> dict[str, list[Row]]:
+    """Labelled actions of two recordings of 40 s."""
+    return {
+        "recordings": [recording(uid, "ego", 40.0, scenario="skiing") for uid in SPANS],
+        "segments": [
+            {
+                "source": "s",
+                "recording_id": uid,
+                "segment_id": key(label, start, uid),
+                "kind": "action",
+                "class_name": label,
+                "start_s": float(start),
+                "end_s": float(end),
+            }
+            for uid, spans in SPANS.items()
+            for label, start, end in spans
+        ],
+    }
+
+
+def start_of_an_action() -> World:
+    times = (7.5, 1.5, 5.5, 11.5)
+    options = [
+        option(x, f"{t} s", t == 5.5, value=str(t)) for x, t in zip("ABCD", times, strict=True)
+    ]
+    shown = [f"segments:{k}" for k in (FORWARD, CURVE, JUMP)]
+    steps = (
+        (
+            "Actions that begin in the clip, in seconds of the recording: forward at 6 s; curve left"
+            " at 10 s; jump at 15 s.",
+            shown,
+        ),
+        ("The only 'curve left' among them begins at 10 s, 5.5 s after the clip.", shown[1:2]),
+    )
+    row = question(
+        "egocross",
+        NAME,
+        options,
+        [medium("query", "R1", 4.5, 19.5)],
+        text="At what time in this video does the action 'curve left' begin?",
+        answer_text="5.5 s",
+        evidence=[
+            {"table": "segments", "key": CURVE, "role": "answer"},
+            {"table": "segments", "key": FORWARD, "role": "context"},
+            {"table": "segments", "key": JUMP, "role": "context"},
+        ],
+        rationale=[
+            {"step": n, "text": text, "evidence": rows} for n, (text, rows) in enumerate(steps, 1)
+        ],
+    )
+    row["detailed_answer"] = " ".join(text for text, _ in steps)
+    return World(
+        row,
+        tables(),
+        frozenset({WORDS, EXPLAINED, STEPS}),
+        seen_s=(9.9, 12.1),
+        protocols={"direct/1": "every(2)"},
+        frame_times={uid: seconds(40.0) for uid in SPANS},
+    )
+
+
+WORLDS = {NAME: start_of_an_action}
+FAULTS: list[Fault] = []
+fault = collect(FAULTS)
+
+
+@fault(NAME, "answer", "wrong_key")
+def the_action_begins_later(w: World) -> None:
+    w.row("segments", segment_id=CURVE)["start_s"] = 11.0
+
+
+@fault(NAME, "answer", "wrong_key")
+def an_earlier_action_has_the_label(w: World) -> None:
+    """The one of the clip is another: it is the jump that curves left."""
+    w.row("segments", segment_id=CURVE)["class_name"] = "jump"
+    w.row("segments", segment_id=FORWARD)["class_name"] = "curveleft"
+
+
+@fault(NAME, "answer", "wrong_key")
+def text_names_another_action(w: World) -> None:
+    reword(w, "'curve left'", "'jump'")
+
+
+@fault(NAME, "answer", "wrong_key")
+def time_of_the_recording_taken_for_that_of_the_clip(w: World) -> None:
+    w.query.update(start_s=3.0, end_s=18.0)
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_distractor_is_when_the_action_begins(w: World) -> None:
+    w.row("segments", segment_id=CURVE).update(start_s=12.0)
+
+
+@fault(NAME, "distractors", "second_right")
+def the_action_begins_again_at_the_time_of_a_distractor(w: World) -> None:
+    w.row("segments", segment_id=AGAIN).update(start_s=16.0, end_s=19.0)
+
+
+@fault(NAME, "consistent", "begins_twice")
+def the_action_begins_again_in_the_clip(w: World) -> None:
+    w.row("segments", segment_id=AGAIN).update(start_s=18.0, end_s=20.0)
+
+
+@fault(NAME, "consistent", "goes_on_already")
+def the_action_goes_on_when_the_clip_begins(w: World) -> None:
+    w.row("segments", segment_id=AGAIN).update(start_s=2.0, end_s=5.5)
+
+
+@fault(NAME, "consistent", "action_is_short")
+def the_action_lasts_half_a_second(w: World) -> None:
+    w.row("segments", segment_id=CURVE)["end_s"] = 10.6
+
+
+@fault(NAME, "margin", "times_apart")
+def a_distractor_is_half_a_second_later(w: World) -> None:
+    w.others[0].update(text="6.0 s", value="6.0")
+
+
+@fault(NAME, "consistent", "time_outside_clip")
+def a_distractor_lies_after_the_clip(w: World) -> None:
+    w.others[0].update(text="17.5 s", value="17.5")
+
+
+@fault(NAME, "consistent", "clip_length")
+def clip_of_more_than_a_quarter_minute(w: World) -> None:
+    w.query["end_s"] = 23.0
+
+
+@fault(NAME, "consistent", "clip_length")
+def clip_of_less_than_a_quarter_minute(w: World) -> None:
+    w.query["end_s"] = 17.0
+
+
+@fault(NAME, "consistent", "value_differs_from_text")
+def a_distractor_means_another_time_than_it_reads(w: World) -> None:
+    w.others[1]["value"] = "13.5"
+
+
+@fault(NAME, "consistent", "text")
+def text_asks_when_the_action_ends(w: World) -> None:
+    reword(w, "begin?", "end?")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_moves_the_action(w: World) -> None:
+    explain(w, "begins at 10 s", "begins at 12 s")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_counts_from_elsewhere(w: World) -> None:
+    explain(w, "5.5 s after", "7.5 s after")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_leaves_out_an_action_of_the_clip(w: World) -> None:
+    explain(w, "forward at 6 s; ", "")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_confuses_two_actions_of_the_clip(w: World) -> None:
+    explain(w, "jump at 15 s", "forward at 15 s")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_names_another_action(w: World) -> None:
+    explain(w, "only 'curve left'", "only 'curve right'")
+
+
+@fault(NAME, "consistent", "evidence_left_out")
+def evidence_without_the_other_actions_of_the_clip(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "context"]
+
+
+@fault(NAME, "seen_by_sampling", "not_seen")
+def sampling_steps_over_the_start(w: World) -> None:
+    w.protocols = {"direct/1": "every(9)"}
