@@ -5,12 +5,13 @@ last 15 s. Frames are sent every 2 s, and the action begins half a second before
 whole sampling periods from the right one, so that all are half a second before a frame. Which of the places of
 a clip it begins at is chosen by hash. Chance is 25 %.
 
-The reading `paper` asks in the words of the testbed, about actions of any length, and draws any other
-tenths of a second of the clip by hash.
+The reading `paper` asks in the words of the testbed, about actions of any length; the right time is any tenth
+of a second of the clip, and so are the others, drawn by hash.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ NAMES: Final = {
 EVERY_S: Final = 2.0
 PLACES_S: Final = tuple(EVERY_S * n - 0.5 for n in range(1, 8))
 """Seconds of a clip at which actions begin."""
+TENTHS_S: Final = tuple(n / 10 for n in range(round(10 * CELL.longest_s)))
+"""Under `paper`: were they fewer than the times offered, the right one could be told from the others."""
 LEAST_S: Final = 1.0
 APART_S: Final = 8.0
 DISTRACTORS: Final = 3
@@ -128,9 +131,10 @@ def _candidates(
         content = next(
             (
                 _Asked(row, clip, at_s, one, _begun(actions, clip))
-                for at_s in by_hash(PLACES_S, identity, "place")
+                for at_s in by_hash(TENTHS_S if recipe.as_paper else PLACES_S, identity, "place")
                 for clip in [_clip(one, at_s)]
                 if clip[0] >= 0.0 and clip[1] <= length and not _goes_on(same, clip)
+                if _is_sent(one, at_s)
             ),
             None,
         )
@@ -148,6 +152,12 @@ def _clip(one: Labelled, at_s: float) -> tuple[float, float]:
     return start_s, round(start_s + CELL.longest_s, 6)
 
 
+def _is_sent(one: Labelled, at_s: float) -> bool:
+    """Whether a frame of the clip, sent every 2 s, shows the action."""
+    frame_s = EVERY_S * math.ceil(at_s / EVERY_S)
+    return frame_s <= min(at_s + one.end_s - one.start_s, CELL.longest_s)
+
+
 def _begun(actions: list[Labelled], clip: tuple[float, float]) -> tuple[Labelled, ...]:
     """Actions that begin in a clip."""
     return tuple(x for x in actions if clip[0] <= x.start_s < clip[1])
@@ -160,8 +170,7 @@ def _goes_on(actions: list[Labelled], clip: tuple[float, float]) -> bool:
 
 def _question(recipe: Recipe, asked: Candidate[_Asked]) -> Row:
     content = asked.content
-    tenths = (n / 10 for n in range(round(10 * CELL.longest_s)))
-    possible = tenths if recipe.as_paper else PLACES_S
+    possible = TENTHS_S if recipe.as_paper else PLACES_S
     others = by_hash((x for x in possible if x != content.at_s), asked.identity, "distractor")
 
     def option(at_s: float) -> Option:

@@ -149,7 +149,7 @@ def the_action_goes_on_when_the_clip_begins(w: World) -> None:
 
 
 @fault(NAME, "consistent", "action_is_short")
-def the_action_lasts_half_a_second(w: World) -> None:
+def what_begins_lasts_half_a_second(w: World) -> None:
     w.row("segments", segment_id=CURVE)["end_s"] = 10.6
 
 
@@ -164,7 +164,7 @@ def a_distractor_lies_after_the_clip(w: World) -> None:
 
 
 @fault(NAME, "consistent", "clip_length")
-def clip_of_more_than_a_quarter_minute(w: World) -> None:
+def clip_of_more_than_fifteen_seconds(w: World) -> None:
     w.query["end_s"] = 23.0
 
 
@@ -184,7 +184,7 @@ def text_asks_when_the_action_ends(w: World) -> None:
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_moves_the_action(w: World) -> None:
+def explanation_lets_it_begin_elsewhere(w: World) -> None:
     explain(w, "begins at 10 s", "begins at 12 s")
 
 
@@ -194,22 +194,22 @@ def explanation_counts_from_elsewhere(w: World) -> None:
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_leaves_out_an_action_of_the_clip(w: World) -> None:
+def explanation_leaves_out_what_begins_beside_it(w: World) -> None:
     explain(w, "forward at 6 s; ", "")
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_confuses_two_actions_of_the_clip(w: World) -> None:
+def explanation_confuses_two_beginnings(w: World) -> None:
     explain(w, "jump at 15 s", "forward at 15 s")
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_names_another_action(w: World) -> None:
+def explanation_lets_another_action_begin(w: World) -> None:
     explain(w, "only 'curve left'", "only 'curve right'")
 
 
 @fault(NAME, "consistent", "evidence_left_out")
-def evidence_without_the_other_actions_of_the_clip(w: World) -> None:
+def evidence_without_what_begins_beside_it(w: World) -> None:
     w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "context"]
 
 

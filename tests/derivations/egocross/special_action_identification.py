@@ -160,12 +160,12 @@ def the_clip_ends_before_the_action_does(w: World) -> None:
 
 
 @fault(NAME, "consistent", "clip_length")
-def clip_of_more_than_a_quarter_minute(w: World) -> None:
+def clip_of_a_trick_is_too_long(w: World) -> None:
     w.query["end_s"] = 25.0
 
 
 @fault(NAME, "consistent", "clip_length")
-def clip_shows_a_moment(w: World) -> None:
+def clip_of_a_trick_shows_a_moment(w: World) -> None:
     w.query.update(start_s=12.5)
 
 
@@ -180,7 +180,7 @@ def text_asks_what_somebody_else_does(w: World) -> None:
 
 
 @fault(NAME, "explanation", "contradicted")
-def explanation_names_another_action(w: World) -> None:
+def explanation_names_another_trick(w: World) -> None:
     explain(w, "to 15 s: spin", "to 15 s: jump")
 
 

@@ -15,6 +15,7 @@ from assets.questions.egocross.action_localisation import (
     NAMES,
     ONCE,
     PLACES_S,
+    TENTHS_S,
 )
 from assets.questions.kit.funnel import counting
 from tests.assets.questions.egocross.animals import (
@@ -48,9 +49,19 @@ def test_the_start_of_the_action_in_the_clip_is_right(reading: str) -> None:
     assert made["recording_id"].n_unique() == len(NAMES)
     for q in made.to_dicts():
         (clip,) = q["media"]
-        assert clip["end_s"] - clip["start_s"] == 15.0
+        assert clip["end_s"] - clip["start_s"] == pytest.approx(15.0)
         starts = {18.5 - clip["start_s"], 14.5 - clip["start_s"]}
-        assert float(q["answer_text"].rstrip(" s")) in starts & set(PLACES_S)
+        places = PLACES_S if reading == "strict" else TENTHS_S
+        assert float(q["answer_text"].rstrip(" s")) in {round(s, 6) for s in starts} & set(places)
+
+
+def test_under_paper_the_right_time_is_no_rounder_than_the_others() -> None:
+    runs: dict[str, Spans] = {f"x{i}": [("jump", 18.0, 20.0)] for i in range(140)}
+    right = Counter(
+        round(10 * float(q["answer_text"].rstrip("s"))) % 10
+        for q in BUILDER.under("paper").make(slope(runs)).to_dicts()
+    )
+    assert len(right) == 10 and max(right.values()) <= 30
 
 
 def test_all_options_lie_half_a_second_before_a_frame() -> None:
