@@ -12,7 +12,6 @@ of a second of the clip, and so are the others, drawn by hash.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from typing import Any, Final
 import polars as pl
 
 from assets.questions.egocross.cells import Cell, length_s
+from assets.questions.egocross.labelled import READS, Labelled, labelled_segments
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
@@ -69,21 +69,6 @@ LASTS, ONCE = "lasts_a_second", "begins_once_in_a_clip"
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A labelled action, in seconds of its recording."""
-
-    segment_id: str
-    label: str
-    start_s: float
-    end_s: float
-
-    @property
-    def name(self) -> str:
-        """How questions name it."""
-        return NAMES[self.label]
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """What a question is built from: the clip, and the action that begins `at_s` after it."""
 
@@ -102,13 +87,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         reading: Under `paper`, draw other times by hash and keep no distance.
     """
     recipe = RECIPE.under(reading)
-    labelled: dict[str, list[Labelled]] = defaultdict(list)
-    rows = tables["segments"].filter(
-        pl.col("kind") == KIND, pl.col("class_name").is_in(list(NAMES))
-    )
-    for row in rows.sort("start_s", "end_s", "segment_id").iter_rows(named=True):
-        one = Labelled(row["segment_id"], row["class_name"], row["start_s"], row["end_s"])
-        labelled[row["recording_id"]].append(one)
+    of_actions = tables["segments"].filter(pl.col("kind") == KIND)
+    labelled = labelled_segments({"segments": of_actions}, NAMES)
     for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
         yield from few(
             _candidates(recipe, row, labelled.get(row["recording_id"], [])),
@@ -201,7 +181,7 @@ BUILDER = RECIPE.builder(
     unit="recording",
     reads={
         "recordings": (*RECORDING_COLUMNS, "source", "media_duration_s"),
-        "segments": ("recording_id", "segment_id", "kind", "start_s", "end_s", "class_name"),
+        "segments": (*READS, "kind"),
     },
     needs=(
         rows_where(

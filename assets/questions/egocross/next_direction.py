@@ -12,20 +12,23 @@ draws any other directions by hash.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-import polars as pl
-
 from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.labelled import (
+    READS,
+    Labelled,
+    by_weight,
+    labelled_segments,
+    needs_labels,
+)
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
-from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.wording import wording
 
@@ -64,35 +67,13 @@ LONG_ENOUGH, STARTED, ALONE = "long_enough", "direction_in_clip", "one_direction
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
-    """A labelled direction, in seconds of its recording."""
-
-    segment_id: str
-    label: str
-    start_s: float
-    end_s: float
-
-    @property
-    def name(self) -> str:
-        """How options name it."""
-        return NAMES[self.label]
-
-    def is_disputed_by(self, other: Direction, clip_end_s: float, as_paper: bool) -> bool:
-        """Whether another direction begins no later, after the clip, or is labelled during this one."""
-        if clip_end_s <= other.start_s <= self.start_s:
-            return True
-        meanwhile = other.start_s < self.end_s and other.end_s > self.start_s
-        return meanwhile and other.label != self.label and not as_paper
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """What a question is built from: the clip ends before `following`, and `before` begin in it."""
 
     row: Mapping[str, Any]
     span: tuple[float, float]
-    before: tuple[Direction, ...]
-    following: Direction
+    before: tuple[Labelled, ...]
+    following: Labelled
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -110,11 +91,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
-    labelled: dict[str, list[Direction]] = defaultdict(list)
-    rows = tables["segments"].filter(pl.col("class_name").is_in(list(NAMES)))
-    for row in rows.sort("start_s", "end_s", "segment_id").iter_rows(named=True):
-        one = Direction(row["segment_id"], row["class_name"], row["start_s"], row["end_s"])
-        labelled[row["recording_id"]].append(one)
+    labelled = labelled_segments(tables, NAMES)
     for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
         directions = labelled.get(row["recording_id"], [])
         for one in directions:
@@ -126,13 +103,21 @@ def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
                 refuse(LONG_ENOUGH)
             elif not before:
                 refuse(STARTED)
-            elif any(one.is_disputed_by(x, end_s, recipe.as_paper) for x in others):
+            elif any(_is_disputed(one, x, end_s, recipe.as_paper) for x in others):
                 refuse(ALONE)
             else:
                 uid, asked = row["recording_id"], _Asked(row, span, before, one)
                 identity = recipe.id(row["source"], one.segment_id)
                 anchor = (one.segment_id,)
                 yield Candidate(identity, anchor, uid, one.start_s, one.label, asked)
+
+
+def _is_disputed(one: Labelled, other: Labelled, clip_end_s: float, as_paper: bool) -> bool:
+    """Whether another direction begins no later, after the clip, or is labelled during this one."""
+    if clip_end_s <= other.start_s <= one.start_s:
+        return True
+    meanwhile = other.overlaps((one.start_s, one.end_s))
+    return meanwhile and other.label != one.label and not as_paper
 
 
 def _shown(recipe: Recipe, label: str) -> str:
@@ -161,13 +146,12 @@ def _question(recipe: Recipe, weights: Mapping[str, float], asked: Candidate[_As
     content = asked.content
     answer = content.following.label
 
-    def place(label: str) -> float:
-        return draw.place(asked.identity, _shown(recipe, label), weights[_shown(recipe, label)])
-
-    possible = (x for x in NAMES if x != answer and _shown(recipe, x) in weights)
-    others = sorted(
-        (x for x in possible if recipe.as_paper or not _begins_alike(x, answer)), key=place
-    )
+    left = {
+        x: _shown(recipe, x)
+        for x in NAMES
+        if x != answer and (recipe.as_paper or not _begins_alike(x, answer))
+    }
+    others = by_weight(asked.identity, left, weights)
     if len(others) < DISTRACTORS:
         return None
     key = content.following.segment_id
@@ -188,16 +172,9 @@ BUILDER = RECIPE.builder(
     unit="source",
     reads={
         "recordings": (*RECORDING_COLUMNS, "source"),
-        "segments": ("recording_id", "segment_id", "start_s", "end_s", "class_name"),
+        "segments": READS,
     },
-    needs=(
-        rows_where(
-            "segments",
-            ("class_name",),
-            pl.col("class_name").is_in(list(NAMES)),
-            "no directions of movement",
-        ),
-    ),
+    needs=(needs_labels(NAMES, "no directions of movement"),),
     limits=CELL.limits,
     rules=(LONG_ENOUGH, STARTED, ALONE, *FEW_RULES, UNBUILT),
 )

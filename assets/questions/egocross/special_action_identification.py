@@ -12,20 +12,23 @@ any others by hash that are not performed meanwhile.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-import polars as pl
-
 from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.labelled import (
+    READS,
+    Labelled,
+    by_weight,
+    labelled_segments,
+    needs_labels,
+)
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
-from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.wording import wording
 
@@ -47,8 +50,8 @@ CELL: Final = Cell(
     distractors="other special actions, each about as often as it is right",
     coverage="all special actions of the recording are labelled",
 )
-NAMES: Final = ("jump", "fly", "spin", "climb", "flip", "vault", "roll")
-"""Labels of special actions, as the testbed offers them."""
+NAMES: Final = {x: x for x in ("jump", "fly", "spin", "climb", "flip", "vault", "roll")}
+"""Labels of special actions, as the testbed names them."""
 EVERY_S: Final = 2.0
 LEAST_S: Final = 1.0
 APART_S: Final = 8.0
@@ -60,34 +63,14 @@ LASTS, FITS, ALONE = "lasts_a_second", "clip_fits", "one_special_action_at_a_tim
 
 
 @dataclass(frozen=True, slots=True)
-class Special:
-    """A labelled special action, in seconds of its recording."""
-
-    segment_id: str
-    label: str
-    start_s: float
-    end_s: float
-
-    def clip(self) -> tuple[float, float]:
-        """The clip that ends with it: its middle lies whole sampling periods after the start."""
-        middle = (self.start_s + self.end_s) / 2
-        before = max(CELL.shortest_s, EVERY_S * math.ceil((middle - self.start_s) / EVERY_S))
-        return round(middle - before, 6), self.end_s
-
-    def overlaps(self, span: tuple[float, float]) -> bool:
-        """Whether it goes on during a span."""
-        return self.start_s < span[1] and self.end_s > span[0]
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """What a question is built from: `shown` are all special actions of the clip, `said` the text's times."""
 
     row: Mapping[str, Any]
     clip: tuple[float, float]
     said: tuple[float, float]
-    one: Special
-    shown: tuple[Special, ...]
+    one: Labelled
+    shown: tuple[Labelled, ...]
     meanwhile: frozenset[str]
 
 
@@ -106,15 +89,11 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
-    labelled: dict[str, list[Special]] = defaultdict(list)
-    rows = tables["segments"].filter(pl.col("class_name").is_in(list(NAMES)))
-    for row in rows.sort("start_s", "end_s", "segment_id").iter_rows(named=True):
-        one = Special(row["segment_id"], row["class_name"], row["start_s"], row["end_s"])
-        labelled[row["recording_id"]].append(one)
+    labelled = labelled_segments(tables, NAMES)
     for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
         specials = labelled.get(row["recording_id"], [])
         for one in specials:
-            clip = one.clip()
+            clip = _clip(one)
             said = (one.start_s - clip[0], one.end_s - clip[0])
             if recipe.as_paper:
                 said = (float(math.floor(said[0])), float(math.ceil(said[1])))
@@ -133,6 +112,13 @@ def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
                 content = _Asked(row, clip, said, one, shown, meanwhile)
                 anchor, uid = (one.segment_id,), row["recording_id"]
                 yield Candidate(identity, anchor, uid, one.start_s, one.label, content)
+
+
+def _clip(one: Labelled) -> tuple[float, float]:
+    """The clip that ends with it: its middle lies whole sampling periods after the start."""
+    middle = (one.start_s + one.end_s) / 2
+    before = max(CELL.shortest_s, EVERY_S * math.ceil((middle - one.start_s) / EVERY_S))
+    return round(middle - before, 6), one.end_s
 
 
 def _shown(recipe: Recipe, label: str) -> str:
@@ -154,11 +140,8 @@ def _drawn(
 def _question(recipe: Recipe, weights: Mapping[str, float], asked: Candidate[_Asked]) -> Row | None:
     content, answer = asked.content, asked.content.one.label
 
-    def place(label: str) -> float:
-        return draw.place(asked.identity, _shown(recipe, label), weights[_shown(recipe, label)])
-
-    possible = {x for x in NAMES if _shown(recipe, x) in weights} - {answer, *content.meanwhile}
-    others = sorted(possible, key=place)
+    left = {x: _shown(recipe, x) for x in NAMES if x not in {answer, *content.meanwhile}}
+    others = by_weight(asked.identity, left, weights)
     if len(others) < DISTRACTORS:
         return None
     key = content.one.segment_id
@@ -182,16 +165,9 @@ BUILDER = RECIPE.builder(
     unit="source",
     reads={
         "recordings": (*RECORDING_COLUMNS, "source"),
-        "segments": ("recording_id", "segment_id", "start_s", "end_s", "class_name"),
+        "segments": READS,
     },
-    needs=(
-        rows_where(
-            "segments",
-            ("class_name",),
-            pl.col("class_name").is_in(list(NAMES)),
-            "no special actions",
-        ),
-    ),
+    needs=(needs_labels(NAMES, "no special actions"),),
     limits=CELL.limits,
     rules=(LASTS, FITS, ALONE, *FEW_RULES, UNBUILT),
 )
