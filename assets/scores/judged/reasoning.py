@@ -1,6 +1,7 @@
 """Reasoning score and spurious correct rate, as EgoCoT-Bench defines them.
 
-R is the mean mark from 0 to 5 over all answered questions, right or wrong. SCR is the share of right answers
+R is the mean mark from 0 to 5 over all answered questions, right or wrong; a reply in which no letter is read
+answers none. SCR is the share of right answers
 whose reasoning is weak (mark of at most 2). The paper does not say what becomes of an answer without a mark:
 R leaves it out; SCR leaves it out as well (`excluded`), or counts it as not weak (`not_weak`), which makes a
 judge that often fails look good.

@@ -57,7 +57,7 @@ STAGE = Stage(
     tables=("judge_agreements", "judged_scores"),
     reads={
         "judgements": None,
-        "answers": ("run", "question_id", "sample", "right"),
+        "answers": ("run", "question_id", "sample", "status", "right"),
         "judge_tests": _TESTS,
     },
     units=_units,
@@ -70,7 +70,12 @@ STAGE = Stage(
     },
     lineage={
         "judged_scores": {
-            "value": [("judgements", "verdict"), ("judgements", "mark"), ("answers", "right")],
+            "value": [
+                ("judgements", "verdict"),
+                ("judgements", "mark"),
+                ("answers", "status"),
+                ("answers", "right"),
+            ],
             "low": [("judgements", "verdict"), ("judgements", "recording_id")],
             "high": [("judgements", "verdict"), ("judgements", "recording_id")],
             "n": [("judgements", "question_id")],

@@ -18,12 +18,13 @@ _HIGHEST_MARK = 5.0
 # The metrics of a kind: value of a judged answer from 0 to 1 (null where it does not count), whether an
 # answer would count if it were judged, and what the scale is stretched by.
 _RIGHT_LETTER = pl.col("right").fill_null(value=False)
+_ANSWERED = (pl.col("status") == "parsed").fill_null(value=False)
 _METRICS: Mapping[str, Mapping[str, tuple[pl.Expr, pl.Expr, float]]] = {
     "open": {
         "judged_accuracy": ((pl.col("verdict") == "right").cast(pl.Float64), pl.lit(True), 1.0)
     },
     "reasoning": {
-        "reasoning_score": (pl.col("mark") / _HIGHEST_MARK, pl.lit(True), _HIGHEST_MARK),
+        "reasoning_score": (pl.col("mark") / _HIGHEST_MARK, _ANSWERED, _HIGHEST_MARK),
         "spurious_correct_rate": (
             weak_if_right(pl.col("right"), pl.col("mark")),
             _RIGHT_LETTER,
@@ -40,13 +41,14 @@ def judged_scores(
 
     Args:
         judgements: Rows of `judgements`.
-        answers: Columns run, question_id, sample and right of `answers`: whether the letter is right.
+        answers: Columns run, question_id, sample, status and right of `answers`: whether a letter was read, and
+            whether it is right.
         tests: Rows of `judge_tests` of the benchmark.
 
     Returns:
         Rows of `judged_scores`. Unjudged answers are in no value; they are counted.
     """
-    letters = answers.select("run", "question_id", pl.col("sample").fill_null(0), "right")
+    letters = answers.select("run", "question_id", pl.col("sample").fill_null(0), "status", "right")
     rows = judgements.join(
         letters, on=["run", "question_id", "sample"], how="left", maintain_order="left"
     )

@@ -68,12 +68,18 @@ def judgement(
 
 def scored(
     judgements: Sequence[dict[str, Any]],
-    right: dict[int, bool] | None = None,
+    right: dict[int, bool | None] | None = None,
     tests: Sequence[dict[str, Any]] = (),
 ) -> dict[tuple[str, str], dict[str, Any]]:
     answers = pl.DataFrame(
         [
-            {"run": "r", "question_id": f"q{i}", "sample": sample, "right": is_right}
+            {
+                "run": "r",
+                "question_id": f"q{i}",
+                "sample": sample,
+                "status": "ambiguous" if is_right is None else "parsed",
+                "right": bool(is_right),
+            }
             for i, is_right in (right or {}).items()
             for sample in (0, 1)
         ],
@@ -81,6 +87,7 @@ def scored(
             "run": pl.String,
             "question_id": pl.String,
             "sample": pl.Int64,
+            "status": pl.String,
             "right": pl.Boolean,
         },
     )
@@ -139,6 +146,14 @@ def test_reasoning_counts_all_answers_and_the_spurious_rate_the_right_ones() -> 
     none_right = scored([reasoning(0, 5.0)], {0: False})
     assert none_right["micro", "spurious_correct_rate"]["value"] is None
     assert none_right["micro", "spurious_correct_rate"]["n"] == 0
+
+
+def test_reasoning_without_a_readable_letter_is_no_answer() -> None:
+    marks, right = {0: 5.0, 1: 3.0, 2: 0.0}, {0: True, 1: False, 2: None}
+    found = scored([reasoning(i, mark) for i, mark in marks.items()], right)
+    score = found["micro", "reasoning_score"]
+    assert (score["value"], score["n"], score["n_unjudged"]) == (pytest.approx(4.0), 2, 0)
+    assert found["micro", "spurious_correct_rate"]["n"] == 1
 
 
 def test_of_several_replies_to_a_question_their_mean_counts() -> None:
