@@ -59,6 +59,7 @@ RECIPES = {
         "intention_approximate",
         "intention_relative",
     ),
+    ("egocross", "enigma51"): ("action_localisation_enigma51",),
     ("egocross", "extremesportfpv"): (
         "action_localisation",
         "next_direction",

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from expectations.derivations.clips import check_length_between
+from expectations.derivations.egocross._hand_actions import derive_hand_action
 from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
@@ -56,6 +57,9 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    if question.recipe.startswith("action_localisation_enigma51"):
+        derive_hand_action(question, given, notes)
+        return
     notes.check_option_count(question, 4)
     uid, clip = question.recording_id, span_of(question.query)
     check_length_between(notes, clip, _CLIP_S, _CLIP_S)
@@ -155,9 +159,14 @@ DERIVATION = Derivation(
     subtasks=("action_localisation",),
     reads={
         "recordings": ("recording_id", "source"),
-        "segments": ("segment_id", "recording_id", "kind", "start_s", "end_s", "class_name"),
+        "segments": (
+            *("segment_id", "recording_id", "kind", "is_point", "start_s", "end_s", "class_name"),
+        ),
+        "relations": (
+            *("relation_id", "recording_id", "segment_id", "object", "role", "hand_side"),
+        ),
     },
     derive=_derive,
-    recipes=("action_localisation",),
+    recipes=("action_localisation", "action_localisation_enigma51"),
     explained_in=("detailed_answer", "rationale"),
 )

@@ -46,6 +46,7 @@ from resources.worlds.slope.truth import SlopeSpec
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
 from resources.worlds.surgery.truth import SurgerySpec
+from resources.worlds.workbench import WorkbenchSpec, write_enigma51
 from tests.stages import refresh_pairs
 
 GOLDEN = Path(__file__).parent / "golden_rows.csv"
@@ -86,6 +87,10 @@ def write_surgery(folder: Path) -> None:
 
 def write_pets(folder: Path) -> None:
     write_egopet(AnimalSpec(clips=24, render="none"), folder, workers=1)
+
+
+def write_bench(folder: Path) -> None:
+    write_enigma51(WorkbenchSpec(duration_s=48, render="none"), folder)
 
 
 def write_runs(folder: Path) -> None:
@@ -131,6 +136,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "egoexolearn": write_household,
     "egome": write_imitations,
     "egopet": write_pets,
+    "enigma51": write_bench,
     "extremesportfpv": write_runs,
     "performances": write_performances,
     "takes": write_lemma_takes,
@@ -151,6 +157,7 @@ LAYOUTS = {
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
     "action_localisation": "extremesportfpv",
+    "action_localisation_enigma51": "enigma51",
     "animal_identification": "egopet",
     "association": "egoexolearn",
     "action_order": "takes",

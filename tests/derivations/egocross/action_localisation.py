@@ -44,6 +44,7 @@ def tables() -> dict[str, list[Row]]:
     """Labelled actions of two recordings of 40 s."""
     return {
         "recordings": [recording(uid, "ego", 40.0, scenario="skiing") for uid in SPANS],
+        "relations": [],
         "segments": [
             {
                 "source": "s",
@@ -215,4 +216,216 @@ def evidence_without_what_begins_beside_it(w: World) -> None:
 
 @fault(NAME, "seen_by_sampling", "not_seen")
 def sampling_steps_over_the_start(w: World) -> None:
+    w.protocols = {"direct/1": "every(9)"}
+
+
+BENCH = "action_localisation_enigma51"
+ACTIONS = (
+    ("first_contact", "left", "bolt", 6.0, "R1"),
+    ("take", "right", "pliers", 10.0, "R1"),
+    ("release", "right", "pliers", 13.0, "R1"),
+    ("take", "left", "pliers", 15.0, "R1"),
+    ("take", "right", "red_cap", 17.0, "R1"),
+    ("take", "right", "pliers", 26.0, "R1"),
+    ("take", "right", "bolt", 8.0, "R2"),
+)
+
+
+def act(verb: str, start: float, uid: str = "R1") -> str:
+    return f"{uid}/{verb}/{start:g}"
+
+
+TAKEN, TAKEN_AGAIN = act("take", 10), act("take", 26)
+
+
+def bench_tables() -> dict[str, list[Row]]:
+    """What two hands do at a bench within 40 s."""
+    return {
+        "recordings": [recording(uid, "ego", 40.0, scenario="repair") for uid in ("R1", "R2")],
+        "segments": [
+            {
+                "source": "s",
+                "recording_id": uid,
+                "segment_id": act(verb, at, uid),
+                "kind": "interaction",
+                "is_point": True,
+                "class_name": verb,
+                "start_s": at,
+                "end_s": at,
+            }
+            for verb, _, _, at, uid in ACTIONS
+        ],
+        "relations": [
+            {
+                "source": "s",
+                "recording_id": uid,
+                "relation_id": f"{act(verb, at, uid)}/{relation}",
+                "segment_id": act(verb, at, uid),
+                "relation": relation,
+                "object": verb if relation == "verb" else thing,
+                "role": None if relation == "verb" else "direct",
+                "hand_side": hand,
+            }
+            for verb, hand, thing, at, uid in ACTIONS
+            for relation in ("verb", "direct object")
+        ],
+    }
+
+
+def time_of_a_hand() -> World:
+    times = (7.5, 1.5, 5.5, 11.5)
+    options = [
+        option(x, f"{t} s", t == 5.5, value=str(t)) for x, t in zip("ABCD", times, strict=True)
+    ]
+    relations = [f"{TAKEN}/{relation}" for relation in ("verb", "direct object")]
+    steps = (
+        (
+            "The operator's right hand begins or ends contact with the pliers once in this way in"
+            " the clip ('take'), at 10.00 s of the recording.",
+            [f"segments:{TAKEN}", *(f"relations:{r}" for r in relations)],
+        ),
+        (
+            "The clip begins at 4.50 s, so that it is 5.5 s after the start of the clip.",
+            [f"segments:{TAKEN}"],
+        ),
+    )
+    row = question(
+        "egocross",
+        NAME,
+        options,
+        [medium("query", "R1", 4.5, 19.5)],
+        text="At what time in this video does the operator's right hand take the pliers?",
+        answer_text="5.5 s",
+        evidence=[
+            {"table": "segments", "key": TAKEN, "role": "answer"},
+            *({"table": "relations", "key": r, "role": "context"} for r in relations),
+        ],
+        rationale=[
+            {"step": n, "text": text, "evidence": rows} for n, (text, rows) in enumerate(steps, 1)
+        ],
+    )
+    row["recipe"] = f"{BENCH}@1"
+    row["pool"] = f"s/{BENCH}@1/unit"
+    row["detailed_answer"] = " ".join(text for text, _ in steps)
+    return World(
+        row,
+        bench_tables(),
+        frozenset({WORDS, EXPLAINED, STEPS}),
+        seen_s=(9.4, 10.6),
+        protocols={"direct/1": "every(2)"},
+        frame_times={"R1": seconds(40.0), "R2": seconds(40.0)},
+    )
+
+
+WORLDS[BENCH] = time_of_a_hand
+
+
+def _moved(w: World, at_s: float, key: str = TAKEN) -> None:
+    w.row("segments", segment_id=key).update(start_s=at_s, end_s=at_s)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_hand_takes_it_later(w: World) -> None:
+    _moved(w, 11.0)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_hand_takes_it_at_the_time_of_a_distractor(w: World) -> None:
+    _moved(w, 12.0)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_other_hand_is_asked_about(w: World) -> None:
+    reword(w, "right hand", "left hand")
+
+
+@fault(BENCH, "answer", "wrong_key")
+def another_thing_is_asked_about(w: World) -> None:
+    reword(w, "pliers", "red cap")
+
+
+@fault(BENCH, "answer", "wrong_key")
+def letting_go_is_asked_about(w: World) -> None:
+    reword(w, "take the", "release the")
+
+
+@fault(BENCH, "answer", "wrong_key")
+def clip_that_begins_elsewhere(w: World) -> None:
+    w.query.update(start_s=3.0, end_s=18.0)
+
+
+@fault(BENCH, "consistent", "happens_twice")
+def the_hand_takes_it_again_in_the_clip(w: World) -> None:
+    _moved(w, 18.0, TAKEN_AGAIN)
+
+
+@fault(BENCH, "consistent", "happens_twice")
+def both_takings_are_of_the_right_hand(w: World) -> None:
+    for relation in ("verb", "direct object"):
+        w.row("relations", relation_id=f"{act('take', 15)}/{relation}")["hand_side"] = "right"
+
+
+@fault(BENCH, "consistent", "not_annotated")
+def something_unnamed_is_taken_in_the_clip(w: World) -> None:
+    w.row("relations", relation_id=f"{act('take', 17)}/direct object")["role"] = None
+
+
+@fault(BENCH, "consistent", "not_annotated")
+def an_unknown_hand_takes_it_in_the_clip(w: World) -> None:
+    for relation in ("verb", "direct object"):
+        w.row("relations", relation_id=f"{act('take', 15)}/{relation}")["hand_side"] = None
+
+
+@fault(BENCH, "margin", "times_apart")
+def another_time_is_half_a_second_later(w: World) -> None:
+    w.others[0].update(text="6.0 s", value="6.0")
+
+
+@fault(BENCH, "consistent", "time_outside_clip")
+def another_time_is_past_the_clip(w: World) -> None:
+    w.others[0].update(text="17.5 s", value="17.5")
+
+
+@fault(BENCH, "consistent", "clip_length")
+def longer_clip_of_the_bench(w: World) -> None:
+    w.query["end_s"] = 23.0
+
+
+@fault(BENCH, "consistent", "clip_length")
+def shorter_clip_of_the_bench(w: World) -> None:
+    w.query["end_s"] = 17.0
+
+
+@fault(BENCH, "consistent", "value_differs_from_text")
+def another_time_means_what_it_does_not_read(w: World) -> None:
+    w.others[1]["value"] = "13.5"
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_tells_another_hand(w: World) -> None:
+    explain(w, "right hand", "left hand")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_tells_another_thing(w: World) -> None:
+    explain(w, "pliers", "red cap")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_tells_another_time(w: World) -> None:
+    explain(w, "at 10.00 s", "at 12.00 s")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_begins_the_clip_elsewhere(w: World) -> None:
+    explain(w, "begins at 4.50 s", "begins at 6.50 s")
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_hand_and_thing(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["table"] == "segments"]
+
+
+@fault(BENCH, "seen_by_sampling", "not_seen")
+def sampling_steps_over_the_hand(w: World) -> None:
     w.protocols = {"direct/1": "every(9)"}

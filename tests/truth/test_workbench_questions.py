@@ -1,0 +1,86 @@
+"""Questions about the simulated workbench, held against what was planned, and judged by the gates."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assets.options import Options, silent
+from assets.questions.egocross.action_localisation_enigma51 import BUILDER
+from assets.sources.stage import STAGE as SOURCES
+from expectations.gates import EvidenceTables, judge
+from expectations.schemas import TABLES
+from resources.config import load_settings
+from resources.worlds.workbench.enigma51 import uid, write_enigma51
+from resources.worlds.workbench.plan import plan_workbench
+from resources.worlds.workbench.truth import WorkbenchSpec
+from tests.derivations.world import seconds, ticks
+
+Tables = dict[str, pl.DataFrame]
+SPEC = WorkbenchSpec(benches=4, duration_s=60, render="none")
+BENCHES = {uid(bench): bench for bench in plan_workbench(SPEC).benches}
+DOES = {
+    "begin to touch": "first_contact",
+    "contact": "first_contact",
+    "stop touching": "decontact",
+    "decontact": "decontact",
+    "take": "take",
+    "release": "release",
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """Without videos nothing tells how long a recording lasts: its length is filled in from the plan."""
+    folder: Path = tmp_path_factory.mktemp("workbench")
+    write_enigma51(SPEC, folder / "raw")
+    config = folder / "parallax.toml"
+    config.write_text(
+        'store = "tables"\n[sources.bench]\nlayout = "enigma51"\nroot = "raw"\n', encoding="utf-8"
+    )
+    settings = load_settings(config)
+    SOURCES.refresh(settings, "bench", Options(), silent)
+    found = {name: settings.store.read(TABLES[name], "bench") for name in BUILDER.reads}
+    lengths = {name: float(bench.duration_s) for name, bench in BENCHES.items()}
+    mine = found["recordings"].filter(pl.col("recording_id").is_in(list(lengths)))
+    length = pl.col("recording_id").replace_strict(lengths, return_dtype=pl.Float64)
+    return found | {"recordings": mine.with_columns(media_duration_s=length)}
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_hand_acts_when_it_does_at_the_bench(reading: str, tables: Tables) -> None:
+    """By the plan: the first of the clip, and under `strict` the only one."""
+    questions = BUILDER.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 8
+    for q in questions:
+        (clip,) = q["media"]
+        words = "|".join(DOES)
+        said = re.search(
+            rf"(left|right) hand (?:first perform )?'?({words})'?(?: with)? the (.+?)(?:\?| within)",
+            q["text"],
+        )
+        assert said is not None
+        hand, does, thing = said.groups()
+        planned = [
+            event.t_s - clip["start_s"]
+            for event in BENCHES[q["recording_id"]].events()
+            if (event.hand, event.category) == (hand, DOES[does])
+            if event.thing.replace("_", " ") == thing
+            if clip["start_s"] <= event.t_s <= clip["end_s"]
+        ]
+        assert planned[0] == pytest.approx(float(q["answer_text"].rstrip(" s")))
+        assert reading == "paper" or len(planned) == 1
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_gates_agree(reading: str, tables: Tables) -> None:
+    builder = BUILDER.under(reading)
+    pool = pl.format("bench/{}/unit", pl.col("recipe"))
+    questions = builder.make(tables).with_columns(pool=pool)
+    frames = {name: ticks(seconds(float(b.duration_s))) for name, b in BENCHES.items()}
+    given = EvidenceTables(tables, frames, {"egocross_close/1": "every(2)"}, {})
+    verdicts = judge(questions, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
+    assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
