@@ -72,8 +72,8 @@ def derive_hand_action(question: Question, given: EvidenceTables, notes: Derived
         if not question.as_paper or row["start_s"] <= one["start_s"]:
             why = f"{row['segment_id']} may be the same: its hand or object is not annotated"
             notes.refuse("consistent", "not_annotated", why)
-    instant = (float(one["start_s"]),) * 2
-    notes.sights.append(Sight("query", (instant,), _SENT_S + 0.01, f"the hand and the {thing}"))
+    at = float(one["start_s"])
+    notes.sights.append(Sight("query", ((at, at),), _SENT_S + 0.01, f"the hand and the {thing}"))
     least = 0.0 if question.as_paper else _APART_S - _ROUNDED_S
     for letter, option_s in options_said(question, notes, _time, "time"):
         apart = abs(option_s - at_s)

@@ -111,7 +111,7 @@ def test_the_released_testbed_asks_in_these_words(shared: Path) -> None:
         hand = text.split("'s ")[1].split()[0]
         verb = text.split("'")[2]
         thing = text.split("with the ")[1].split(" within")[0]
-        point = (verbs.get(verb, verb), hand, thing, 20.0)
+        point: Point = (verbs.get(verb) or verb, hand, thing, 20.0)
         ours |= set(BUILDER.under("paper").make(bench([point]))["text"])
     assert theirs and theirs == ours
 
