@@ -34,6 +34,10 @@ OPERATOR_NAMES: Final = {
     "ASRH": "assistant surgeon right hand",
 }
 UNKNOWN_OPERATOR: Final = "unknown operator"
+TOOLS: Final = "tools"
+"""What is annotated of a frame in which every tool is boxed (`annotated_frames.what`)."""
+OF_A_TOOL: Final = pl.col("hand_owner").is_null() & pl.col("method").ne_missing("mask")
+"""Boxes of tools: those of hands are none, and masks show tools that are boxed too."""
 READS: Final = {
     "recordings": (*RECORDING_COLUMNS, "source", "media_kind", "media_duration_s"),
     "images": ("recording_id", "source_frame", "t_s"),
@@ -43,6 +47,9 @@ READS: Final = {
         "source_frame",
         "class_name",
         "operator",
+        "hand_owner",
+        "hand_side",
+        "method",
         "x_min",
         "y_min",
         "x_max",
@@ -55,7 +62,7 @@ NEEDS: Final = (
     rows_where(
         "annotated_frames",
         ("what", "t_s"),
-        (pl.col("what") == "tools") & pl.col("t_s").is_not_null(),
+        (pl.col("what") == TOOLS) & pl.col("t_s").is_not_null(),
         "no picture with a time in which every tool is boxed",
     ),
     rows_of("boxes", "no boxes"),
@@ -97,7 +104,8 @@ class Recording:
         shown: Of these, the frames a model can be sent.
         frame_at: The same frames by their time (see `instant`).
         tools: Tools nobody can mistake, by frame number.
-        boxes: All boxes by frame number.
+        boxes: Boxes of all tools by frame number, the doubtful ones too.
+        what: What is boxed completely in these frames (`annotated_frames.what`).
     """
 
     row: Mapping[str, Any]
@@ -107,6 +115,7 @@ class Recording:
     frame_at: Mapping[int, int]
     tools: Mapping[int, Sequence[Tool]]
     boxes: Mapping[int, Sequence[Mapping[str, Any]]]
+    what: str = TOOLS
 
     def cells_sent(self, tool: Tool, start_s: float, end_s: float) -> set[str]:
         """Cells that a tool is in at the instants at which a clip is sampled."""
@@ -132,7 +141,7 @@ class Recording:
 
     def frame_key(self, frame: int) -> str:
         """Key of the row that says that all tools of a frame are boxed."""
-        return f"{self.row['recording_id']}/tools/{frame}"
+        return f"{self.row['recording_id']}/{self.what}/{frame}"
 
     def operator_shown(self, tool: Tool) -> str | None:
         """Who operates a tool, as it is read; None where the source never names anybody."""
@@ -143,11 +152,12 @@ class Recording:
         return UNKNOWN_OPERATOR if named else None
 
 
-def recordings_of(tables: Tables) -> Iterator[Recording]:
+def recordings_of(tables: Tables, what: str = TOOLS) -> Iterator[Recording]:
     """What is known of each recording in which all tools of some frames are boxed.
 
     Args:
         tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames`.
+        what: What all is boxed of in a frame that counts (`annotated_frames.what`).
     """
 
     def of(name: str, uid: str) -> pl.DataFrame:
@@ -156,7 +166,7 @@ def recordings_of(tables: Tables) -> Iterator[Recording]:
     for row in tables["recordings"].sort("source", "recording_id").iter_rows(named=True):
         uid = row["recording_id"]
         frames = of("annotated_frames", uid).filter(
-            (pl.col("what") == "tools") & pl.col("t_s").is_not_null()
+            (pl.col("what") == what) & pl.col("t_s").is_not_null()
         )
         instants = dict(frames.select("source_frame", "t_s").sort("source_frame").iter_rows())
         if not instants:
@@ -170,12 +180,12 @@ def recordings_of(tables: Tables) -> Iterator[Recording]:
             end_s = max(instants.values()) if stated is None else stated
             shown = frozenset(n for n, t_s in instants.items() if t_s < end_s)
         boxes: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-        for box in of("boxes", uid).sort("box_id").iter_rows(named=True):
+        for box in of("boxes", uid).filter(OF_A_TOOL).sort("box_id").iter_rows(named=True):
             if box["source_frame"] in instants:
                 boxes[box["source_frame"]].append(box)
         tools = {frame: _tools(held) for frame, held in boxes.items()}
         frame_at = {instant(instants[frame]): frame for frame in sorted(shown)}
-        yield Recording(row, end_s, instants, shown, frame_at, tools, boxes)
+        yield Recording(row, end_s, instants, shown, frame_at, tools, boxes, what)
 
 
 def _tools(boxes: Sequence[Mapping[str, Any]]) -> list[Tool]:

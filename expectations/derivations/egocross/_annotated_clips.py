@@ -1,0 +1,111 @@
+"""Clips whose pictures are annotated: which tools each shows, and whether all that is sent was looked at."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final
+
+from expectations.derivations.boxes import SIDES
+from expectations.derivations.clips import check_length_among
+from expectations.gates.base import CannotTell, Derived, Question, finite, span_of
+from expectations.gates.tables import EvidenceTables
+from expectations.gates.words import tokens
+
+READS: Final[dict[str, tuple[str, ...]]] = {
+    "recordings": ("recording_id", "source"),
+    "boxes": (
+        *("recording_id", "box_id", "source_frame", "class_name", "operator"),
+        *("hand_owner", "hand_side", "method", *SIDES),
+    ),
+    "annotated_frames": ("recording_id", "what", "source_frame", "t_s"),
+}
+SENT_EVERY_S: Final = 2.0
+_COVERAGE: Final = 0.9
+_SAME_S: Final = 1e-3
+Row = dict[str, Any]
+
+
+def pictures_of(
+    question: Question,
+    given: EvidenceTables,
+    notes: Derived,
+    lengths_s: tuple[float, ...],
+    kinds: tuple[str, ...] = ("tools",),
+) -> dict[int, float]:
+    """Time of every annotated picture of the clip, by number; notes where too few are annotated.
+
+    Args:
+        question: The question.
+        given: The tables.
+        notes: Filled in.
+        lengths_s: Lengths that the clip may have.
+        kinds: What must be boxed completely in a picture that counts (`annotated_frames.what`).
+
+    Raises:
+        CannotTell: No two pictures of the recording are annotated, or none of the clip.
+    """
+    uid, (start_s, end_s) = question.recording_id, span_of(question.query)
+    check_length_among(notes, (start_s, end_s), lengths_s)
+    rows = given.rows("annotated_frames", recording_id=uid)
+    timed = [
+        {r["source_frame"]: float(r["t_s"]) for r in rows if r["what"] == kind and finite(r["t_s"])}
+        for kind in kinds
+    ]
+    known = {n: t for n, t in timed[0].items() if all(n in other for other in timed)}
+    times = sorted(known.values())
+    if len(times) < 2:
+        raise CannotTell(f"nothing says in which pictures of {uid} all {kinds[0]} are boxed")
+    period_s = min(b - a for a, b in pairwise(times))
+    shown = {n: t for n, t in known.items() if start_s - _SAME_S <= t < end_s - _SAME_S}
+    if not shown:
+        raise CannotTell(f"no picture of the clip has all {kinds[0]} boxed")
+    share = len(shown) * period_s / (end_s - start_s)
+    if share < _COVERAGE - _SAME_S:
+        why = f"{len(shown)} pictures of the clip are annotated, {share:.0%} of them"
+        notes.refuse("consistent", "not_annotated", why, share, _COVERAGE)
+    for at_s in sent_times(start_s, end_s):
+        if all(abs(at_s - t) > _SAME_S for t in shown.values()):
+            why = f"the picture at {at_s:g} s is sent and not annotated"
+            notes.refuse("consistent", "not_annotated", why)
+    keys = [f"{uid}/{kind}/{n}" for kind in kinds for n in shown]
+    notes.rests_on("coverage", "annotated_frames", keys)
+    return dict(sorted(shown.items(), key=lambda item: item[1]))
+
+
+def sent_times(start_s: float, end_s: float) -> list[float]:
+    """Times of the pictures that are sent of a clip at one every two seconds."""
+    count = 0
+    while start_s + count * SENT_EVERY_S < end_s - _SAME_S:
+        count += 1
+    return [start_s + i * SENT_EVERY_S for i in range(count)]
+
+
+def sent_of(pictures: dict[int, float], start_s: float, end_s: float) -> set[int]:
+    """Numbers of the pictures that are sent."""
+    times = sent_times(start_s, end_s)
+    return {n for n, t in pictures.items() if any(abs(t - at_s) <= _SAME_S for at_s in times)}
+
+
+def boxes_of(uid: str, given: EvidenceTables) -> dict[int, list[Row]]:
+    """Boxes of a recording by picture, without masks, which show what is boxed too."""
+    found: dict[int, list[Row]] = {}
+    for row in given.rows("boxes", recording_id=uid):
+        if row["method"] != "mask":
+            found.setdefault(row["source_frame"], []).append(row)
+    return found
+
+
+def is_tool(row: Row) -> bool:
+    """Whether a box is a tool's: those of hands have an owner."""
+    return row["hand_owner"] is None
+
+
+def joined(name: str | None) -> str | None:
+    """A name without blanks, marks and capitals: `specimen-bag` is `specimenbag`; None if nothing is left."""
+    return "".join(tokens(name or "")).replace("_", "").replace("-", "") or None
+
+
+def tools_of_source(given: EvidenceTables) -> set[str]:
+    """Names, joined, of all tools that are boxed in the source."""
+    rows = given.table("boxes").iter_rows(named=True)
+    return {name for row in rows if is_tool(row) and (name := joined(row["class_name"]))}
