@@ -19,6 +19,8 @@ READS: dict[str, tuple[str, ...]] = {
         "t_s",
         "class_name",
         "operator",
+        "hand_owner",
+        "method",
         *SIDES,
     ),
     "annotated_frames": ("recording_id", "what", "source_frame"),
@@ -97,11 +99,14 @@ def rest_on_frame(
         what: What all is annotated of in the frame, as `tools` (`annotated_frames.what`).
 
     Returns:
-        All boxes of the frame.
+        All boxes of tools in the frame.
     """
     recording, frame = box["recording_id"], box["source_frame"]
     together = [
-        r for r in given.rows("boxes", recording_id=recording) if r["source_frame"] == frame
+        r
+        for r in given.rows("boxes", recording_id=recording)
+        # Hands are no tools, and masks show tools that are boxed too.
+        if r["source_frame"] == frame and r["hand_owner"] is None and r["method"] != "mask"
     ]
     others = [r["box_id"] for r in together if r["box_id"] != box["box_id"]]
     notes.rests_on("answer", "boxes", [box["box_id"]])

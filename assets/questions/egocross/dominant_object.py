@@ -163,7 +163,7 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
             *(("boxes", key, role) for key, role in sorted(boxes.items())),
             *(("annotated_frames", key, "coverage") for key in frames),
         ],
-        steps=[rows, rows],
+        steps=[rows, [f"boxes:{key}" for key, role in boxes.items() if role == "answer"]],
     )
 
 

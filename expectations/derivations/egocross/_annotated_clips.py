@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
 from expectations.derivations.boxes import SIDES
 from expectations.derivations.clips import check_length_among
+from expectations.derivations.wording import options_said
 from expectations.gates.base import CannotTell, Derived, Question, finite, span_of
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
@@ -102,10 +104,19 @@ def is_tool(row: Row) -> bool:
 
 def joined(name: str | None) -> str | None:
     """A name without blanks, marks and capitals: `specimen-bag` is `specimenbag`; None if nothing is left."""
-    return "".join(tokens(name or "")).replace("_", "").replace("-", "") or None
+    return "".join(tokens(name or "")) or None
 
 
-def tools_of_source(given: EvidenceTables) -> set[str]:
-    """Names, joined, of all tools that are boxed in the source."""
+def tools_offered(
+    question: Question, given: EvidenceTables, notes: Derived
+) -> Iterator[tuple[str, str]]:
+    """Letter and name, joined, of each option; notes those that are boxed nowhere in the source."""
     rows = given.table("boxes").iter_rows(named=True)
-    return {name for row in rows if is_tool(row) and (name := joined(row["class_name"]))}
+    known = {joined(row["class_name"]) for row in rows if is_tool(row)}
+    for letter, name in options_said(question, notes, joined, "tool"):
+        if name in known:
+            yield letter, name
+            continue
+        why = f"no {name} is boxed anywhere in the source"
+        notes.refuse("consistent", "no_such_tool", f"option {letter}: {why}")
+        notes.option(letter, None, why)

@@ -13,9 +13,8 @@ from expectations.derivations.egocross._annotated_clips import (
     joined,
     pictures_of,
     sent_of,
-    tools_of_source,
+    tools_offered,
 )
-from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -63,20 +62,18 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     }
     certain = _count(held, list(pictures), certain=True)
     if not certain:
-        raise CannotTell(f"the {hand} uses no tool in the clip")
+        why = f"the {hand} uses no tool in the clip"
+        notes.refuse("consistent", "hand_uses_nothing", why)
+        raise CannotTell(why)
     most = max(certain.values())
     first = min(tool for tool, n in certain.items() if n == most)
     _note_lead(question, notes, held, first, sent_of(pictures, *span_of(question.query)))
-    known = tools_of_source(given)
-    for letter, name in options_said(question, notes, joined, "tool"):
-        if name not in known:
-            notes.option(letter, None, f"no {name} is boxed in the source")
-            continue
+    for letter, name in tools_offered(question, given, notes):
         n = certain.get(name, 0)
         notes.option(letter, n == most, f"the {hand} is at it in {n} pictures, at most in {most}")
     at = tuple((t, t) for n, t in pictures.items() if any(h[:2] == (first, True) for h in held[n]))
     notes.sights.append(Sight("query", at, _SEEN_S, f"the {hand} at the {first}"))
-    _note_evidence(question, notes, held, pictures, certain, hand)
+    _note_evidence(question, notes, held, certain, first, hand)
 
 
 def _note_lead(
@@ -149,51 +146,51 @@ def _note_evidence(
     question: Question,
     notes: Derived,
     held: dict[int, list[Held]],
-    pictures: dict[int, float],
     certain: dict[str, int],
+    first: str,
     hand: str,
 ) -> None:
-    most = max(certain.values())
-    first = min(tool for tool, n in certain.items() if n == most)
-    uses = [use for n in held for use in held[n]]
-    right = {key for tool, sure, keys in uses if sure and tool == first for key in keys}
-    notes.rests_on("answer", "boxes", right)
-    notes.rests_on("context", "boxes", {key for _, _, keys in uses for key in keys} - right)
-    frames = [k for e in notes.evidence if e.role == "coverage" for k in sorted(e.keys)]
-    rows = tuple(
-        [f"annotated_frames:{k}" for k in frames]
-        + sorted({f"boxes:{key}" for _, _, keys in uses for key in keys})
-    )
-    clip_s = span_of(question.query)
+    keys: dict[str, set[str]] = {}
+    sure: dict[str, set[str]] = {}
+    for tool, is_sure, boxes in (use for n in held for use in held[n]):
+        keys.setdefault(tool, set()).update(boxes)
+        sure.setdefault(tool, set()).update(boxes if is_sure else ())
+    every = {key for of_tool in keys.values() for key in of_tool}
+    notes.rests_on("answer", "boxes", sure[first])
+    notes.rests_on("context", "boxes", every - sure[first])
+    frames = {
+        f"annotated_frames:{k}" for e in notes.evidence for k in e.keys if e.role == "coverage"
+    }
+    rows = (*sorted(frames), *sorted(f"boxes:{key}" for key in every))
+    start_s, end_s = span_of(question.query)
     names = {"hand": Name((hand,), tokens)}
-    span = {"start": Number(0.0, _SEEN_S), "end": Number(clip_s[1] - clip_s[0], _SEEN_S)}
+    span = {"start": Number(0.0, _SEEN_S), "end": Number(end_s - start_s, _SEEN_S)}
     asks = _ASKS_AS_PAPER if question.as_paper else _ASKS
     slots = {**names, **span} if question.as_paper else names
     notes.asks.append(Statement("question", (asks,), slots, rows))
-    ours = _hand_in_words(hand)
     lead = _lead(held, [*held], first, doubted=not question.as_paper)
+    counts = [{"tool": tool_name(t), "n": Number(n, 0.0)} for t, n in sorted(certain.items())]
+    right = tuple(sorted(f"boxes:{key}" for key in sure[first]))
     notes.statements += [
         Statement(
             "pictures of each tool",
             ("In the {n} annotated pictures of the clip the {hand} uses these tools: {tools}.",),
             {
-                "n": Number(len(pictures), 0.0),
-                "hand": Name((ours,), tokens),
-                "tools": Each(
-                    "{tool} in {n}",
-                    tuple(
-                        {"tool": tool_name(tool), "n": Number(n, 0.0)}
-                        for tool, n in sorted(certain.items())
-                    ),
-                ),
+                "n": Number(len(held), 0.0),
+                "hand": Name((_hand_in_words(hand),), tokens),
+                "tools": Each("{tool} in {n}", tuple(counts)),
             },
             rows,
+            cited=(
+                frozenset(frames),
+                *(frozenset(f"boxes:{k}" for k in sure[tool]) for tool in certain),
+            ),
         ),
         Statement(
             "lead",
             ("It uses the {tool} in at least {lead} pictures more than any other tool.",),
             {"tool": tool_name(first), "lead": Number(lead, 0.0)},
-            rows,
+            right,
         ),
     ]
 
