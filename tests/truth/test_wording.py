@@ -47,7 +47,8 @@ RECIPES = {
         "task_relation",
     ),
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
-    ("egocross", "cholectrack20"): ("object_localisation",),
+    ("egocross", "cholectrack20"): ("dominant_object", "object_localisation"),
+    ("egocross", "egosurgery"): ("dominant_object",),
     ("egocross", "egopet"): (
         "animal_identification",
         "interaction_identification",

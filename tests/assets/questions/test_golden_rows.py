@@ -170,6 +170,7 @@ LAYOUT_OF = {
     "hand_object_temporal_retrospection": "easg",
     "chain_of_actions": "session",
     "direction_prediction": "court",
+    "dominant_object": "cholectrack20",
     "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",

@@ -55,6 +55,7 @@ RECIPES = {
     "active_object_grounding@2",
     "animal_identification@1",
     "association@1",
+    "dominant_object@1",
     "egocentric_wearer_identification@1",
     "exploitation_approximate@1",
     "exploitation_relative@1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.derivations.operations import (
+    Uses,
     asked,
     box,
     box_key,
@@ -30,7 +31,7 @@ TWEEZED, CUT = range(10, 18, 2), range(18, 20, 2)
 
 def by_operators() -> World:
     """The main surgeon's left hand: grasper for 7 s, then bipolar for 2 s; other hands and times differ."""
-    uses = {
+    uses: Uses = {
         ("grasper", "MSLH"): GRASPED,
         ("bipolar", "MSLH"): COAGULATED,
         ("hook", "MSRH"): CLIP,

@@ -1,0 +1,167 @@
+"""Questions about tools in the simulated operations, held against what was planned, and judged by the gates.
+
+The same operations in two layouts: boxes that name operators, one picture a second (CholecTrack20), and
+boxes of tools and hands, one picture in two seconds (EgoSurgery).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assets.options import Options, silent
+from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
+from assets.questions.kit.builder import Builder
+from assets.sources.stage import STAGE as SOURCES
+from expectations.gates import EvidenceTables, judge
+from expectations.schemas import TABLES
+from resources.config import load_settings
+from resources.worlds.surgery import (
+    SurgerySpec,
+    plan_surgery,
+    write_cholectrack20,
+    write_egosurgery,
+)
+from resources.worlds.surgery.egosurgery import sessions
+from resources.worlds.surgery.truth import Video
+from tests.derivations.world import seconds, ticks
+
+Tables = dict[str, pl.DataFrame]
+Row = dict[str, Any]
+SPEC = SurgerySpec(videos=6, duration_s=200, render="none")
+SURGERY = plan_surgery(SPEC)
+WRITE: dict[str, Callable[[SurgerySpec, Path], None]] = {
+    "cholectrack20": write_cholectrack20,
+    "egosurgery": write_egosurgery,
+}
+VIDEOS: dict[str, dict[str, Video]] = {
+    "cholectrack20": {video.video_id: video for video in SURGERY.videos},
+    "egosurgery": {session.uid: session.video for session in sessions(SURGERY)},
+}
+STEP_S = {"cholectrack20": 1, "egosurgery": 2}
+# Names of the plan's tools as questions write them.
+NAMES = {
+    "cholectrack20": {"specimenbag": "specimen-bag"},
+    "egosurgery": {
+        "grasper": "Tweezers",
+        "bipolar": "Bipolar Forceps",
+        "hook": "Hook",
+        "scissors": "Scissors",
+        "clipper": "Needle Holders",
+        "irrigator": "Suction Cannula",
+        "specimenbag": "Gauze",
+    },
+}
+HANDS = {
+    "main surgeon left hand": "MSLH",
+    "main surgeon right hand": "MSRH",
+    "assistant surgeon right hand": "ASRH",
+    "camera wearer left hand": "MSLH",
+    "camera wearer right hand": "MSRH",
+    "operator left hand": "MSLH",
+    "operator right hand": "MSRH",
+}
+# Half the width of a 95 % interval, in standard deviations.
+Z = 1.96
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tables]:
+    """Tables by layout. Lengths are filled in from the plan: without pictures nothing tells them."""
+    found: dict[str, Tables] = {}
+    for layout, write in WRITE.items():
+        folder = tmp_path_factory.mktemp(layout)
+        write(SPEC, folder / "raw")
+        (folder / "parallax.toml").write_text(
+            f'store = "tables"\n[sources.s]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
+        )
+        settings = load_settings(folder / "parallax.toml")
+        SOURCES.refresh(settings, "s", Options(), silent)
+        tables = {name: settings.store.read(TABLES[name], "s") for name in DOMINANT.reads}
+        length = pl.lit(float(SPEC.duration_s))
+        found[layout] = tables | {
+            "recordings": tables["recordings"].with_columns(duration_s=length)
+        }
+    return found
+
+
+def shown(q: Row, layout: str) -> list[tuple[str, str]]:
+    """Tool and operator of everything in view in the pictures of a clip that the plan says were annotated."""
+    (clip,) = q["media"]
+    video = VIDEOS[layout][q["recording_id"]]
+    times = range(math.ceil(clip["start_s"]), math.ceil(clip["end_s"]), STEP_S[layout])
+    return [
+        (NAMES[layout].get(one.instrument.tool, one.instrument.tool), one.instrument.operator)
+        for t in times
+        if video.annotated(t)
+        for one in video.tools_at(t)
+    ]
+
+
+def by_habit(questions: list[Row], about: Callable[[Row], str]) -> float:
+    """Share right of who knows how often each option is right in the other questions about the same."""
+    right = 0
+    for q in questions:
+        alike = [o for o in questions if o is not q and about(o) == about(q)]
+        known = Counter(o["answer_text"] for o in alike)
+        offered = Counter(option["text"] for o in alike for option in o["options"])
+        best = max(
+            q["options"], key=lambda o: (known[o["text"]] / (offered[o["text"]] or 1), o["text"])
+        )
+        right += best["is_answer"]
+    return right / len(questions)
+
+
+def at_chance(share: float, n: int) -> bool:
+    """Whether a share is not above the 95 % interval of guessing one of four."""
+    return share - 0.25 <= Z * math.sqrt(0.25 * 0.75 / n)
+
+
+CASES = [(layout, reading) for layout in WRITE for reading in ("strict", "paper")]
+
+
+def hand(q: Row) -> str:
+    said = re.search(r"(?:does|was) the (.+? hand)", q["text"])
+    assert said is not None
+    return HANDS[said[1].replace("'s ", " ")]
+
+
+@pytest.mark.parametrize(("layout", "reading"), CASES)
+def test_the_hand_uses_the_tool_longest(
+    layout: str, reading: str, worlds: dict[str, Tables]
+) -> None:
+    questions = DOMINANT.under(reading).make(worlds[layout]).to_dicts()
+    assert len(questions) >= (80 if layout == "cholectrack20" else 20)
+    for q in questions:
+        used = Counter(tool for tool, operator in shown(q, layout) if operator == hand(q))
+        first, *others = used.most_common()
+        assert first[0] == q["answer_text"]
+        if reading == "strict":
+            assert not others or first[1] - others[0][1] >= 2
+
+
+@pytest.mark.parametrize("layout", WRITE)
+def test_no_tool_is_a_good_guess_for_a_hand(layout: str, worlds: dict[str, Tables]) -> None:
+    questions = DOMINANT.make(worlds[layout]).to_dicts()
+    assert at_chance(by_habit(questions, hand), len(questions))
+
+
+@pytest.mark.parametrize(("layout", "reading"), CASES)
+@pytest.mark.parametrize("builder", [DOMINANT], ids=lambda b: b.recipe)
+def test_the_gates_agree(
+    builder: Builder, layout: str, reading: str, worlds: dict[str, Tables]
+) -> None:
+    under = builder.under(reading)
+    questions = under.make(worlds[layout]).with_columns(pool=pl.format("s/{}/unit", "recipe"))
+    times = ticks(seconds(float(SPEC.duration_s)))
+    frames = dict.fromkeys(VIDEOS[layout], times)
+    given = EvidenceTables(worlds[layout], frames, {"egocross_close/1": "every(2)"}, {})
+    verdicts = judge(questions.head(40), given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
+    assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
