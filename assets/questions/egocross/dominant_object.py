@@ -34,7 +34,7 @@ from assets.questions.egocross.tools import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash
-from assets.questions.kit.funnel import ENOUGH, UNBUILT, refuse
+from assets.questions.kit.funnel import ENOUGH, refuse
 from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import Option, Recipe, Row, template
 from assets.questions.kit.wording import wording
@@ -181,5 +181,5 @@ BUILDER = RECIPE.builder(
         ),
     ),
     limits=CELL.limits,
-    rules=(COVERED, LEADS, LEADS_SENT, EVEN, ENOUGH, UNBUILT),
+    rules=(COVERED, LEADS, LEADS_SENT, EVEN, ENOUGH),
 )
