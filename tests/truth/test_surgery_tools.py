@@ -18,6 +18,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
+from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
 from assets.questions.kit.builder import Builder
 from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
@@ -154,7 +155,29 @@ def test_no_tool_is_a_good_guess_for_a_hand(layout: str, worlds: dict[str, Table
 
 
 @pytest.mark.parametrize(("layout", "reading"), CASES)
-@pytest.mark.parametrize("builder", [DOMINANT], ids=lambda b: b.recipe)
+def test_the_right_tool_alone_is_never_in_view(
+    layout: str, reading: str, worlds: dict[str, Tables]
+) -> None:
+    questions = NOT_VISIBLE.under(reading).make(worlds[layout]).to_dicts()
+    assert len(questions) >= (20 if layout == "cholectrack20" else 8)
+    for q in questions:
+        seen = Counter(tool for tool, _ in shown(q, layout))
+        absent = [o["text"] for o in q["options"] if not seen[o["text"]]]
+        assert absent == [q["answer_text"]]
+        assert (
+            reading == "paper"
+            or min(seen[o["text"]] for o in q["options"] if not o["is_answer"]) >= 2
+        )
+
+
+@pytest.mark.parametrize("layout", WRITE)
+def test_no_tool_is_a_good_guess_for_what_is_absent(layout: str, worlds: dict[str, Tables]) -> None:
+    questions = NOT_VISIBLE.make(worlds[layout]).to_dicts()
+    assert at_chance(by_habit(questions, lambda q: ""), len(questions))
+
+
+@pytest.mark.parametrize(("layout", "reading"), CASES)
+@pytest.mark.parametrize("builder", [DOMINANT, NOT_VISIBLE], ids=lambda b: b.recipe)
 def test_the_gates_agree(
     builder: Builder, layout: str, reading: str, worlds: dict[str, Tables]
 ) -> None:

@@ -47,8 +47,12 @@ RECIPES = {
         "task_relation",
     ),
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
-    ("egocross", "cholectrack20"): ("dominant_object", "object_localisation"),
-    ("egocross", "egosurgery"): ("dominant_object",),
+    ("egocross", "cholectrack20"): (
+        "dominant_object",
+        "object_localisation",
+        "object_not_visible",
+    ),
+    ("egocross", "egosurgery"): ("dominant_object", "object_not_visible"),
     ("egocross", "egopet"): (
         "animal_identification",
         "interaction_identification",

@@ -89,7 +89,7 @@ def uses_of(recording: Recording, tables: Tables) -> Uses | None:
         tables: Rows of `boxes` and `annotated_frames`.
     """
     held = recording.boxes.items()
-    if any(box["operator"] is not None for _, boxes in held for box in boxes):
+    if recording.names_operators:
         return Uses(True, None, {n: [*map(_operated, boxes)] for n, boxes in held})
     mine = pl.col("recording_id") == recording.row["recording_id"]
     covered = tables["annotated_frames"].filter(mine & (pl.col("what") == HANDS))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from assets.questions.egocross.tools import EVERY_S, Recording, instant, name_shown
+from assets.questions.egocross.tools import EVERY_S, Recording, instant
 from assets.questions.kit.funnel import refuse
 from assets.questions.kit.recipe import Clip
 
@@ -53,7 +53,7 @@ class Stretch:
         return [self.recording.frame_key(frame) for frame in self.frames]
 
     def kinds(self, frames: Sequence[int] | None = None) -> dict[str, list[Mapping[str, Any]]]:
-        """Boxes of each kind of tool, by its name as it is read, in order of time.
+        """Boxes of each class of tools in view, in order of time.
 
         Args:
             frames: Frames that count; all annotated ones if None.
@@ -61,8 +61,19 @@ class Stretch:
         found: dict[str, list[Mapping[str, Any]]] = {}
         for frame in self.frames if frames is None else frames:
             for box in self.recording.boxes.get(frame, ()):
-                found.setdefault(name_shown(box["class_name"]), []).append(box)
+                found.setdefault(box["class_name"], []).append(box)
         return found
+
+    def pictures(self, frames: Sequence[int] | None = None) -> dict[str, int]:
+        """In how many frames each class of tools is in view; arguments as of `kinds`."""
+        kinds = self.kinds(frames).items()
+        return {kind: len({box["source_frame"] for box in boxes}) for kind, boxes in kinds}
+
+    @property
+    def one_of_each(self) -> list[str]:
+        """A box of each class in view, in a frame that is sent if there is one."""
+        shown = self.kinds() | self.kinds(self.sent)
+        return [shown[kind][0]["box_id"] for kind in sorted(shown)]
 
 
 def stretches(

@@ -117,6 +117,11 @@ class Recording:
     boxes: Mapping[int, Sequence[Mapping[str, Any]]]
     what: str = TOOLS
 
+    @property
+    def names_operators(self) -> bool:
+        """Whether boxes say who operates a tool."""
+        return any(box["operator"] for boxes in self.boxes.values() for box in boxes)
+
     def cells_sent(self, tool: Tool, start_s: float, end_s: float) -> set[str]:
         """Cells that a tool is in at the instants at which a clip is sampled."""
         steps = range(0, round(end_s - start_s), EVERY_S)
@@ -148,8 +153,7 @@ class Recording:
         _, operator = tool.who
         if operator is not None:
             return OPERATOR_NAMES.get(operator, operator)
-        named = any(box["operator"] for boxes in self.boxes.values() for box in boxes)
-        return UNKNOWN_OPERATOR if named else None
+        return UNKNOWN_OPERATOR if self.names_operators else None
 
 
 def recordings_of(tables: Tables, what: str = TOOLS) -> Iterator[Recording]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from expectations.derivations.boxes import SIDES
+from expectations.derivations.boxes import SIDES, tool_name
 from expectations.derivations.clips import check_length_among
 from expectations.derivations.wording import options_said
 from expectations.gates.base import CannotTell, Derived, Question, finite, span_of
+from expectations.gates.statements import Each, Number, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
 
@@ -33,6 +34,7 @@ def pictures_of(
     notes: Derived,
     lengths_s: tuple[float, ...],
     kinds: tuple[str, ...] = ("tools",),
+    role: str = "coverage",
 ) -> dict[int, float]:
     """Time of every annotated picture of the clip, by number; notes where too few are annotated.
 
@@ -42,6 +44,7 @@ def pictures_of(
         notes: Filled in.
         lengths_s: Lengths that the clip may have.
         kinds: What must be boxed completely in a picture that counts (`annotated_frames.what`).
+        role: Role of the pictures in the evidence.
 
     Raises:
         CannotTell: No two pictures of the recording are annotated, or none of the clip.
@@ -70,7 +73,7 @@ def pictures_of(
             why = f"the picture at {at_s:g} s is sent and not annotated"
             notes.refuse("consistent", "not_annotated", why)
     keys = [f"{uid}/{kind}/{n}" for kind in kinds for n in shown]
-    notes.rests_on("coverage", "annotated_frames", keys)
+    notes.rests_on(role, "annotated_frames", keys)
     return dict(sorted(shown.items(), key=lambda item: item[1]))
 
 
@@ -120,3 +123,56 @@ def tools_offered(
         why = f"no {name} is boxed anywhere in the source"
         notes.refuse("consistent", "no_such_tool", f"option {letter}: {why}")
         notes.option(letter, None, why)
+
+
+def tools_in_view(
+    question: Question, given: EvidenceTables, pictures: dict[int, float]
+) -> dict[str, list[Row]]:
+    """Boxes of each tool, by its name, joined, in the pictures of a clip.
+
+    Args:
+        question: The question.
+        given: The tables.
+        pictures: Annotated pictures of the clip, by number (`pictures_of`).
+    """
+    found: dict[str, list[Row]] = {}
+    boxes = boxes_of(question.recording_id, given)
+    for row in (row for n in pictures for row in boxes.get(n, []) if is_tool(row)):
+        found.setdefault(joined(row["class_name"]) or "", []).append(row)
+    return found
+
+
+def rest_on_view(
+    view: dict[str, list[Row]], pictures: dict[int, float], role: str, notes: Derived
+) -> tuple[str, ...]:
+    """Note that evidence and explanation tell which tools are in view, and in how many pictures.
+
+    Args:
+        view: Boxes of each tool (`tools_in_view`).
+        pictures: Annotated pictures of the clip, by number.
+        role: Role of the boxes in the evidence, which names at least one of each tool.
+        notes: Filled in; `pictures_of` has noted the pictures.
+
+    Returns:
+        Rows that say that the pictures are annotated, as `table:key`.
+    """
+    frames = [f"annotated_frames:{k}" for e in notes.evidence for k in sorted(e.keys)]
+    groups = {tool: [str(row["box_id"]) for row in rows] for tool, rows in sorted(view.items())}
+    for keys in groups.values():
+        notes.rests_on(role, "boxes", keys, "one")
+    counts = tuple(
+        {
+            "tool": tool_name(tool),
+            "n": Number(len({row["source_frame"] for row in view[tool]}), 0.0),
+        }
+        for tool in groups
+    )
+    rows = (*frames, *(f"boxes:{key}" for keys in groups.values() for key in keys))
+    cited = (
+        frozenset(frames),
+        *(frozenset(f"boxes:{key}" for key in keys) for keys in groups.values()),
+    )
+    said = "In the {n} annotated pictures of the clip these tools are in view: {tools}."
+    slots = {"n": Number(len(pictures), 0.0), "tools": Each("{tool} in {n}", counts)}
+    notes.statements.append(Statement("tools in view", (said,), slots, rows, cited))
+    return tuple(frames)

@@ -174,6 +174,7 @@ LAYOUT_OF = {
     "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
     "object_localisation": "cholectrack20",
+    "object_not_visible": "cholectrack20",
     "body_part_action_egoexo4d": "court",
     "body_part_action_egoexolearn": "skilled",
     "exploitation_approximate": "errands",

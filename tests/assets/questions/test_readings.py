@@ -68,6 +68,7 @@ RECIPES = {
     "interaction_localisation@1",
     "next_direction@1",
     "object_localisation@1",
+    "object_not_visible@1",
     "object_relation@1",
     "person_relation@1",
     "skill_evaluation_egoexolearn@1",

@@ -1,0 +1,65 @@
+"""Right option of object not visible: the tool that no annotated picture of the clip shows (C2)."""
+
+from __future__ import annotations
+
+from expectations.derivations.boxes import tool_name
+from expectations.derivations.egocross._annotated_clips import (
+    READS,
+    pictures_of,
+    rest_on_view,
+    sent_of,
+    tools_in_view,
+    tools_offered,
+)
+from expectations.gates.base import Derivation, Derived, Margin, Question, Sight, span_of
+from expectations.gates.statements import Number, Statement
+from expectations.gates.tables import EvidenceTables
+
+_CLIP_S = (10.0, 20.0, 60.0)
+_LEAST_SENT = 2
+_SEEN_S = 0.01
+_ASKS = "Which of these tools is not in view at any time in this video?"
+# As the released testbed asks, of CholecTrack20 and of EgoSurgery.
+_ASKS_AS_PAPER = (
+    "Which surgical instrument is NOT visible in the video segment from {start}s to {end}s?",
+    "Which of the following objects was NOT visible in the video segment from {start}s to {end}s?",
+)
+
+
+def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    notes.check_option_count(question, 4)
+    start_s, end_s = span_of(question.query)
+    pictures = pictures_of(question, given, notes, _CLIP_S, role="answer")
+    view = tools_in_view(question, given, pictures)
+    sent = sent_of(pictures, start_s, end_s)
+    absent = []
+    for letter, name in tools_offered(question, given, notes):
+        shown = sorted({row["source_frame"] for row in view.get(name, [])})
+        why = f"the {name} is in view in {len(shown)} of {len(pictures)} pictures"
+        notes.option(letter, not shown, why)
+        if not shown:
+            absent.append(name)
+            continue
+        at = tuple((pictures[n], pictures[n]) for n in shown)
+        notes.sights.append(Sight("query", at, _SEEN_S, f"the {name}"))
+        if not question.as_paper:
+            seen = len(sent.intersection(shown))
+            what = f"the {name} of option {letter}"
+            notes.margins.append(Margin("pictures_sent", seen, _LEAST_SENT, "pictures", what))
+    frames = rest_on_view(view, pictures, "context", notes)
+    span = {"start": Number(0.0, _SEEN_S), "end": Number(end_s - start_s, _SEEN_S)}
+    asks = (_ASKS_AS_PAPER, span) if question.as_paper else ((_ASKS,), {})
+    notes.asks.append(Statement("question", *asks, frames))
+    for name in absent:
+        said = ("The {tool} is in none of them.",)
+        notes.statements.append(Statement("absent", said, {"tool": tool_name(name)}, frames))
+
+
+DERIVATION = Derivation(
+    benchmark="egocross",
+    subtasks=("object_not_visible",),
+    reads=READS,
+    derive=_derive,
+    recipes=("object_not_visible",),
+    explained_in=("detailed_answer", "rationale"),
+)
