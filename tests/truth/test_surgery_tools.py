@@ -18,6 +18,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
+from assets.questions.egocross.object_counting import BUILDER as COUNTING
 from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
 from assets.questions.kit.builder import Builder
 from assets.sources.stage import STAGE as SOURCES
@@ -177,7 +178,28 @@ def test_no_tool_is_a_good_guess_for_what_is_absent(layout: str, worlds: dict[st
 
 
 @pytest.mark.parametrize(("layout", "reading"), CASES)
-@pytest.mark.parametrize("builder", [DOMINANT, NOT_VISIBLE], ids=lambda b: b.recipe)
+def test_so_many_kinds_of_tools_are_in_view(
+    layout: str, reading: str, worlds: dict[str, Tables]
+) -> None:
+    questions = COUNTING.under(reading).make(worlds[layout]).to_dicts()
+    assert len(questions) >= (60 if layout == "cholectrack20" else 20)
+    for q in questions:
+        assert q["answer_text"] == str(len({tool for tool, _ in shown(q, layout)}))
+
+
+@pytest.mark.parametrize("layout", WRITE)
+def test_neither_a_number_nor_a_place_in_the_middle_is_a_good_guess(
+    layout: str, worlds: dict[str, Tables]
+) -> None:
+    questions = COUNTING.make(worlds[layout]).to_dicts()
+    assert at_chance(by_habit(questions, lambda q: ""), len(questions))
+    for at in range(4):
+        told = [sorted(q["options"], key=lambda o: int(o["text"]))[at] for q in questions]
+        assert at_chance(sum(o["is_answer"] for o in told) / len(told), len(told))
+
+
+@pytest.mark.parametrize(("layout", "reading"), CASES)
+@pytest.mark.parametrize("builder", [DOMINANT, NOT_VISIBLE, COUNTING], ids=lambda b: b.recipe)
 def test_the_gates_agree(
     builder: Builder, layout: str, reading: str, worlds: dict[str, Tables]
 ) -> None:

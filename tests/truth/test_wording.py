@@ -49,10 +49,11 @@ RECIPES = {
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
     ("egocross", "cholectrack20"): (
         "dominant_object",
+        "object_counting",
         "object_localisation",
         "object_not_visible",
     ),
-    ("egocross", "egosurgery"): ("dominant_object", "object_not_visible"),
+    ("egocross", "egosurgery"): ("dominant_object", "object_counting", "object_not_visible"),
     ("egocross", "egopet"): (
         "animal_identification",
         "interaction_identification",

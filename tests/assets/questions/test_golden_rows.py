@@ -173,6 +173,7 @@ LAYOUT_OF = {
     "dominant_object": "cholectrack20",
     "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
+    "object_counting": "cholectrack20",
     "object_localisation": "cholectrack20",
     "object_not_visible": "cholectrack20",
     "body_part_action_egoexo4d": "court",

@@ -67,6 +67,7 @@ RECIPES = {
     "interaction_identification@1",
     "interaction_localisation@1",
     "next_direction@1",
+    "object_counting@1",
     "object_localisation@1",
     "object_not_visible@1",
     "object_relation@1",

@@ -1,0 +1,219 @@
+"""EgoCross's object counting: how many kinds of tools ten pictures show."""
+
+from __future__ import annotations
+
+from tests.derivations.operations import PLACES, Uses, asked, box, box_key, frame_key, operation
+from tests.derivations.world import (
+    EXPLAINED,
+    STEPS,
+    WORDS,
+    Fault,
+    World,
+    collect,
+    explain,
+    reword,
+)
+
+NAME = "object_counting"
+CLIP = range(10, 20)
+USES: Uses = {
+    ("grasper", "MSLH"): CLIP,
+    ("grasper", "ASRH"): range(10, 12),
+    ("hook", "MSRH"): range(11, 15),
+    ("irrigator", "ASRH"): range(16, 19),
+    ("specimenbag", "MSRH"): range(30, 40),
+}
+
+
+def operating() -> World:
+    """Two graspers, a hook and an irrigator are in view; the specimen bag comes later."""
+    looked = [frame_key(t) for t in CLIP]
+    boxes = [
+        box_key(12, "grasper", "MSLH"),
+        box_key(12, "hook", "MSRH"),
+        box_key(16, "irrigator", "ASRH"),
+    ]
+    named = [f"boxes:{key}" for key in boxes]
+    return asked(
+        NAME,
+        operation(USES),
+        (WORDS, EXPLAINED, STEPS),
+        text="How many different kinds of tools are in view in this video, whether fully or in part?",
+        names=("5", "3", "2", "4"),
+        answer="3",
+        steps=(
+            (
+                "In the 10 annotated pictures of the clip these tools are in view: grasper in 10;"
+                " hook in 4; irrigator in 3.",
+                [*(f"annotated_frames:{key}" for key in looked), *named],
+            ),
+            ("These are 3 different kinds.", named),
+        ),
+        evidence=[
+            *(("boxes", key, "answer") for key in boxes),
+            *(("annotated_frames", key, "coverage") for key in looked),
+        ],
+        seen_s=(16.0, 18.0),
+    )
+
+
+WORLDS = {NAME: operating}
+FAULTS: list[Fault] = []
+fault = collect(FAULTS)
+
+
+def _in_view(w: World, name: str, *times: int) -> None:
+    w.tables["boxes"] += [box("VID1", t, name, None, PLACES["ASRH"]) for t in times]
+
+
+def _gone(w: World, name: str, who: str, *times: int) -> None:
+    gone = {box_key(t, name, who) for t in times}
+    w.tables["boxes"] = [row for row in w.tables["boxes"] if row["box_id"] not in gone]
+
+
+def _named(w: World, name: str, who: str, other: str) -> None:
+    for row in w.tables["boxes"]:
+        if (row["class_name"], row["operator"]) == (name, who):
+            row["class_name"] = other
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_fourth_kind_is_in_view_once(w: World) -> None:
+    _in_view(w, "bipolar", 14)
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_fourth_kind_is_in_a_corner(w: World) -> None:
+    row = box("VID1", 18, "bipolar", None, (0.0, 0.0))
+    w.tables["boxes"].append(row | {"x_max": 0.004, "y_max": 0.004})
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_fourth_kind_is_beside_another_box(w: World) -> None:
+    row = box("VID1", 12, "bipolar", "MSLH", PLACES["MSLH"])
+    w.tables["boxes"].append(row)
+
+
+@fault(NAME, "answer", "wrong_key")
+def the_second_grasper_is_another_kind(w: World) -> None:
+    _named(w, "grasper", "ASRH", "scissors")
+
+
+@fault(NAME, "answer", "wrong_key")
+def one_kind_is_two(w: World) -> None:
+    for t in range(13, 15):
+        w.row("boxes", box_id=box_key(t, "hook", "MSRH"))["class_name"] = "clipper"
+
+
+@fault(NAME, "answer", "wrong_key")
+def two_kinds_are_one(w: World) -> None:
+    _named(w, "irrigator", "ASRH", "hook")
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_kind_comes_when_the_clip_is_over(w: World) -> None:
+    _gone(w, "irrigator", "ASRH", 16, 17, 18)
+    _in_view(w, "irrigator", 20)
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_kind_is_a_mask_alone(w: World) -> None:
+    for t in USES["hook", "MSRH"]:
+        w.row("boxes", box_id=box_key(t, "hook", "MSRH"))["method"] = "mask"
+
+
+@fault(NAME, "answer", "wrong_key")
+def a_kind_is_a_hand(w: World) -> None:
+    for t in USES["hook", "MSRH"]:
+        w.row("boxes", box_id=box_key(t, "hook", "MSRH"))["hand_owner"] = "wearer"
+
+
+@fault(NAME, "answer", "wrong_key")
+def clip_of_a_later_time(w: World) -> None:
+    w.query.update(start_s=30.0, end_s=40.0)
+
+
+@fault(NAME, "consistent", "kind_not_sent")
+def a_kind_is_between_the_pictures_sent(w: World) -> None:
+    _gone(w, "irrigator", "ASRH", 16, 18)
+
+
+@fault(NAME, "seen_by_sampling", "not_seen")
+def sampling_steps_over_a_kind(w: World) -> None:
+    w.protocols = {"direct/1": "every(5)"}
+
+
+@fault(NAME, "distractors", "far_from_count")
+def a_number_far_from_the_count(w: World) -> None:
+    w.others[0].update(text="7", value="7")
+
+
+@fault(NAME, "consistent", "value_differs_from_text")
+def a_number_means_another(w: World) -> None:
+    w.others[0]["value"] = "6"
+
+
+@fault(NAME, "consistent", "not_annotated")
+def nobody_looked_at_a_picture_sent(w: World) -> None:
+    w.tables["annotated_frames"].remove(w.row("annotated_frames", recording_id="VID1", t_s=14.0))
+
+
+@fault(NAME, "consistent", "not_annotated")
+def nobody_looked_at_two_of_ten(w: World) -> None:
+    for t in (15.0, 17.0):
+        w.tables["annotated_frames"].remove(w.row("annotated_frames", recording_id="VID1", t_s=t))
+
+
+@fault(NAME, "consistent", "not_annotated")
+def somebody_looked_for_hands_alone(w: World) -> None:
+    for row in w.tables["annotated_frames"]:
+        if row["t_s"] == 18.0:
+            row["what"] = "hands"
+
+
+@fault(NAME, "consistent", "clip_length")
+def clip_of_another_length(w: World) -> None:
+    w.query["end_s"] = 25.0
+
+
+@fault(NAME, "consistent", "text")
+def boxes_are_asked_for(w: World) -> None:
+    reword(w, "different kinds of tools", "tools")
+
+
+@fault(NAME, "consistent", "evidence_left_out")
+def evidence_without_a_kind(w: World) -> None:
+    key = box_key(16, "irrigator", "ASRH")
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["key"] != key]
+
+
+@fault(NAME, "consistent", "evidence_left_out")
+def evidence_without_one_picture(w: World) -> None:
+    key = frame_key(15)
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["key"] != key]
+
+
+@fault(NAME, "consistent", "evidence_role")
+def evidence_of_a_later_box(w: World) -> None:
+    key = box_key(33, "specimenbag", "MSRH")
+    w.question["evidence"].append({"table": "boxes", "key": key, "role": "answer"})
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_leaves_a_kind_out(w: World) -> None:
+    explain(w, "; irrigator in 3", "")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_counts_both_graspers(w: World) -> None:
+    explain(w, "grasper in 10", "grasper in 12")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_ends_with_another_number(w: World) -> None:
+    explain(w, "These are 3", "These are 4")
+
+
+@fault(NAME, "explanation", "contradicted")
+def explanation_of_other_pictures(w: World) -> None:
+    explain(w, "10 annotated", "5 annotated")
