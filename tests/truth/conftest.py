@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.truth import drawn_surgery as operations
 from tests.truth import easg_flat as easg_takes
 from tests.truth import sequences as adt_sequences
+from tests.truth.drawn_surgery import DrawnSurgery
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.household import Household, make
 from tests.truth.sequences import Sequences
@@ -27,3 +29,9 @@ def sequences(tmp_path_factory: pytest.TempPathFactory) -> Sequences:
 def easg_flat(tmp_path_factory: pytest.TempPathFactory) -> EasgFlat:
     """Takes of a flat in EASG's form, drawn once."""
     return easg_takes.make(tmp_path_factory.mktemp("easg"))
+
+
+@pytest.fixture(scope="session")
+def drawn_surgery(tmp_path_factory: pytest.TempPathFactory) -> DrawnSurgery:
+    """Operations in CholecTrack20's form, drawn once."""
+    return operations.make(tmp_path_factory.mktemp("surgery"))

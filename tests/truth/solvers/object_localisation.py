@@ -7,7 +7,7 @@ clip. The only thing known of the simulated table is how its tools and hands loo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy import ndimage
@@ -30,6 +30,7 @@ OPERATORS = {
     "assistant surgeon right hand": (20, 20, 20),
 }
 OTHER = ((150, 62, 58), (172, 84, 74), (132, 50, 50), (186, 108, 88), (176, 150, 146))
+NAMES = [*TOOLS, *OPERATORS]
 PALETTE = np.array([*TOOLS.values(), *OPERATORS.values(), *OTHER], dtype=np.int32)
 ASKED = re.compile(
     r"Approximately in which region of the view was the '([^']+)'"
@@ -58,23 +59,37 @@ def _asked(text: str) -> tuple[str, str, float]:
     return found[1], found[2], float(found[3])
 
 
+def colours(image: np.ndarray) -> np.ndarray:
+    """Place of each pixel's nearest colour in the palette."""
+    distance = np.stack([((image.astype(np.int32) - c) ** 2).sum(axis=-1) for c in PALETTE])
+    return distance.argmin(axis=0)
+
+
+def heads(nearest: np.ndarray, tool: str) -> Iterator[tuple[slice, slice]]:
+    """Where the patches in a tool's colour are.
+
+    Args:
+        nearest: Colours of a picture (`colours`).
+        tool: The tool.
+    """
+    patches, _ = ndimage.label(nearest == NAMES.index(tool), structure=np.ones((3, 3)))
+    for number, place in enumerate(ndimage.find_objects(patches), 1):
+        if int((patches[place] == number).sum()) >= LEAST_SHARE * nearest.size:
+            yield place
+
+
+def borne(nearest: np.ndarray, place: tuple[slice, slice], operator: str) -> int:
+    """Pixels of a place that have a hand's colour."""
+    return int((nearest[place] == NAMES.index(operator)).sum())
+
+
 def _region(image: np.ndarray, tool: str, operator: str) -> str | None:
     """Region of the patch in the tool's colour that bears most of the hand's colour."""
-    distance = np.stack([((image.astype(np.int32) - c) ** 2).sum(axis=-1) for c in PALETTE])
-    nearest = distance.argmin(axis=0)
-    names = [*TOOLS, *OPERATORS]
-    patches, count = ndimage.label(nearest == names.index(tool), structure=np.ones((3, 3)))
-    badge = nearest == names.index(operator)
+    nearest = colours(image)
     height, width = nearest.shape
-    best, most = None, 0
-    for number, place in enumerate(ndimage.find_objects(patches, count), 1):
-        area = int((patches[place] == number).sum())
-        if area < LEAST_SHARE * height * width:
-            continue
-        borne = int(badge[place].sum())
-        if borne > most:
-            best, most = place, borne
-    if best is None:
+    found = ((borne(nearest, place, operator), place) for place in heads(nearest, tool))
+    most, best = max(found, key=lambda one: one[0], default=(0, None))
+    if best is None or most == 0:
         return None
     rows, columns = best
     y = (rows.start + rows.stop) / 2 / height
