@@ -1,11 +1,26 @@
-"""Small operations written by hand: who uses which tool in which picture."""
+"""Small operations written by hand, who uses which tool in which picture, and faults of all questions about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tests.derivations.world import Row, World, medium, option, question, recording, seconds
+from tests.derivations.world import (
+    Fault,
+    Row,
+    World,
+    collect,
+    explain,
+    medium,
+    option,
+    question,
+    recording,
+    seconds,
+)
 
+# Questions about clips of `VID1` whose pictures were looked at.
+LOOKED = "pictures are annotated"
+FAULTS: list[Fault] = []
+fault = collect(FAULTS)
 LENGTH_S = 60
 Uses = dict[tuple[str, str | None], Iterable[int]]
 Step = tuple[str, list[str]]
@@ -114,3 +129,82 @@ def asked(
         protocols={"direct/1": "every(2)"},
         frame_times={"VID1": times, "VID2": times},
     )
+
+
+def _unlooked(w: World, *times: float) -> None:
+    rows = w.tables["annotated_frames"]
+    w.tables["annotated_frames"] = [
+        row for row in rows if row["recording_id"] != "VID1" or row["t_s"] not in times
+    ]
+
+
+@fault(LOOKED, "consistent", "not_annotated")
+def nobody_looked_at_a_picture_that_is_sent(w: World) -> None:
+    _unlooked(w, 14.0)
+
+
+@fault(("dominant_object", "object_counting", "object_not_visible"), "consistent", "not_annotated")
+def nobody_looked_at_two_pictures_of_ten(w: World) -> None:
+    """Neither is sent."""
+    _unlooked(w, 13.0, 15.0)
+
+
+@fault(LOOKED, "consistent", "not_annotated")
+def somebody_looked_for_faces_alone(w: World) -> None:
+    for row in w.tables["annotated_frames"]:
+        if row["t_s"] == 18.0:
+            row["what"] = "faces"
+
+
+@fault(LOOKED, "consistent", "not_annotated")
+def clip_between_pictures(w: World) -> None:
+    w.query.update(start_s=9.5, end_s=19.5)
+
+
+@fault(LOOKED, "consistent", "clip_length")
+def clip_of_fifteen_seconds(w: World) -> None:
+    w.query["end_s"] = 25.0
+
+
+@fault(LOOKED, "consistent", "clip_length")
+def clip_of_six_seconds(w: World) -> None:
+    w.query["end_s"] = 16.0
+
+
+@fault(LOOKED, "consistent", "evidence_left_out")
+def evidence_without_one_picture(w: World) -> None:
+    evidence = w.question["evidence"]
+    last = [e for e in evidence if e["table"] == "annotated_frames"][-1]
+    evidence.remove(last)
+
+
+@fault(LOOKED, "consistent", "evidence_left_out")
+def evidence_without_any_picture(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["table"] == "boxes"]
+
+
+@fault(LOOKED, "consistent", "evidence_left_out")
+def evidence_without_the_last_tool(w: World) -> None:
+    evidence = w.question["evidence"]
+    last = [e for e in evidence if e["table"] == "boxes"][-1]
+    evidence.remove(last)
+
+
+@fault(LOOKED, "consistent", "evidence_role")
+def evidence_of_a_later_box(w: World) -> None:
+    later = next(
+        row for row in w.tables["boxes"] if row["t_s"] > 20 and row["recording_id"] == "VID1"
+    )
+    for role in ("answer", "context"):
+        w.question["evidence"].append({"table": "boxes", "key": later["box_id"], "role": role})
+
+
+@fault(LOOKED, "consistent", "evidence_role")
+def evidence_of_a_later_picture(w: World) -> None:
+    role = next(e["role"] for e in w.question["evidence"] if e["table"] == "annotated_frames")
+    w.question["evidence"].append({"table": "annotated_frames", "key": frame_key(40), "role": role})
+
+
+@fault(LOOKED, "explanation", "contradicted")
+def explanation_of_another_number_of_pictures(w: World) -> None:
+    explain(w, " annotated pictures", "0 annotated pictures")

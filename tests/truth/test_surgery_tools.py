@@ -19,6 +19,7 @@ import pytest
 from assets.options import Options, silent
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
 from assets.questions.egocross.object_counting import BUILDER as COUNTING
+from assets.questions.egocross.object_localisation import BUILDER as LOCALISATION
 from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
 from assets.questions.kit.builder import Builder
 from assets.sources.stage import STAGE as SOURCES
@@ -203,10 +204,18 @@ def test_neither_a_number_nor_a_place_in_the_middle_is_a_good_guess(
 def test_the_gates_agree(
     builder: Builder, layout: str, reading: str, worlds: dict[str, Tables]
 ) -> None:
-    under = builder.under(reading)
-    questions = under.make(worlds[layout]).with_columns(pool=pl.format("s/{}/unit", "recipe"))
+    assert_published(builder.under(reading), layout, worlds[layout])
+
+
+def test_tools_are_located_where_hands_are_boxed_too(worlds: dict[str, Tables]) -> None:
+    """The gates name the same tools in view: hands are none."""
+    assert_published(LOCALISATION, "egosurgery", worlds["egosurgery"])
+
+
+def assert_published(builder: Builder, layout: str, tables: Tables) -> None:
+    questions = builder.make(tables).with_columns(pool=pl.format("s/{}/unit", "recipe"))
     times = ticks(seconds(float(SPEC.duration_s)))
     frames = dict.fromkeys(VIDEOS[layout], times)
-    given = EvidenceTables(worlds[layout], frames, {"egocross_close/1": "every(2)"}, {})
+    given = EvidenceTables(tables, frames, {"egocross_close/1": "every(2)"}, {})
     verdicts = judge(questions.head(40), given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
     assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")

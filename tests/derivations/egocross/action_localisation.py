@@ -412,7 +412,7 @@ def explanation_tells_another_thing(w: World) -> None:
 
 
 @fault(BENCH, "explanation", "contradicted")
-def explanation_tells_another_time(w: World) -> None:
+def explanation_tells_another_time_of_the_hand(w: World) -> None:
     explain(w, "at 10.00 s", "at 12.00 s")
 
 

@@ -243,6 +243,17 @@ def test_the_released_testbed_asks_alike(shared: Path) -> None:
     assert {o.partition(": ")[2] for i in theirs for o in i["options"]} == set(NINE)
 
 
+def test_hands_and_masks_are_no_tools() -> None:
+    """Boxes of hands and masks lie beside those of tools in EgoSurgery."""
+    before = make_questions(tables(WANDERING))
+    more = [
+        box(s, 0.9, 0.9, "Own hands left", None) | {"hand_owner": "wearer", "hand_side": "left"}
+        for s in range(LENGTH)
+    ]
+    more += [box(s, 0.1, 0.9, "forceps", None) | {"method": "mask"} for s in range(LENGTH)]
+    assert_frame_equal(make_questions(tables([*WANDERING, *more])), before)
+
+
 def test_few_enough_and_apart() -> None:
     long = 600
     boxes = [
