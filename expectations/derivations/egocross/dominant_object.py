@@ -188,7 +188,7 @@ def _note_evidence(
         ),
         Statement(
             "lead",
-            ("It uses the {tool} in at least {lead} pictures more than any other tool.",),
+            ("It uses the {tool} in at least {lead} more pictures than any other tool.",),
             {"tool": tool_name(first), "lead": Number(lead, 0.0)},
             right,
         ),

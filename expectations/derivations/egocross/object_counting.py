@@ -62,7 +62,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.asks.append(Statement("question", *asks, frames))
     groups = [frozenset(f"boxes:{row['box_id']}" for row in rows) for rows in view.values()]
     rows = tuple(sorted(key for group in groups for key in group))
-    said = ("These are {n} different kinds.",)
+    said = ("Different kinds in all: {n}.",)
     notes.statements.append(
         Statement("count", said, {"n": Number(count, 0.0)}, rows, tuple(groups))
     )

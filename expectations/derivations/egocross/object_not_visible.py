@@ -51,7 +51,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     asks = (_ASKS_AS_PAPER, span) if question.as_paper else ((_ASKS,), {})
     notes.asks.append(Statement("question", *asks, frames))
     for name in absent:
-        said = ("The {tool} is in none of them.",)
+        said = ("No such picture shows the {tool}.",)
         notes.statements.append(Statement("absent", said, {"tool": tool_name(name)}, frames))
 
 

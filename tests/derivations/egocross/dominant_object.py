@@ -55,7 +55,7 @@ def by_operators() -> World:
                 [*_rows("boxes", [*mine, *others]), *_rows("annotated_frames", looked)],
             ),
             (
-                "It uses the grasper in at least 5 pictures more than any other tool.",
+                "It uses the grasper in at least 5 more pictures than any other tool.",
                 _rows("boxes", mine),
             ),
         ),
@@ -107,7 +107,7 @@ def by_hands() -> World:
                 [*_rows("boxes", [*mine, *others]), *_rows("annotated_frames", looked)],
             ),
             (
-                "It uses the tweezers in at least 3 pictures more than any other tool.",
+                "It uses the tweezers in at least 3 more pictures than any other tool.",
                 _rows("boxes", mine),
             ),
         ),

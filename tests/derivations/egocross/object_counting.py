@@ -56,7 +56,7 @@ def operating() -> World:
                 " hook in 4; irrigator in 3.",
                 [*(f"annotated_frames:{key}" for key in looked), *named],
             ),
-            ("These are 3 different kinds.", named),
+            ("Different kinds in all: 3.", named),
         ),
         evidence=[
             *(("boxes", key, "answer") for key in boxes),
@@ -179,4 +179,4 @@ def explanation_counts_both_graspers(w: World) -> None:
 
 @fault(NAME, "explanation", "contradicted")
 def explanation_ends_with_another_number(w: World) -> None:
-    explain(w, "These are 3", "These are 4")
+    explain(w, "in all: 3", "in all: 4")

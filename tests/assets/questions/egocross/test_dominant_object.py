@@ -47,7 +47,7 @@ def test_the_tool_of_most_pictures_is_right() -> None:
     assert q["answer_text"] == "hook"
     assert q["detailed_answer"] == (
         "In the 10 annotated pictures of the clip the main surgeon's right hand uses these tools:"
-        " hook in 7; specimen-bag in 3. It uses the hook in at least 4 pictures more than any"
+        " hook in 7; specimen-bag in 3. It uses the hook in at least 4 more pictures than any"
         " other tool."
     )
     (clip,) = q["media"]

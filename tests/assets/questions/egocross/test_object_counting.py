@@ -50,7 +50,7 @@ def test_kinds_are_counted_whoever_holds_them_and_however_small() -> None:
     assert q["answer_text"] == "3"
     assert q["detailed_answer"] == (
         "In the 10 annotated pictures of the clip these tools are in view: grasper in 10; hook in 1;"
-        " specimen-bag in 2. These are 3 different kinds."
+        " specimen-bag in 2. Different kinds in all: 3."
     )
     roles = [(e["table"], e["role"]) for e in q["evidence"]]
     assert roles.count(("boxes", "answer")) == 3

@@ -53,7 +53,7 @@ def test_the_tool_that_no_picture_shows_is_right() -> None:
     assert {o["text"] for o in q["options"] if o is not right} == {"grasper", "hook", "irrigator"}
     assert q["detailed_answer"] == (
         "In the 10 annotated pictures of the clip these tools are in view: grasper in 10; hook in"
-        f" 10; irrigator in 10. The {right['text']} is in none of them."
+        f" 10; irrigator in 10. No such picture shows the {right['text']}."
     )
     roles = [(e["table"], e["role"]) for e in q["evidence"]]
     assert roles.count(("boxes", "context")) == 3
