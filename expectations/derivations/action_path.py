@@ -98,6 +98,46 @@ class ActionPath:
         hand = [self._hand_statement(at_s, given)] if self.hands else []
         return [*hand, self._action_statement(clip_start_s), self._object_statement(given)]
 
+    def rest_whole_on(self, notes: Derived, number: int) -> None:
+        """Note the evidence of one of several actions; roles end with its number."""
+        role = f"contact_{number}"
+        notes.rests_on(role, "segments", [str(self.segment["segment_id"])])
+        notes.rests_on(role, "graph_edges", [e["edge_id"] for e in self.acts_on], "one")
+        notes.rests_on(f"action_{number}", "graph_edges", [e["edge_id"] for e in self.does], "one")
+        hands = [e["edge_id"] for e in self.hand_edges]
+        needed = "one" if self.hands and hands else "none"
+        notes.rests_on(f"hand_{number}", "graph_edges", hands, needed)
+
+    def whole_statement(self, thing: str, number: int, clip_start_s: float) -> Statement:
+        """What an explanation says of the whole of one of several actions.
+
+        Args:
+            thing: Name of what it is done to.
+            number: Number of the action.
+            clip_start_s: Start of the clip, from which texts count seconds.
+        """
+        links, does, hands = (
+            frozenset(f"graph_edges:{e['edge_id']}" for e in edges)
+            for edges in (self.acts_on, self.does, self.hand_edges)
+        )
+        named = tuple({"hand": Name((hand,))} for hand in self.hands)
+        return Statement(
+            f"action {number}",
+            (
+                'From {start} s to {end} s of the clip the camera wearer\'s action "{action}" is done to'
+                " the {object}[, with {hands}].",
+            ),
+            {
+                "start": Number(self.segment["start_s"] - clip_start_s, _ROUNDED_S),
+                "end": Number(self.segment["end_s"] - clip_start_s, _ROUNDED_S),
+                "action": Quote(self.verbs),
+                "object": Name((thing,)),
+                "hands": Each("[the ]{hand}", named),
+            },
+            (*links, *does, *hands),
+            cited=(links, does),
+        )
+
     def _hand_statement(self, at_s: float, given: EvidenceTables) -> Statement:
         hands = tuple({"hand": Name((h,)), "box": self._place(h, given)} for h in self.hands)
         return Statement(

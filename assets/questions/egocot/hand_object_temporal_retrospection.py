@@ -104,17 +104,19 @@ def _question(scene: Scene, last: Action) -> Row | None:
         anchor=anchor,
         text={
             "names": sorted(name_shown(thing) for thing in things),
-            "contacts": [_told(scene, contact, start_s) for contact in contacts],
+            "contacts": [scene.told(contact, start_s) for contact in contacts],
             "order": answer.text,
         },
         answer=answer,
         distractors=others,
         media=[Clip(scene.recording, start_s, end_s, sampling="endpoints")],
         evidence=[
-            row for n, contact in enumerate(contacts, 1) for row in _evidence(scene, contact, n)
+            row
+            for n, contact in enumerate(contacts, 1)
+            for row in scene.evidence(contact, n)
         ],
         steps=[
-            *(_step(scene, contact) for contact in contacts),
+            *(scene.step(contact) for contact in contacts),
             [f"graph_nodes:{thing['node_id']}" for thing in things],
         ],
     )
@@ -151,31 +153,6 @@ def _option(order: Sequence[Mapping[str, Any]]) -> Option:
         " > ".join(ids),
         evidence=tuple(("graph_nodes", node_id) for node_id in ids),
     )
-
-
-def _told(scene: Scene, contact: Action, start_s: float) -> Row:
-    """Values for the step about one action; times count from the start of the clip."""
-    return {
-        "start_s": contact.acts_on["start_s"] - start_s,
-        "end_s": contact.acts_on["end_s"] - start_s,
-        "action": name_shown(contact.node),
-        "name": name_shown(contact.thing),
-        "hands": sorted({name_shown(node) for _, node in scene.hands(contact)}),
-    }
-
-
-def _evidence(scene: Scene, contact: Action, number: int) -> Iterator[tuple[str, str, str]]:
-    yield "graph_edges", contact.acts_on["edge_id"], f"contact_{number}"
-    if contact.acts_on["segment_id"] is not None:
-        yield "segments", contact.acts_on["segment_id"], f"contact_{number}"
-    yield "graph_edges", contact.does["edge_id"], f"action_{number}"
-    for edge, _ in scene.hands(contact):
-        yield "graph_edges", edge["edge_id"], f"hand_{number}"
-
-
-def _step(scene: Scene, contact: Action) -> list[str]:
-    edges = (contact.acts_on, contact.does, *(edge for edge, _ in scene.hands(contact)))
-    return [f"graph_edges:{edge['edge_id']}" for edge in edges]
 
 
 BUILDER = RECIPE.builder(

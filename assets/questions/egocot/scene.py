@@ -173,6 +173,30 @@ class Scene:
         }
         return Path(evidence, [rows for rows in steps if rows], text)
 
+    def told(self, action: Action, start_s: float) -> Row:
+        """Values for a step about the whole of an action; times count from the start of the clip."""
+        return {
+            "start_s": action.acts_on["start_s"] - start_s,
+            "end_s": action.acts_on["end_s"] - start_s,
+            "action": name_shown(action.node),
+            "name": name_shown(action.thing),
+            "hands": sorted({name_shown(node) for _, node in self.hands(action)}),
+        }
+
+    def evidence(self, action: Action, number: int) -> Iterator[Evidence]:
+        """Rows of one of several actions; their roles end with its number."""
+        yield "graph_edges", action.acts_on["edge_id"], f"contact_{number}"
+        if action.acts_on["segment_id"] is not None:
+            yield "segments", action.acts_on["segment_id"], f"contact_{number}"
+        yield "graph_edges", action.does["edge_id"], f"action_{number}"
+        for edge, _ in self.hands(action):
+            yield "graph_edges", edge["edge_id"], f"hand_{number}"
+
+    def step(self, action: Action) -> list[str]:
+        """Rows of a step about the whole of an action."""
+        edges = (action.acts_on, action.does, *(edge for edge, _ in self.hands(action)))
+        return [f"graph_edges:{edge['edge_id']}" for edge in edges]
+
     def objects_at(self, t_s: float, near_s: float) -> set[str]:
         """Names of the objects that the wearer acts on near a time, ends included."""
         return {str(action.thing["name"]) for action in self.actions_near(t_s, near_s)}

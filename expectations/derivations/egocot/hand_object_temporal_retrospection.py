@@ -18,7 +18,7 @@ from expectations.gates.base import (
     Sight,
     span_of,
 )
-from expectations.gates.statements import Each, Name, Number, Quote, Statement
+from expectations.gates.statements import Each, Name, Quote, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
@@ -26,7 +26,6 @@ _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _BEGIN_APART_S = 1.0
 # Frames of a clip are further apart than this only if they miss what is done.
 _NEAR_S = 0.5
-_ROUNDED_S = 0.05
 _EDGE_S = 1e-6
 _DIRECT = ("direct",)
 _THEN = ", then the "
@@ -72,8 +71,8 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         path = action_path.action_path(segment, thing, _DIRECT, segment["start_s"], given)
         span = max(segment["start_s"], clip[0]), min(segment["end_s"], clip[1])
         notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {thing}"))
-        _rest_on(path, number, notes)
-        notes.statements.append(_contact_statement(path, thing, number, clip[0]))
+        path.rest_whole_on(notes, number)
+        notes.statements.append(path.whole_statement(thing, number, clip[0]))
     for option in question.options:
         nodes = _nodes(option)
         notes.rests_on(f"option_{option['letter']}", "graph_nodes", nodes)
@@ -143,43 +142,6 @@ def _judge_options(
         for node, thing in zip(nodes, said[letter], strict=True):
             check_named_node(question, option, node, thing, given, notes)
         notes.option(letter, names == right, f"they are first acted on as {_in_words(order)}")
-
-
-def _rest_on(path: action_path.ActionPath, number: int, notes: Derived) -> None:
-    """Note the evidence of one of the actions."""
-    role = f"contact_{number}"
-    notes.rests_on(role, "segments", [str(path.segment["segment_id"])])
-    notes.rests_on(role, "graph_edges", [e["edge_id"] for e in path.acts_on], "one")
-    notes.rests_on(f"action_{number}", "graph_edges", [e["edge_id"] for e in path.does], "one")
-    hands = [e["edge_id"] for e in path.hand_edges]
-    needed = "one" if path.hands and hands else "none"
-    notes.rests_on(f"hand_{number}", "graph_edges", hands, needed)
-
-
-def _contact_statement(
-    path: action_path.ActionPath, thing: str, number: int, clip_start_s: float
-) -> Statement:
-    links, does, hands = (
-        frozenset(f"graph_edges:{e['edge_id']}" for e in edges)
-        for edges in (path.acts_on, path.does, path.hand_edges)
-    )
-    named = tuple({"hand": Name((hand,))} for hand in path.hands)
-    return Statement(
-        f"action {number}",
-        (
-            'From {start} s to {end} s of the clip the camera wearer\'s action "{action}" is done to the'
-            " {object}[, with {hands}].",
-        ),
-        {
-            "start": Number(path.segment["start_s"] - clip_start_s, _ROUNDED_S),
-            "end": Number(path.segment["end_s"] - clip_start_s, _ROUNDED_S),
-            "action": Quote(path.verbs),
-            "object": Name((thing,)),
-            "hands": Each("[the ]{hand}", named),
-        },
-        (*links, *does, *hands),
-        cited=(links, does),
-    )
 
 
 def _things(text: str) -> tuple[str, ...]:

@@ -1,0 +1,449 @@
+"""In which state a thing is at a moment, by what is done to it and what annotators say of it.
+
+Only states with an opposite that excludes them are known here. Rows of `object_states` say when a state
+holds; a verb leaves its direct object in one at its end, unless an annotated state says something of that moment.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from expectations.derivations.action_path import ActionPath, action_path
+from expectations.derivations.actions import (
+    VERB,
+    actions_with_things,
+    active_objects,
+    apart_s,
+    is_direct,
+    wearers_actions_of,
+)
+from expectations.derivations.narrated_verbs import kinds_of_word
+from expectations.derivations.nodes import check_named_node
+from expectations.gates.base import CannotTell, Derived, Margin, Question, Sight, finite
+from expectations.gates.statements import Choice, Name, Number, Statement
+from expectations.gates.tables import EvidenceTables
+from expectations.gates.words import name_words
+
+READS: dict[str, tuple[str, ...]] = {
+    "object_states": (
+        "recording_id",
+        "segment_id",
+        "moment",
+        "start_s",
+        "end_s",
+        "object",
+        "attribute",
+        "value",
+    ),
+    "graph_nodes": ("node_id", "recording_id", "kind", "name"),
+}
+_PAIRS = (
+    ("open", "closed"),
+    ("on", "off"),
+    ("full", "empty"),
+    ("folded", "unfolded"),
+    ("held", "released"),
+)
+_OPPOSITE = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
+STATES = tuple(_OPPOSITE)
+"""States that have an opposite."""
+_LEFT_BY = {
+    "open": "open", "close": "closed", "switch_on": "on", "switch_off": "off", "fill": "full",
+    "empty": "empty", "fold": "folded", "unfold": "unfolded", "take": "held", "put": "released",
+}  # fmt: skip
+# Attributes whose value yes, or one of their words, is the first state of a pair.
+_WRITTEN = {
+    "open": ("open", "opened"),
+    "on": ("on", "turned on"),
+    "full": ("full",),
+    "folded": ("folded",),
+    "held": ("held", "in hand"),
+}
+_OPPOSITE_WRITTEN = {"closed": ("closed",), "off": ("off",), "empty": ("empty", "emptiness")}
+_KINDS = {
+    "open": ("opening", "lid", "door", "cap"),
+    "on": ("power",),
+    "full": ("filling", "content"),
+    "folded": ("folding",),
+    "held": ("holding",),
+}
+_OPTION = re.compile(r"the (\S.*?) is (\w+) and the (\S.*?) is (\w+)", re.IGNORECASE)
+_SETTLED_S = 0.5
+_NEAR_S = 0.5
+_ROUNDED_S = 0.05
+_EDGE_S = 1e-6
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A state said of a thing: over a span, or from (`before`: up to) an instant.
+
+    Attributes:
+        low_s: Start (s).
+        high_s: End (s); equal to the start for an instant.
+        state: The state.
+        moment: `before`, `after` or `during` an action, or None; a verb's state is said after it.
+        segment_id: Segment at whose edge it is said.
+        annotated: Whether an annotator says it.
+    """
+
+    low_s: float
+    high_s: float
+    state: str
+    moment: str | None
+    segment_id: str | None
+    annotated: bool
+
+
+def written_state(attribute: str, value: str) -> str | None:
+    """Return the state that an attribute and value mean; None if it is none with an opposite.
+
+    Args:
+        attribute: Attribute as the dataset writes it.
+        value: Its value.
+    """
+    name, text = (" ".join(re.sub(r"[_-]+", " ", t).lower().split()) for t in (attribute, value))
+    for first, kinds in _KINDS.items():
+        if name in kinds and text in (first, _OPPOSITE[first]):
+            return text
+    for words in (_WRITTEN, _OPPOSITE_WRITTEN):
+        for state, names in words.items():
+            if name in names and text in ("yes", "true", "no", "false"):
+                return state if text in ("yes", "true") else _OPPOSITE[state]
+    return None
+
+
+def said_of(recording: str, thing: str, state: str, given: EvidenceTables) -> list[Said]:
+    """Return what is said of a thing that is a state or its opposite, in time order.
+
+    Args:
+        recording: Id of the recording.
+        thing: Name of the thing.
+        state: The state.
+        given: The tables.
+    """
+    pair = (state, _OPPOSITE[state])
+    name = name_words(thing)
+    segments = {r["segment_id"]: r for r in given.rows("segments", recording_id=recording)}
+    annotated = [
+        said
+        for row in given.rows("object_states", recording_id=recording)
+        if name_words(re.sub(r":\d+$", "", str(row["object"]))) == name
+        for said in _annotated(row, segments)
+        if said.state in pair
+    ]
+    left = [
+        Said(float(segment["end_s"]), float(segment["end_s"]), found, "after", uid, False)
+        for uid, segment in segments.items()
+        if finite(segment["start_s"], segment["end_s"])
+        for found in _left(str(uid), name, given)
+        if found in pair
+    ]
+    left = [
+        one
+        for one in left
+        if not any(
+            a.low_s <= one.low_s < a.high_s
+            or (a.moment == "after" and a.segment_id == one.segment_id)
+            for a in annotated
+        )
+    ]
+    return sorted([*annotated, *left], key=lambda s: (s.low_s, s.high_s, s.state))
+
+
+def _left(segment: str, name: tuple[str, ...], given: EvidenceTables) -> list[str]:
+    """States in which a segment leaves a thing."""
+    rows = given.rows("relations", segment_id=segment)
+    verbs = {str(r["object"]) for r in rows if r["relation"] == VERB}
+    mine = {
+        str(r["subject"])
+        for r in rows
+        if is_direct(r) and name_words(str(r["object"] or "")) == name
+    }
+    kinds = {kind for verb in verbs & mine for kind in kinds_of_word(verb)}
+    return [state for kind, state in _LEFT_BY.items() if kind in kinds]
+
+
+def _annotated(row: Row, segments: dict[Any, Row]) -> list[Said]:
+    state = written_state(str(row["attribute"]), str(row["value"]))
+    segment = segments.get(row["segment_id"])
+    start, end = row["start_s"], row["end_s"]
+    if segment is not None and row["moment"] is not None:
+        start = segment["start_s"] if start is None else start
+        end = segment["end_s"] if end is None else end
+    if state is None or not finite(start, end):
+        return []
+    low, high = {"before": (start, start), "after": (end, end)}.get(row["moment"], (start, end))
+    return [Said(float(low), float(high), state, row["moment"], row["segment_id"], True)]
+
+
+def state_at(said: list[Said], t_s: float) -> str | None:
+    """Return the state at a time of what is said of a thing; None if nothing tells.
+
+    Args:
+        said: A state and its opposite, in time order.
+        t_s: Seconds in the recording.
+    """
+    spans = {s.state for s in said if s.high_s > s.low_s and s.low_s <= t_s <= s.high_s}
+    if spans:
+        return spans.pop() if len(spans) == 1 else None
+    before = [s for s in said if s.high_s <= t_s]
+    if before:
+        last = max(before, key=lambda s: s.high_s)
+        # What is said of a span, or before an action, does not last.
+        return last.state if last.moment == "after" else None
+    after = [s for s in said if s.low_s > t_s]
+    return after[0].state if after and after[0].moment == "before" else None
+
+
+@dataclass(frozen=True, slots=True)
+class InState:
+    """A thing in a state at a moment, with what the wearer last did to it.
+
+    Attributes:
+        thing: Name of the thing.
+        state: The state.
+        path: The action.
+        edges: Edges from the thing to the state.
+        untrue: Why the state does not hold from the action to the moment; empty if it does.
+    """
+
+    thing: str
+    state: str
+    path: ActionPath
+    edges: tuple[str, ...]
+    untrue: str
+
+    def note(self, notes: Derived, number: int, clip_start_s: float, t_s: float) -> None:
+        """Note evidence of one of several states, and what an explanation says of it.
+
+        Args:
+            notes: Filled in.
+            number: Number of the state; roles of evidence end with it.
+            clip_start_s: Start of the clip, from which texts count seconds.
+            t_s: Moment asked about (s in the recording).
+        """
+        self.path.rest_whole_on(notes, number)
+        notes.rests_on(f"state_{number}", "graph_edges", self.edges, "one")
+        span = (self.path.segment["start_s"], self.path.segment["end_s"])
+        notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {self.thing}"))
+        links = tuple(f"graph_edges:{edge}" for edge in self.edges)
+        notes.statements += [
+            self.path.whole_statement(self.thing, number, clip_start_s),
+            Statement(
+                f"state {number}",
+                ("From {start} s to {time} s of the clip the {object} is {state}.",),
+                {
+                    "start": Number(self.path.segment["end_s"] - clip_start_s, _ROUNDED_S),
+                    "time": Number(t_s - clip_start_s, _ROUNDED_S),
+                    "object": Name((self.thing,)),
+                    "state": Choice((self.state,), STATES),
+                },
+                links,
+                cited=(frozenset(links),),
+                untrue=self.untrue,
+            ),
+        ]
+
+
+def states_in_option(text: str) -> dict[str, str]:
+    """Return the state of each thing that an option names; empty if it names no two.
+
+    Args:
+        text: Text of the option.
+    """
+    found = _OPTION.fullmatch(text.strip())
+    states = {found[1]: found[2].lower(), found[3]: found[4].lower()} if found else {}
+    return states if set(states.values()) <= set(STATES) and len(states) == 2 else {}  # noqa: PLR2004
+
+
+def judge_states(
+    question: Question, t_s: float, clip: tuple[float, float], given: EvidenceTables, notes: Derived
+) -> list[InState]:
+    """Judge options that name the states of two things; return what holds, in the order of the actions.
+
+    Args:
+        question: The question.
+        t_s: Moment asked about (s in the recording).
+        clip: Start and end of the clip.
+        given: The tables.
+        notes: Filled in.
+
+    Raises:
+        CannotTell: The answer names no two things, or their states are not known.
+    """
+    named = states_in_option(str((question.answer_option or {}).get("text") or ""))
+    if not named:
+        raise CannotTell("the answer names no states of two things")
+    held = [
+        _in_state(question, thing, state, t_s, clip, given, notes) for thing, state in named.items()
+    ]
+    true = {name_words(one.thing): one.state for one in held}
+    for option in question.options:
+        letter, said = str(option["letter"]), states_in_option(str(option["text"] or ""))
+        if {name_words(thing) for thing in said} != set(true):
+            notes.option(letter, None, f"{option['text']!r} names other things than the answer")
+            message = f"option {letter} reads {option['text']!r}"
+            notes.refuse("consistent", "value_differs_from_text", message)
+            continue
+        _check_value(question, option, said, given, notes)
+        wrong = [t for t, state in said.items() if true[name_words(t)] != state]
+        notes.option(letter, not wrong, f"wrong of: {', '.join(wrong) or 'nothing'}")
+    return sorted(held, key=lambda one: one.path.segment["start_s"])
+
+
+def _in_state(
+    question: Question,
+    thing: str,
+    asked: str,
+    t_s: float,
+    clip: tuple[float, float],
+    given: EvidenceTables,
+    notes: Derived,
+) -> InState:
+    recording, name = str(question.query["recording_id"]), name_words(thing)
+    nodes = [
+        row
+        for row in given.rows("graph_nodes", recording_id=recording)
+        if row["kind"] == "object" and name_words(str(row["name"])) == name
+    ]
+    if len(nodes) > 1:
+        notes.refuse("consistent", "name_of_several", f"{len(nodes)} things are called {thing}")
+    action = _last_action(recording, thing, t_s, clip, given, notes)
+    said = said_of(recording, thing, asked, given)
+    state = state_at(said, t_s)
+    if state is None:
+        notes.refuse("consistent", "state_not_known", f"nothing tells the state of the {thing}")
+        raise CannotTell(f"nothing tells whether the {thing} is {asked} at {t_s:.2f} s")
+    _check_next(thing, state, [s for s in said if s.low_s > t_s], notes)
+    changes = [
+        max(s.low_s - t_s, t_s - s.high_s, 0.0) for s in said if s.annotated and s.state != state
+    ]
+    busy = apart_s(name, actions_with_things(recording, given), t_s)
+    apart = min([*changes, math.inf if busy is None else busy])
+    if apart < math.inf:
+        words = f"the {thing} is left alone"
+        notes.margins.append(Margin("settled", apart, _SETTLED_S, "s", words))
+    end_s = float(action["end_s"])
+    other = [
+        s
+        for s in said
+        if s.state != state and s.low_s < t_s - _EDGE_S and s.high_s > end_s + _EDGE_S
+    ]
+    since = state_at(said, end_s) == state and not other
+    return InState(
+        thing,
+        state,
+        action_path(action, thing, ("direct",), float(action["start_s"]), given),
+        _edges({row["node_id"] for row in nodes}, state, end_s, t_s, recording, given),
+        "" if since else f"the {thing} is {state} only later than {end_s:.2f} s",
+    )
+
+
+def _last_action(
+    recording: str,
+    thing: str,
+    t_s: float,
+    clip: tuple[float, float],
+    given: EvidenceTables,
+    notes: Derived,
+) -> Row:
+    """Segment in which the wearer last acts on a thing before a moment of a clip that shows all of it."""
+    mine = [
+        row
+        for row in wearers_actions_of(recording, given)
+        if row["end_s"] <= t_s + _EDGE_S
+        and name_words(thing) in active_objects(row, given, ("direct",))
+    ]
+    last = max(mine, key=lambda row: row["end_s"], default=None)
+    if last is None or last["end_s"] <= clip[0]:
+        notes.refuse("consistent", "not_in_clip", f"nothing is done to the {thing} in the clip")
+        raise CannotTell(f"the camera wearer does not act on the {thing} in the clip")
+    if last["start_s"] < clip[0] - _EDGE_S:
+        notes.refuse("consistent", "action_cut", f"the clip cuts what is done to the {thing}")
+    return last
+
+
+def _check_next(thing: str, state: str, later: list[Said], notes: Derived) -> None:
+    """Refuse a state after which a change is missing: of what is taken twice nobody saw the putting down."""
+    following = later[0] if later else None
+    if following is None:
+        if state == "held":
+            message = f"nothing says that the {thing} is put down later: it may have been before"
+            notes.refuse("consistent", "not_put_down", message)
+    elif following.state == state and following.moment != "before":
+        message = f"the {thing} becomes {state} at {following.low_s:.2f} s again"
+        notes.refuse("consistent", "change_missing", message)
+
+
+def _edges(
+    things: set[str],
+    state: str,
+    since_s: float,
+    t_s: float,
+    recording: str,
+    given: EvidenceTables,
+) -> tuple[str, ...]:
+    """Edges that say that a thing is in a state from one time to another."""
+    return tuple(
+        str(edge["edge_id"])
+        for edge in given.rows("graph_edges", recording_id=recording)
+        if edge["relation"] == "has_state"
+        and edge["from_node"] in things
+        and edge["start_s"] <= since_s + _EDGE_S
+        and edge["end_s"] >= t_s
+        and (given.one("graph_nodes", node_id=edge["to_node"]) or {}).get("name") == state
+    )
+
+
+def _check_value(
+    question: Question, option: Row, said: dict[str, str], given: EvidenceTables, notes: Derived
+) -> None:
+    meant = [part.rpartition("=") for part in str(option["value"]).split(" & ")]
+    if [state for _, _, state in meant] != list(said.values()):
+        message = f"option {option['letter']} reads {option['text']!r} and means {option['value']!r}"
+        notes.refuse("consistent", "value_differs_from_text", message)
+        return
+    for (node, _, _), thing in zip(meant, said, strict=True):
+        check_named_node(question, option, node, thing, given, notes)
+
+
+def nodes_in_value(option: Row | None) -> list[str]:
+    """Return the nodes of the things that an option's value names.
+
+    Args:
+        option: The option.
+    """
+    return [part.rpartition("=")[0] for part in str((option or {}).get("value")).split(" & ")]
+
+
+def conclusion(
+    question: Question, held: list[InState], time_s: float, form: str
+) -> Statement:
+    """Return the last step of an explanation, which names the states.
+
+    Args:
+        question: The question.
+        held: States of the things.
+        time_s: Moment asked about (s in the clip).
+        form: Its wording, with `{time}` and `{states}`.
+    """
+    keys = tuple(f"graph_nodes:{node}" for node in nodes_in_value(question.answer_option))
+    ordered = sorted(held, key=lambda one: one.thing)
+    slots: dict[str, Any] = {"time": Number(time_s, _ROUNDED_S)}
+    for place, one in zip(("first", "second"), ordered, strict=True):
+        slots[place] = Name((one.thing,))
+        slots[f"{place}_state"] = Choice((one.state,), STATES)
+    states = "the {first} is {first_state} and the {second} is {second_state}"
+    return Statement(
+        "states",
+        (form.replace("{states}", states),),
+        slots,
+        keys,
+        cited=tuple(frozenset({key}) for key in keys),
+    )
