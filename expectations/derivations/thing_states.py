@@ -178,7 +178,8 @@ def _annotated(row: Row, segments: dict[Any, Row]) -> list[Said]:
         end = segment["end_s"] if end is None else end
     if state is None or not finite(start, end):
         return []
-    low, high = {"before": (start, start), "after": (end, end)}.get(row["moment"], (start, end))
+    edges = {"before": (start, start), "after": (end, end)}
+    low, high = edges.get(str(row["moment"]), (start, end))
     return [Said(float(low), float(high), state, row["moment"], row["segment_id"], True)]
 
 
@@ -259,7 +260,7 @@ def states_in_option(text: str) -> dict[str, str]:
     """
     found = _OPTION.fullmatch(text.strip())
     states = {found[1]: found[2].lower(), found[3]: found[4].lower()} if found else {}
-    return states if set(states.values()) <= set(STATES) and len(states) == 2 else {}  # noqa: PLR2004
+    return states if set(states.values()) <= set(STATES) and len(states) == 2 else {}
 
 
 def judge_states(
@@ -406,7 +407,9 @@ def _check_value(
 ) -> None:
     meant = [part.rpartition("=") for part in str(option["value"]).split(" & ")]
     if [state for _, _, state in meant] != list(said.values()):
-        message = f"option {option['letter']} reads {option['text']!r} and means {option['value']!r}"
+        message = (
+            f"option {option['letter']} reads {option['text']!r} and means {option['value']!r}"
+        )
         notes.refuse("consistent", "value_differs_from_text", message)
         return
     for (node, _, _), thing in zip(meant, said, strict=True):
@@ -422,9 +425,7 @@ def nodes_in_value(option: Row | None) -> list[str]:
     return [part.rpartition("=")[0] for part in str((option or {}).get("value")).split(" & ")]
 
 
-def conclusion(
-    question: Question, held: list[InState], time_s: float, form: str
-) -> Statement:
+def conclusion(question: Question, held: list[InState], time_s: float, form: str) -> Statement:
     """Return the last step of an explanation, which names the states.
 
     Args:

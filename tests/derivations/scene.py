@@ -153,3 +153,52 @@ def rationale(*steps: tuple[str, list[str]]) -> list[Row]:
 def evidence(*rows: tuple[str, str, str]) -> list[Row]:
     """Rows of a question's evidence from table, key and role."""
     return [{"table": table, "key": key, "role": role} for table, key, role in rows]
+
+
+def add_state(
+    tables: dict[str, list[Row]], thing: str, state: str, span: tuple[float, float]
+) -> None:
+    """Add to each recording a thing's state over a span, as edge and node of the graph."""
+    for uid in [row["recording_id"] for row in tables["recordings"]]:
+        node = f"{uid}/state/{state}"
+        row = {"source": "s", "recording_id": uid}
+        if node not in {n["node_id"] for n in tables["graph_nodes"]}:
+            tables["graph_nodes"].append({**row, "node_id": node, "kind": "state", "name": state})
+        tables["graph_edges"].append(
+            {
+                **row,
+                "edge_id": f"{uid}/{thing}/has_state/{state}",
+                "from_node": f"{uid}/object/{thing}",
+                "relation": "has_state",
+                "to_node": node,
+                "start_s": span[0],
+                "end_s": span[1],
+                "source_row": f"{uid}/{thing}/{state}",
+            }
+        )
+
+
+def annotate_state(
+    tables: dict[str, list[Row]],
+    thing: str,
+    attribute: str,
+    value: str,
+    span: tuple[float, float],
+) -> None:
+    """Add to each recording an annotated state of a thing over a span, with its edge in the graph."""
+    for uid in [row["recording_id"] for row in tables["recordings"]]:
+        tables.setdefault("object_states", []).append(
+            {
+                "source": "s",
+                "recording_id": uid,
+                "state_id": f"{uid}/{thing}/{value}",
+                "segment_id": None,
+                "moment": None,
+                "start_s": span[0],
+                "end_s": span[1],
+                "object": thing,
+                "attribute": attribute,
+                "value": value,
+            }
+        )
+    add_state(tables, thing, value, span)

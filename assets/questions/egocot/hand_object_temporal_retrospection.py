@@ -111,9 +111,7 @@ def _question(scene: Scene, last: Action) -> Row | None:
         distractors=others,
         media=[Clip(scene.recording, start_s, end_s, sampling="endpoints")],
         evidence=[
-            row
-            for n, contact in enumerate(contacts, 1)
-            for row in scene.evidence(contact, n)
+            row for n, contact in enumerate(contacts, 1) for row in scene.evidence(contact, n)
         ],
         steps=[
             *(scene.step(contact) for contact in contacts),

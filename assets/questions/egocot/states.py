@@ -187,7 +187,7 @@ class States:
                 last[action.thing["node_id"]] = action
         held = [state for action in last.values() for state in self.at(action, t_s)]
         for one, two in combinations(sorted(held, key=lambda h: (h.name, h.state)), 2):
-            if len(distinct([one.name, two.name], str)) == 2:  # noqa: PLR2004
+            if len(distinct([one.name, two.name], str)) == 2:
                 yield one, two
 
 

@@ -1,0 +1,96 @@
+"""EgoCoT questions about states in the flat, against what was truly done to each thing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from assets.questions.egocot.manipulation_state_perception import BUILDER
+from resources.worlds.flat import Take
+from tests.truth.easg_flat import EasgFlat
+from tests.truth.solvers.exam import Exam, Question, sit
+
+# What an action of the flat leaves behind, and of what kind that is.
+LEAVES = {
+    "get": ("hand", "held"), "put": ("hand", "released"),
+    "open": ("lid", "open"), "close": ("lid", "closed"),
+    "turn on": ("power", "on"), "turn off": ("power", "off"),
+}  # fmt: skip
+KINDS = {state: kind for kind, state in LEAVES.values()}
+
+
+def true_state(take: Take, name: str, kind: str, at_s: float) -> str | None:
+    """State of a kind that a thing is in by the last of all actions on it, whoever does them."""
+    done = [
+        LEAVES[a.verb][1]
+        for a in sorted(take.actions, key=lambda a: a.end_s)
+        if a.end_s <= at_s
+        and take.name_of(a.object) == name
+        and LEAVES.get(a.verb, ("", ""))[0] == kind
+    ]
+    return done[-1] if done else None
+
+
+def named(text: str) -> dict[str, str]:
+    """State of each thing that an option names."""
+    parts = (part.removeprefix("the ").partition(" is ") for part in text.split(" and "))
+    return {name: state for name, _, state in parts}
+
+
+def truly(q: Question, flat: EasgFlat, at_s: float) -> dict[str, str | None]:
+    take = flat.takes[q["recording_id"]]
+    return {
+        name: true_state(take, name, KINDS[state], at_s)
+        for name, state in named(q["answer_text"]).items()
+    }
+
+
+@pytest.fixture(scope="module")
+def exam(easg_flat: EasgFlat) -> Exam:
+    """All questions, however often a combination of states is right."""
+    return sit(easg_flat.folder, "easg", BUILDER.under("paper"), "endpoints(2)")
+
+
+def test_the_states_are_those_at_the_end(exam: Exam, easg_flat: EasgFlat) -> None:
+    """Against the plan of the flat, which no stage has seen."""
+    assert len(exam.questions) >= 30
+    for q in exam.questions:
+        end_s = q["media"][0]["end_s"]
+        assert named(q["answer_text"]) == truly(q, easg_flat, end_s)
+    assert len({named(q["answer_text"]).popitem()[1] for q in exam.questions}) >= 4
+
+
+def test_what_the_rationale_says_was_done_was_done(exam: Exam, easg_flat: EasgFlat) -> None:
+    verbs = {"get": "take"}
+    for q in exam.questions:
+        take, start_s = easg_flat.takes[q["recording_id"]], q["media"][0]["start_s"]
+        for step in q["rationale"][:-1:2]:
+            words = step["text"].split()
+            began_s, ended_s, verb = (
+                start_s + float(words[1]), start_s + float(words[4]), step["text"].split('"')[1]
+            )  # fmt: skip
+            assert any(
+                abs(a.start_s - began_s) < 0.1
+                and abs(a.end_s - ended_s) < 0.1
+                and verbs.get(a.verb, a.verb) == verb
+                and f"done to the {take.name_of(a.object)}" in step["text"]
+                for a in take.actions
+            ), step["text"]
+
+
+def test_neither_the_words_nor_habit_tell_the_states(easg_flat: EasgFlat) -> None:
+    """Each combination of two kinds of state is right equally often."""
+    strict = sit(easg_flat.folder, "easg", BUILDER, "endpoints(2)")
+    assert len(strict.questions) >= 8
+    right: dict[frozenset[str], Counter[frozenset[str]]] = {}
+    for q in strict.questions:
+        states = frozenset(named(q["answer_text"]).values())
+        kinds = frozenset(KINDS[state] for state in states)
+        right.setdefault(kinds, Counter())[states] += 1
+    assert right
+    for kinds, counts in right.items():
+        assert len(kinds) == 2
+        assert len(counts) == 4
+        assert len(set(counts.values())) == 1
+    assert strict.by_chance(strict.share_right(lambda _: None))
