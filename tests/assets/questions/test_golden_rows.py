@@ -168,6 +168,7 @@ LAYOUT_OF = {
     "active_object_grounding": "easg",
     "hand_object_association": "easg",
     "hand_object_temporal_retrospection": "easg",
+    "manipulation_state_perception": "takes",
     "chain_of_actions": "session",
     "direction_prediction": "court",
     "dominant_object": "cholectrack20",

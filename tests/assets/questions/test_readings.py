@@ -66,6 +66,7 @@ RECIPES = {
     "intention_relative@2",
     "interaction_identification@1",
     "interaction_localisation@1",
+    "manipulation_state_perception@1",
     "next_direction@1",
     "object_counting@1",
     "object_localisation@1",
@@ -314,8 +315,16 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         recipes.append(set(questions["recipe"]))
         ids.append(set(questions["question_id"]))
         assert set(judged["question_id"]) >= ids[-1]
-    strict = {"active_object_grounding@2", "hand_object_association@1"}
-    paper = {"active_object_grounding_paper@2", "hand_object_association_paper@1"}
+    strict = {
+        "active_object_grounding@2",
+        "hand_object_association@1",
+        "manipulation_state_perception@1",
+    }
+    paper = {
+        "active_object_grounding_paper@2",
+        "hand_object_association_paper@1",
+        "manipulation_state_perception_paper@1",
+    }
     assert recipes == [strict, paper, strict]
     assert ids[0] == ids[2] and not ids[0] & ids[1]
 
