@@ -75,8 +75,8 @@ RECIPES = {
         "active_object_grounding",
         "hand_object_association",
         "hand_object_temporal_retrospection",
-        "manipulation_state_perception",
     ),
+    ("egocot", "lemma"): ("manipulation_state_perception",),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }
