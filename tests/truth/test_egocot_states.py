@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from assets.questions.egocot.manipulation_state_perception import BUILDER
-from resources.worlds.flat import Take
+from expectations.schemas import TABLES
+from resources.worlds.flat import FlatSpec, Take, plan_flat
+from resources.worlds.flat.own import called, recordings_of, write_own
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.solvers.exam import Exam, Question, sit
+from tests.truth.test_states import graphs_of
 
 # What an action of the flat leaves behind, and of what kind that is.
 LEAVES = {
@@ -17,6 +21,8 @@ LEAVES = {
     "open": ("lid", "open"), "close": ("lid", "closed"),
     "turn on": ("power", "on"), "turn off": ("power", "off"),
 }  # fmt: skip
+OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "released"}
+OPPOSITE |= {two: one for one, two in OPPOSITE.items()}
 KINDS = {state: kind for kind, state in LEAVES.values()}
 
 
@@ -94,3 +100,27 @@ def test_neither_the_words_nor_habit_tell_the_states(easg_flat: EasgFlat) -> Non
         assert len(counts) == 4
         assert len(set(counts.values())) == 1
     assert strict.by_chance(strict.share_right(lambda _: None))
+
+
+def test_annotated_states_are_what_was_so(tmp_path: Path) -> None:
+    """Own recordings, of which the flat itself says what is full, open or on."""
+    spec = FlatSpec("lemma", takes=6, render="none")
+    write_own(spec, tmp_path / "raw", workers=1)
+    settings = graphs_of(tmp_path, "own")
+    tables = {name: settings.store.read(TABLES[name], "flat") for name in BUILDER.reads}
+    plans = {
+        uid: take
+        for index, take in enumerate(plan_flat(spec, "lemma").takes)
+        for uid in recordings_of(take, index)
+    }
+    checked = Counter[str]()
+    for q in BUILDER.under("paper").make(tables).iter_rows(named=True):
+        take, end_s = plans[q["recording_id"]], q["media"][0]["end_s"]
+        things = {called(take, uid): uid for uid in take.instances}
+        for name, state in named(q["answer_text"]).items():
+            told = take.state_of(things[name], end_s).values()
+            if state in told or OPPOSITE[state] in told:
+                assert state in told, (q["answer_text"], told)
+                checked[state] += 1
+    assert checked.total() >= 8
+    assert len(checked) >= 3
