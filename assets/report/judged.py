@@ -21,6 +21,7 @@ _ERRORS = {
     "right": "right answers called wrong",
     "wrong": "wrong answers called right",
     "adversarial": "attempts to turn it that succeed",
+    "perturbed": "faulty rationales marked as high as the reference",
 }
 
 

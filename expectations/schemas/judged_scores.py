@@ -63,6 +63,9 @@ JUDGED_SCORES = Table(
         *_error_rate("right", "known to be right that the judge calls wrong"),
         *_error_rate("wrong", "known to be wrong that the judge calls right"),
         *_error_rate("adversarial", "that try to turn the judge, and do"),
+        *_error_rate(
+            "perturbed", "with one fault that the judge marks as high as the faultless rationale"
+        ),
         Column("n_tests_unjudged", INT, "Test answers that the judge gave no verdict on.", low=0),
     ),
 )

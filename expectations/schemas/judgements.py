@@ -9,7 +9,7 @@ from expectations.schemas.questions import BENCHMARK, QUESTION_HASH, QUESTION_ID
 
 KINDS = ("open", "reasoning")
 VERDICTS = ("right", "wrong", "unjudged")
-TEST_CLASSES = ("right", "wrong", "adversarial")
+TEST_CLASSES = ("right", "wrong", "adversarial", "perturbed")
 
 JUDGE = Column("judge", TEXT, "Judge, as configured.")
 MODEL = Column("model", TEXT, "Model and revision of the judge.")
@@ -93,12 +93,18 @@ JUDGE_TESTS = Table(
         Column(
             "test_class",
             TEXT,
-            "Known to be right, known to be wrong, or wrong with an attempt to turn the judge.",
+            "Known to be right, known to be wrong, wrong with an attempt to turn the judge, or the reference"
+            " rationale with one fault.",
             one_of=TEST_CLASSES,
         ),
         Column("test", TEXT, "Rule that the answer was built by."),
         Column("text", TEXT, "The answer, or reasoning, that was judged."),
-        Column("expected", TEXT, "Verdict that is right.", one_of=("right", "wrong")),
+        Column(
+            "expected",
+            TEXT,
+            "Verdict that is right; `lower` where the mark must be lower than that of the reference rationale.",
+            one_of=("right", "wrong", "lower"),
+        ),
         _VERDICT,
         _MARK,
         _REASON,

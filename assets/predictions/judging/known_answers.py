@@ -1,7 +1,8 @@
 """Answers whose verdict is known, built from a benchmark's own questions, by which judges are tested.
 
-`known_answers.toml` holds the rules: answers that are right in other words, answers that are wrong, and
-wrong ones that try to turn a judge. What a judge makes of them is its error rate.
+`known_answers.toml` holds the rules: answers that are right in other words, answers that are wrong, wrong ones
+that try to turn a judge, and reference rationales with one fault (`perturbations`). What a judge makes of them is
+its error rate.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from assets.predictions.extract.words import plain_words
-from assets.predictions.judging.cases import Case, Kind, Ruling, rationale_text
+from assets.predictions.judging import perturbations
+from assets.predictions.judging.cases import Case, Kind, rationale_text
 
 QUESTIONS_TESTED = 6
 """Questions of a benchmark that tests are built from."""
 _RULES = Path(__file__).with_suffix(".toml")
-_PLACE = re.compile(r"\{(answer|other)\}")
+_PLACE = re.compile(r"\{(\w+)\}")
 
 Question = Mapping[str, Any]
 
@@ -32,7 +34,7 @@ class KnownAnswer:
     Attributes:
         item: Names it among the tests of a benchmark.
         test: Rule it was built by.
-        test_class: `right`, `wrong` or `adversarial`.
+        test_class: `right`, `wrong`, `adversarial` or `perturbed`.
         question_id: Question it answers.
         case: What a judge is asked.
     """
@@ -45,7 +47,9 @@ class KnownAnswer:
 
     @property
     def expected(self) -> str:
-        """Verdict that is right."""
+        """Verdict that is right; of a perturbed rationale, a mark lower than that of the reference."""
+        if self.test_class == "perturbed":
+            return "lower"
         return "right" if self.test_class == "right" else "wrong"
 
 
@@ -56,8 +60,8 @@ class _Rule:
     text: str
 
     @property
-    def needs_other(self) -> bool:
-        return "{other}" in self.text
+    def places(self) -> frozenset[str]:
+        return frozenset(_PLACE.findall(self.text))
 
 
 def known_answers(questions: Sequence[Question], kind: Kind) -> list[KnownAnswer]:
@@ -69,7 +73,8 @@ def known_answers(questions: Sequence[Question], kind: Kind) -> list[KnownAnswer
 
     Returns:
         Tests in the order of questions and rules; none where no question has what is judged. A rule that
-        needs a wrong answer is left out where no other question gives one.
+        needs a wrong answer is left out where no other question gives one, and a fault where the rationale
+        has nothing that it could change.
     """
     usable = [q for q in questions if _reference(q, kind).strip()]
     chosen = _chosen(usable)
@@ -84,11 +89,6 @@ def known_answers(questions: Sequence[Question], kind: Kind) -> list[KnownAnswer
         for question, rule in _pairs(chosen, _rules()[kind])
         if (case := _case(question, rule, kind, usable)) is not None
     ]
-
-
-def is_error(test: KnownAnswer, ruling: Ruling) -> bool:
-    """Whether a judge decided the opposite of what is known; an unjudged answer is no error."""
-    return ruling.verdict not in ("unjudged", test.expected)
 
 
 @cache
@@ -129,13 +129,32 @@ def _reference(question: Question, kind: Kind) -> str:
 
 def _case(question: Question, rule: _Rule, kind: Kind, others: Sequence[Question]) -> Case | None:
     answer = _reference(question, kind)
-    other = _other(question, kind, others) if rule.needs_other else ""
-    if other is None:
+    texts = {name: _text(name, question, kind, answer, others) for name in rule.places}
+    if None in texts.values():
         return None
-    texts = {"answer": answer, "other": other}
-    given = _PLACE.sub(lambda place: texts[place[1]], rule.text)
+    given = _PLACE.sub(lambda place: texts[place[1]] or "", rule.text)
     detailed = question["detailed_answer"] or "" if kind == "open" else ""
     return Case(kind, question["text"], answer, detailed, given)
+
+
+def _text(
+    name: str, question: Question, kind: Kind, answer: str, others: Sequence[Question]
+) -> str | None:
+    """What stands in a place of a rule; None where the questions have nothing for it."""
+    if name == "answer":
+        return answer
+    if name == "other":
+        return _other(question, kind, others)
+    if name == "other_option":
+        return perturbations.other_option(answer, question["options"])
+    return _CHANGES[name](answer)
+
+
+_CHANGES = {
+    "other_hand": perturbations.other_hand,
+    "exchanged_times": perturbations.exchanged_times,
+    "later": perturbations.later,
+}
 
 
 def _other(question: Question, kind: Kind, others: Sequence[Question]) -> str | None:

@@ -53,6 +53,7 @@ _ASKED = (
     "detailed_answer",
     "rationale",
 )
+_TESTED = (*_ASKED, "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +177,8 @@ def _judges(settings: Settings, benchmark: str, options: Options) -> list[Judge]
     return [Judge(settings.store, one, options) for one in settings.judges_of(benchmark)]
 
 
-def _questions(settings: Settings, benchmark: str) -> pl.DataFrame:
-    rows = settings.store.read(TABLES["questions"], benchmark, columns=_ASKED)
+def _questions(settings: Settings, benchmark: str, columns: Sequence[str] = _ASKED) -> pl.DataFrame:
+    rows = settings.store.read(TABLES["questions"], benchmark, columns=columns)
     return rows.sort("question_id")
 
 
@@ -377,7 +378,7 @@ STAGE = Stage(
 
 
 def _tests(settings: Settings, benchmark: str) -> list[KnownAnswer]:
-    questions = _questions(settings, benchmark).to_dicts()
+    questions = _questions(settings, benchmark, _TESTED).to_dicts()
     return [
         test
         for kind in tested_kinds(settings, benchmark)
@@ -458,10 +459,10 @@ def _filled_tests(settings: Settings, benchmark: str) -> Collection[str]:
 TESTS = Stage(
     name="judge_tests",
     group="predictions",
-    summary="Judges are tested on answers known to be right, wrong, or made to turn them.",
+    summary="Judges are tested on answers known to be right or wrong, made to turn them, or with one fault.",
     partition="benchmark",
     tables=("judge_tests",),
-    reads={"questions": _ASKED},
+    reads={"questions": _TESTED},
     units=_tested_judges,
     compute=_test,
     code=(known_answers, decide, prompt_of, read_judge),
@@ -470,7 +471,11 @@ TESTS = Stage(
     fills=_filled_tests,
     lineage={
         "judge_tests": {
-            "text": [("questions", "answer_text"), ("questions", "rationale")],
+            "text": [
+                ("questions", "answer_text"),
+                ("questions", "rationale"),
+                ("questions", "options"),
+            ],
             "verdict": [("questions", "answer_text"), ("questions", "rationale")],
         }
     },

@@ -17,9 +17,12 @@ _TESTS = (
     "judge",
     "kind",
     "item",
+    "question_id",
+    "test",
     "test_class",
     "expected",
     "verdict",
+    "mark",
 )
 
 
@@ -85,6 +88,7 @@ STAGE = Stage(
             "error_rate_right": [("judge_tests", "verdict"), ("judge_tests", "expected")],
             "error_rate_wrong": [("judge_tests", "verdict"), ("judge_tests", "expected")],
             "error_rate_adversarial": [("judge_tests", "verdict"), ("judge_tests", "expected")],
+            "error_rate_perturbed": [("judge_tests", "mark"), ("judge_tests", "test")],
         },
         "judge_agreements": {
             "kappa": [("judgements", "verdict")],

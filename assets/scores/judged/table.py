@@ -15,6 +15,8 @@ from expectations.schemas.judged_scores import JUDGED_SCORES
 from expectations.schemas.judgements import TEST_CLASSES
 
 _HIGHEST_MARK = 5.0
+# The test whose answer is the reference rationale itself.
+_REFERENCE = "reference"
 # The metrics of a kind: value of a judged answer from 0 to 1 (null where it does not count), whether an
 # answer would count if it were judged, and what the scale is stretched by.
 _RIGHT_LETTER = pl.col("right").fill_null(value=False)
@@ -116,14 +118,25 @@ def _row(
 def error_rates(tests: pl.DataFrame) -> dict[str, Any]:
     """How a judge did on answers whose verdict is known: error rate and number per class.
 
+    A rationale with a fault must have a lower mark than the reference rationale of its question; where the judge
+    marked only one of the two, they are not compared, and the test counts as unjudged.
+
     Args:
         tests: Rows of `judge_tests` of one judge and kind.
     """
-    judged = tests.filter(pl.col("verdict") != "unjudged")
+    references = tests.filter(test=_REFERENCE).select("question_id", reference_mark="mark")
+    compared = tests.join(references, on="question_id", how="left", maintain_order="left")
+    perturbed = pl.col("test_class") == "perturbed"
+    is_error = (
+        pl.when(perturbed)
+        .then(pl.col("mark") >= pl.col("reference_mark"))
+        .when(pl.col("verdict") != "unjudged")
+        .then(pl.col("verdict") != pl.col("expected"))
+    )
+    judged = compared.with_columns(is_error=is_error).filter(pl.col("is_error").is_not_null())
     rates: dict[str, Any] = {"n_tests_unjudged": tests.height - judged.height}
     for name in TEST_CLASSES:
         part = judged.filter(test_class=name)
-        wrong = part.filter(pl.col("verdict") != pl.col("expected")).height
         rates[f"n_tests_{name}"] = part.height
-        rates[f"error_rate_{name}"] = wrong / part.height if part.height else None
+        rates[f"error_rate_{name}"] = part["is_error"].mean() if part.height else None
     return rates

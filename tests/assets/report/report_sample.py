@@ -12,6 +12,7 @@ from assets.report.model import build_page_model
 from assets.report.parts import Box, Frame, PageModel, Place, Strip, SuitePage
 from assets.scores.table import score
 from expectations.schemas import TABLES
+from expectations.schemas.judgements import TEST_CLASSES
 
 HOSTILE = (
     """<script>alert("x")</script>'"><img src=http://evil.example/a.png onerror=alert(1)>"""
@@ -171,7 +172,7 @@ def judged(word: str = "") -> dict[str, pl.DataFrame]:
     """Scores of a judge that was tested and of one that was not, and how far they agree."""
     common = {"benchmark": "b", "run": "good" + word, "model": "judge@1" + word, "mode": "paper"}
     counts = {"n": 7, "n_unjudged": 2, "n_by_rule": 3, "n_clusters": 4}
-    untested = {f"n_tests_{name}": 0 for name in ("right", "wrong", "adversarial", "unjudged")}
+    untested = {f"n_tests_{name}": 0 for name in (*TEST_CLASSES, "unjudged")}
     tested = {
         "error_rate_right": 0.0,
         "n_tests_right": 18,
@@ -180,6 +181,8 @@ def judged(word: str = "") -> dict[str, pl.DataFrame]:
         "n_tests_wrong": 24,
         "error_rate_adversarial": 0.25,
         "n_tests_adversarial": 12,
+        "error_rate_perturbed": 0.5,
+        "n_tests_perturbed": 20,
     }
     rows = [
         {"judge": "strict" + word, "slice": "micro", "metric": metric, **common, **counts, **tested}

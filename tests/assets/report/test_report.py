@@ -160,7 +160,8 @@ def test_a_judged_score_stands_beside_the_errors_of_its_judge() -> None:
     assert "no value n judged 7, 3 by rule 2 unjudged" in new
     assert strict.startswith(
         "strict judge@1 0.0 % of 18 right answers called wrong 12.5 % of 24 wrong answers called right"
-        " 25.0 % of 12 attempts to turn it that succeed 1 without a verdict"
+        " 25.0 % of 12 attempts to turn it that succeed"
+        " 50.0 % of 20 faulty rationales marked as high as the reference 1 without a verdict"
     )
     assert "62.5 31.2 to 62.5 n judged 7" in strict
     assert "reasoning score R, of 5" in strict and "3.25 1.62 to 3.25" in strict

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from assets.predictions.judging.cases import Ruling, decide, prompt_of
-from assets.predictions.judging.known_answers import QUESTIONS_TESTED, is_error, known_answers
+from assets.predictions.judging.cases import decide, prompt_of
+from assets.predictions.judging.known_answers import QUESTIONS_TESTED, known_answers
 
 ANSWERS = ("a knife", "the mug", "3", "yes", "left hand", "the red cloth", "knife", "on the table")
 
@@ -21,6 +21,7 @@ def question(i: int, answer: str | None = None, **changes: Any) -> dict[str, Any
         "answer_text": answer,
         "detailed_answer": None,
         "rationale": [{"step": 1, "text": f"Step of {i}", "evidence": []}],
+        "options": [],
     } | changes
 
 
@@ -77,8 +78,17 @@ def test_steps_of_the_same_recording_are_not_called_wrong() -> None:
     assert "other_reference" not in {test.test for test in known_answers(same, "reasoning")}
 
 
-def test_only_the_opposite_verdict_is_an_error() -> None:
-    right, *_ = (test for test in known_answers(QUESTIONS, "open") if test.expected == "right")
-    assert is_error(right, Ruling("wrong", 0, None, "judge"))
-    assert not is_error(right, Ruling("unjudged", None, None, "echo"))
-    assert not is_error(right, Ruling("right", 5, None, "judge"))
+def test_faults_are_planted_in_every_rationale_that_has_what_they_change() -> None:
+    step = {"step": 1, "text": "At 2.0 s the left hand takes the cup.", "evidence": []}
+    options = [
+        {"letter": "A", "text": "the cup", "is_answer": True},
+        {"letter": "B", "text": "the pan", "is_answer": False},
+    ]
+    asked = [question(i, "a", rationale=[step], options=options) for i in range(2)]
+    found = [test for test in known_answers(asked, "reasoning") if test.test_class == "perturbed"]
+    # One step has no order.
+    assert Counter(test.test for test in found) == dict.fromkeys(
+        ("other_hand", "later", "other_option"), 2
+    )
+    assert {test.expected for test in found} == {"lower"}
+    assert not [test for test in known_answers(asked, "open") if test.test_class == "perturbed"]

@@ -162,15 +162,20 @@ def test_of_several_replies_to_a_question_their_mean_counts() -> None:
     assert found["micro", "judged_accuracy"]["n"] == 2
 
 
-def known(test_class: str, verdict: str, judge: str = "j", kind: str = "open") -> dict[str, Any]:
+def known(
+    test_class: str, verdict: str, judge: str = "j", kind: str = "open", **changes: Any
+) -> dict[str, Any]:
     expected = "right" if test_class == "right" else "wrong"
     return {
         "judge": judge,
         "kind": kind,
+        "question_id": "q",
+        "test": test_class,
+        "mark": None,
         "test_class": test_class,
         "expected": expected,
         "verdict": verdict,
-    }
+    } | changes
 
 
 def test_error_rates_stand_beside_the_scores_of_their_judge_and_kind() -> None:
@@ -190,6 +195,33 @@ def test_error_rates_stand_beside_the_scores_of_their_judge_and_kind() -> None:
     assert row["n_tests_unjudged"] == 1
     untested = error_rates(TABLES["judge_tests"].empty())
     assert untested["error_rate_right"] is None and untested["n_tests_right"] == 0
+
+
+def marked(test: str, mark: float | None, question_id: str = "q") -> dict[str, Any]:
+    test_class = "right" if test == "reference" else "perturbed"
+    verdict = "unjudged" if mark is None else "right" if mark > 2 else "wrong"
+    return known(
+        test_class, verdict, kind="reasoning", test=test, mark=mark, question_id=question_id
+    )
+
+
+def test_a_faulty_rationale_must_be_marked_lower_than_the_reference_of_its_question() -> None:
+    tests = [
+        marked("reference", 4.0),
+        marked("later", 3.0),
+        marked("other_hand", 4.0),
+        marked("exchanged_times", 5.0),
+        marked("other_option", None),
+        # Another question's reference has a mark of its own, or none.
+        marked("reference", 2.0, "q2"),
+        marked("later", 3.0, "q2"),
+        marked("reference", None, "q3"),
+        marked("later", 0.0, "q3"),
+    ]
+    found = error_rates(TABLES["judge_tests"].frame(tests))
+    assert (found["error_rate_perturbed"], found["n_tests_perturbed"]) == (3 / 4, 4)
+    assert (found["error_rate_right"], found["n_tests_right"]) == (1 / 2, 2)
+    assert found["n_tests_unjudged"] == 3
 
 
 def test_scores_do_not_depend_on_the_order_of_rows() -> None:
