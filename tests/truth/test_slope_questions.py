@@ -12,6 +12,7 @@ import pytest
 
 from assets.options import Options, silent
 from assets.questions.egocross.action_localisation import BUILDER as START
+from assets.questions.egocross.action_sequence_identification import BUILDER as SEQUENCE
 from assets.questions.egocross.next_direction import AHEAD_S, NAMES
 from assets.questions.egocross.next_direction import BUILDER as DIRECTION
 from assets.questions.egocross.special_action_identification import BUILDER as SPECIAL
@@ -29,7 +30,7 @@ Tables = dict[str, pl.DataFrame]
 SPEC = SlopeSpec(runs=24, render="none")
 RUNS = {run.video_id: run for run in plan_slope(SPEC).runs}
 WORDS = NAMES | {"slidestop": "slide stop", "bumpyforward": "bumpy forward"}
-BUILDERS = (SPORT, DIRECTION, SPECIAL, START)
+BUILDERS = (SPORT, DIRECTION, SPECIAL, START, SEQUENCE)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +117,36 @@ def test_the_action_begins_when_it_does_in_the_run(reading: str, tables: Tables)
             if name in (a.label, WORDS.get(a.label))
         ]
         assert planned == [pytest.approx(float(q["answer_text"].rstrip(" s")))]
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_sequence_is_the_runs(reading: str, tables: Tables) -> None:
+    """By the plan: what is performed in the clip, or between the times of the text, and in which order."""
+    questions = SEQUENCE.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 40
+    for q in questions:
+        (clip,) = q["media"]
+        times = [clip["start_s"] + int(t) for t in re.findall(r"(\d+)s\b", q["text"])]
+        first, last = times or (clip["start_s"], clip["end_s"])
+        # Whole seconds may reach a second into what comes before and after.
+        near = 1.0 if times else 0.01
+        planned = [
+            a.label
+            for a in RUNS[q["recording_id"]].actions
+            if a.start_s < last - near and a.end_s > first + near
+        ]
+        (right,) = [o for o in q["options"] if o["is_answer"]]
+        assert right["value"].split() == planned
+        assert [x.lower() for x in right["text"].split(" → ")] == [
+            x if times else WORDS.get(x, x) for x in planned
+        ]
+
+
+def test_each_sequence_is_offered_about_as_often_as_it_is_right(tables: Tables) -> None:
+    questions = SEQUENCE.make(tables).to_dicts()
+    offered = Counter(o["value"] for q in questions for o in q["options"])
+    right = Counter(o["value"] for q in questions for o in q["options"] if o["is_answer"])
+    assert all(2 <= offered[x] / n <= 8 for x, n in right.items()), (offered, right)
 
 
 def test_actions_begin_at_all_places_of_a_clip(tables: Tables) -> None:

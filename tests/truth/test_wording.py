@@ -68,6 +68,7 @@ RECIPES = {
     ("egocross", "enigma51"): ("action_localisation_enigma51",),
     ("egocross", "extremesportfpv"): (
         "action_localisation",
+        "action_sequence_identification",
         "next_direction",
         "special_action_identification",
     ),

@@ -55,6 +55,14 @@ NAMES: Final = {
     "slidestop": "slide stop",
 }
 """Labels of actions, and how questions name them."""
+NEEDS: Final = (
+    rows_where(
+        "segments",
+        ("kind", "class_name"),
+        (pl.col("kind") == KIND) & pl.col("class_name").is_in(list(NAMES)),
+        "no actions of sports",
+    ),
+)
 EVERY_S: Final = 2.0
 PLACES_S: Final = tuple(EVERY_S * n - 0.5 for n in range(1, 8))
 """Seconds of a clip at which actions begin."""
@@ -183,14 +191,7 @@ BUILDER = RECIPE.builder(
         "recordings": (*RECORDING_COLUMNS, "source", "media_duration_s"),
         "segments": (*READS, "kind"),
     },
-    needs=(
-        rows_where(
-            "segments",
-            ("kind", "class_name"),
-            (pl.col("kind") == KIND) & pl.col("class_name").is_in(list(NAMES)),
-            "no actions of sports",
-        ),
-    ),
+    needs=NEEDS,
     limits=CELL.limits,
     rules=(LASTS, ONCE, *FEW_RULES, UNBUILT),
 )

@@ -15,6 +15,19 @@ from assets.questions.kit.needs import rows_where
 
 READS: Final = ("recording_id", "segment_id", "start_s", "end_s", "class_name")
 """Columns of `segments` that `labelled_segments` reads."""
+KINDS: Final = (
+    ("left", "right", "curveleft", "curveright", "leftright"),
+    ("forward", "walk", "run", "bumpyforward"),
+    ("jump", "fly", "spin", "climb", "flip", "vault", "roll"),
+    ("slidestop", "lift"),
+)
+"""Kinds of labels: the four options of every question of the testbed have the same at each place."""
+ALIKE: Final = (
+    *(frozenset({side, f"curve{side}", "leftright"}) for side in ("left", "right")),
+    frozenset({"forward", "walk", "run", "bumpyforward"}),
+    frozenset({"jump", "fly"}),
+)
+"""Labels that a viewer of one frame every 2 s may take for each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +67,11 @@ def labelled_segments(tables: Tables, names: Mapping[str, str]) -> dict[str, lis
         one = Labelled(row["segment_id"], label, names[label], row["start_s"], row["end_s"])
         found[row["recording_id"]].append(one)
     return found
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether a viewer may take one label for the other."""
+    return one == other or any({one, other} <= group for group in ALIKE)
 
 
 def needs_labels(names: Collection[str], without: str) -> Need:

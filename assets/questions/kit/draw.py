@@ -37,7 +37,8 @@ def balanced(
     """Weights of the things that are answers, raised for those that are too seldom distractors.
 
     Args:
-        weights: Weights by name of the thing that the questions were drawn with.
+        weights: Weights by name of the thing that the questions were drawn with; a thing that has none
+            was no answer before, and counts as one of weight 1.
         rows: These questions, all with the same number of things.
         thing: Name of the thing that the text of an option speaks of; options may share one.
     """
@@ -46,7 +47,7 @@ def balanced(
     shown = Counter(name for names in offered for name in names)
     most = max(map(len, offered), default=0)
     raised = {
-        name: weights[name] * ((most - 1) * n + 1) / (shown[name] - n + 1)
+        name: weights.get(name, 1.0) * ((most - 1) * n + 1) / (shown[name] - n + 1)
         for name, n in right.items()
     }
     return {name: min(max(w, 1 / MOST_WEIGHT), MOST_WEIGHT) for name, w in raised.items()}

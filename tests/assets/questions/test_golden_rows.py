@@ -158,6 +158,7 @@ LAYOUTS = {
 LAYOUT_OF = {
     "action_localisation": "extremesportfpv",
     "action_localisation_enigma51": "enigma51",
+    "action_sequence_identification": "extremesportfpv",
     "animal_identification": "egopet",
     "association": "egoexolearn",
     "action_order": "takes",

@@ -33,3 +33,16 @@ def test_what_is_never_right_is_offered_less_after_some_passes() -> None:
 
 def test_one_pass_draws_with_equal_weights() -> None:
     assert draw.balanced_rows(drawn, NAMES, 1) == drawn(dict.fromkeys(NAMES, 1.0))
+
+
+def test_a_thing_that_becomes_an_answer_later_has_the_weight_one() -> None:
+    given: list[Mapping[str, float]] = []
+
+    def ask(weights: Mapping[str, float]) -> list[dict]:
+        given.append(weights)
+        answer = "cup" if len(given) == 1 else "pan"
+        return [{"answer_text": answer, "options": [{"text": x} for x in ("cup", "pan")]}]
+
+    draw.balanced_rows(ask, ["cup"], 3)
+    # Each is right and never a distractor, so that its weight of 1 is doubled.
+    assert given[1:] == [{"cup": 2.0}, {"pan": 2.0}]
