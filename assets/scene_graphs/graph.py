@@ -1,9 +1,9 @@
 """Scene graph of a recording: who did what to what, with which hand, when, and what it left behind.
 
 A segment's relations become an action of a person (`does`), things it acts on (`acts_on` with their
-role, or the dataset's preposition), hands that hold them (`holds`), and states that the verb leaves
-the direct object in (`has_state`, by `states.toml`). Annotated states become `has_state` edges too;
-`state_intervals` says how the two are joined. Where a source has no relations, parsed narrations give
+role, or the dataset's preposition; `functions` says what each is used for), hands that hold them (`holds`), and
+states that the verb leaves the direct object in (`has_state`, by `states.toml`). Annotated states become
+`has_state` edges too; `state_intervals` says how the two are joined, and which action `causes` a state. Where a source has no relations, parsed narrations give
 the actions (`narrated`): only what is done makes edges. Things with an instance are told apart; without one, a
 name is one thing of the recording. What is only boxed, or only has a state, is a node without spans
 of its own.
@@ -24,8 +24,16 @@ from itertools import pairwise
 import polars as pl
 
 from assets.labels.narrated_verbs import NarratedVerbs
+from assets.scene_graphs.functions import function_of
 from assets.scene_graphs.narrated import NarratedAction, is_person, narrated_actions
-from assets.scene_graphs.state_intervals import Act, Named, Statement, named_state, state_intervals
+from assets.scene_graphs.state_intervals import (
+    Act,
+    Interval,
+    Named,
+    Statement,
+    named_state,
+    state_intervals,
+)
 from assets.sources.wearer import WEARER, WEARER_WORDS
 from expectations.contracts import Refusal
 from expectations.schemas.identity import digest
@@ -51,10 +59,12 @@ class StateRules:
     Attributes:
         states: Dimension and state by verb.
         annotated: The same by attribute and value, as annotators write them.
+        containers: What verbs may leave a container in, as far as annotators say so.
     """
 
     states: Mapping[str, tuple[str, str]]
     annotated: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    containers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -76,6 +86,7 @@ def read_rules(text: str) -> StateRules:
     """
     found: dict[str, tuple[str, str]] = {}
     annotated: dict[tuple[str, str], tuple[str, str]] = {}
+    containers: dict[str, tuple[str, str]] = {}
     for dimension, states in tomllib.loads(text).items():
         for state, rule in states.items():
             meant = (dimension, state)
@@ -83,11 +94,14 @@ def read_rules(text: str) -> StateRules:
             for verb in sorted({*rule.get("verbs", ()), *(words_of(VERB, *acts) if acts else ())}):
                 if found.setdefault(verb, meant) != meant:
                     raise ValueError(f"verb {verb!r} leaves {found[verb]} and {meant}")
+            for verb in rule.get("containers", ()):
+                if containers.setdefault(verb, meant) != meant:
+                    raise ValueError(f"verb {verb!r} may leave {containers[verb]} and {meant}")
             for written in rule.get("annotated", ()):
                 attribute, _, value = written.partition("=")
                 if annotated.setdefault((attribute, value), meant) != meant:
                     raise ValueError(f"{written!r} means {annotated[attribute, value]} and {meant}")
-    return StateRules(found, annotated)
+    return StateRules(found, annotated, containers)
 
 
 def shown(name: str) -> str:
@@ -132,6 +146,11 @@ class _Direct:
     relation: Mapping
     leaves: tuple[str, str] | None
 
+    def act(self, thing: str) -> Act:
+        """The same as a possible cause of a state of a thing."""
+        span = self.segment["start_s"], self.segment["end_s"]
+        return Act(thing, self.segment["segment_id"], *span, self.edge, self.leaves)
+
 
 class _Maker:
     def __init__(self, source: str, uid: str, tables: Tables, rules: StateRules) -> None:
@@ -139,6 +158,7 @@ class _Maker:
         self.nodes: dict[str, _Node] = {}
         self.edges: dict[str, dict] = {}
         self.directs: list[_Direct] = []
+        self.containers: list[_Direct] = []
         self.refused: list[Refusal] = []
         self.segments = {r["segment_id"]: r for r in tables["segments"].iter_rows(named=True)}
         self.relations: dict[str, list[dict]] = defaultdict(list)
@@ -276,14 +296,20 @@ class _Maker:
             node = self._thing(row["object"], row, segment)
             is_direct = row["role"] == "direct" or row["relation"] == _DIRECT
             role = "direct" if is_direct else row["role"]
-            relation = "acts_on" if role in _ACTED_ON else shown(row["relation"])
+            joined = shown(row["relation"])
+            relation = "acts_on" if role in _ACTED_ON else joined
+            function = function_of(shown(verb), joined, role)
             edge = self._edge(
-                action, relation, node, segment, row, role=role, hand_side=row["hand_side"]
-            )
+                action, relation, node, segment, row, role=role, hand_side=row["hand_side"],
+                function=function,
+            )  # fmt: skip
             if is_direct:
                 direct.append((node, row))
                 leaves = self._leaves(verb, row)
                 self.directs.append(_Direct(node, edge, segment, row, leaves))
+            elif function == "container" and shown(verb) in self.rules.containers:
+                leaves = self.rules.containers[shown(verb)]
+                self.containers.append(_Direct(node, edge, segment, row, leaves))
         if not hands:
             # The side is said without a hand of its own.
             for row in rows:
@@ -307,14 +333,9 @@ class _Maker:
         for statement, node, table, row in (*self._left_by_verbs(), *self._annotated()):
             rows[statement.key] = (node, table, row)
             statements.append(statement)
-        acts = [
-            Act(
-                self._same(d.thing), d.segment["segment_id"], d.segment["start_s"],
-                d.segment["end_s"], d.edge, d.leaves,
-            )
-            for d in self.directs
-        ]  # fmt: skip
-        for found in state_intervals(statements, acts, self.end_s):
+        acts = [one.act(self._same(one.thing)) for one in (*self.directs, *self.containers)]
+        by_verbs = {dimension for dimension, _ in self.rules.states.values()}
+        for found in state_intervals(statements, acts, self.end_s, by_verbs):
             node, table, row = rows[found.statement.key]
             span = {
                 "segment_id": found.statement.segment_id,
@@ -324,6 +345,21 @@ class _Maker:
             named = found.statement.state
             state = self._node("state", named.name, None, None, row, span, named.key, table=table)
             self._edge(node, "has_state", state, span, row, table=table, caused_by=found.caused_by)
+            self._causes(found, state, table, row)
+
+    def _causes(self, found: Interval, state: str, table: str, row: Mapping) -> None:
+        """Edge from the action that causes a state, from the action's start to the state's."""
+        if found.caused_by is None:
+            return
+        act = self.edges[found.caused_by]
+        span = {
+            "segment_id": act["segment_id"],
+            "start_s": act["start_s"],
+            "end_s": max(found.start_s, act["start_s"]),
+        }
+        self._edge(
+            act["from_node"], "causes", state, span, row, table=table, caused_by=found.caused_by
+        )
 
     def _left_by_verbs(self) -> Iterator[tuple[Statement, str, str, Mapping]]:
         for direct in self.directs:

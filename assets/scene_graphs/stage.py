@@ -124,6 +124,8 @@ STAGE = Stage(
             "relation": [("relations", "relation"), ("labels", "rule"), ("labels", "status")],
             "to_node": [("relations", "object"), ("object_states", "value"), ("labels", "lemma")],
             "role": [("relations", "role"), ("labels", "role")],
+            "function": [("relations", "relation"), ("relations", "role"), ("labels", "role")],
+            "caused_by": [("object_states", "value"), ("relations", "object"), ("labels", "lemma")],
             "hand_side": [("relations", "hand_side"), ("labels", "body_part")],
             "start_s": [("segments", "start_s"), ("object_states", "start_s")],
             "end_s": [("segments", "end_s"), ("object_states", "end_s")],

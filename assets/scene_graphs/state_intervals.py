@@ -13,15 +13,17 @@ end of its segment (`states.toml`). The rules, per thing and dimension:
 4. `before` reaches back to the previous statement of the same dimension, else to the start of the
    recording. Where that statement says another state and lasts, it keeps the time between the two:
    nothing tells when the change was, and the `before` holds at its own moment alone.
-5. An annotated state is caused by an action on the thing if it begins with that action (`after`,
-   `during`, or a stated start within it), and the verb's rule predicts it or it differs from the
-   statement before.
+5. A state is caused by an action only if it is a change: the statement before says another state, or
+   there is none. What a verb leaves is caused by its action. An annotated state is caused by an action on the
+   thing that it begins with (`after`, `during`, or a stated start after the action's): the only one whose
+   verb's rule predicts it, else the only one at all if a statement before says another state. Verbs
+   that are known to leave something else cause no state that other verbs are known to leave.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -120,7 +122,7 @@ class Act:
         start_s: Start.
         end_s: End.
         edge: Edge from the action to the thing.
-        leaves: Dimension and name of the state that the verb's rule predicts.
+        leaves: Dimension and name of the state that the verb's rule predicts of the thing.
     """
 
     thing: str
@@ -142,7 +144,7 @@ class Interval:
 
 
 def state_intervals(
-    statements: Iterable[Statement], acts: Iterable[Act], end_s: float
+    statements: Iterable[Statement], acts: Iterable[Act], end_s: float, by_verbs: Collection[str]
 ) -> Iterator[Interval]:
     """Intervals of all statements that stand, by the rules above.
 
@@ -150,6 +152,7 @@ def state_intervals(
         statements: What is said of the things of one recording.
         acts: Actions on them.
         end_s: End of the recording.
+        by_verbs: Dimensions of the states that verbs are known to leave.
     """
     groups: dict[tuple[str, str], list[Statement]] = defaultdict(list)
     for statement in statements:
@@ -158,7 +161,7 @@ def state_intervals(
     for act in acts:
         by_thing[act.thing].append(act)
     for (thing, _), group in groups.items():
-        yield from _intervals(_standing(group), by_thing[thing], end_s)
+        yield from _intervals(_standing(group), by_thing[thing], end_s, by_verbs)
 
 
 def _standing(group: Sequence[Statement]) -> list[Statement]:
@@ -178,7 +181,7 @@ def _standing(group: Sequence[Statement]) -> list[Statement]:
 
 
 def _intervals(
-    ordered: Sequence[Statement], acts: Sequence[Act], end_s: float
+    ordered: Sequence[Statement], acts: Sequence[Act], end_s: float, by_verbs: Collection[str]
 ) -> Iterator[Interval]:
     for at, statement in enumerate(ordered):
         start, end = statement.low_s, statement.high_s
@@ -192,10 +195,7 @@ def _intervals(
             end = max(next(later, end_s), end)
         elif statement.reach == "backward":
             start = min(_back_to(statement, ordered[:at]), start)
-        cause = (
-            statement.cause if not statement.annotated else _cause(statement, ordered[:at], acts)
-        )
-        yield Interval(statement, start, end, cause)
+        yield Interval(statement, start, end, _cause(statement, ordered[:at], acts, by_verbs))
 
 
 def _back_to(statement: Statement, earlier: Sequence[Statement]) -> float:
@@ -211,18 +211,28 @@ def _last(earlier: Sequence[Statement]) -> set[str]:
     return {s.state.key for s in earlier if s.low_s == earlier[-1].low_s}
 
 
-def _cause(statement: Statement, ordered: Sequence[Statement], acts: Sequence[Act]) -> str | None:
+def _cause(
+    statement: Statement,
+    ordered: Sequence[Statement],
+    acts: Sequence[Act],
+    by_verbs: Collection[str],
+) -> str | None:
+    earlier = [s for s in ordered if s.low_s < statement.low_s]
+    if earlier and statement.state.key in _last(earlier):
+        return None
+    if not statement.annotated:
+        return statement.cause
     if statement.moment == "before":
         return None
     if statement.moment is not None:
         near = [act for act in acts if act.segment_id == statement.segment_id]
     else:
-        near = [act for act in acts if act.start_s <= statement.low_s <= act.end_s]
-    predicted = (statement.state.dimension, statement.state.name)
-    by_rule = [act for act in near if act.leaves == predicted]
+        near = [act for act in acts if act.start_s < statement.low_s <= act.end_s]
+    dimension, name = statement.state.dimension, statement.state.name
+    by_rule = [act for act in near if act.leaves == (dimension, name)]
     if by_rule:
-        return min(by_rule, key=lambda act: (act.end_s, act.edge)).edge
-    earlier = [s for s in ordered if s.low_s < statement.low_s]
-    if not earlier or statement.state.key in _last(earlier) or len(near) != 1:
-        return None
-    return near[0].edge
+        same = {act.segment_id for act in by_rule}
+        return min(act.edge for act in by_rule) if len(same) == 1 else None
+    if dimension in by_verbs:
+        near = [act for act in near if act.leaves is None]
+    return near[0].edge if earlier and len(near) == 1 else None

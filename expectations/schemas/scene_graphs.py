@@ -106,7 +106,9 @@ GRAPH_EDGES = Table(
         RECORDING,
         Column("edge_id", TEXT, "Hash of its ends, relation, span and source row."),
         Column("from_node", TEXT, "Node it starts at.", refers_to="graph_nodes.node_id"),
-        Column("relation", TEXT, "`does`, `acts_on`, `holds`, `has_state`, or a preposition."),
+        Column(
+            "relation", TEXT, "`does`, `acts_on`, `holds`, `has_state`, `causes`, or a preposition."
+        ),
         Column("to_node", TEXT, "Node it ends at.", refers_to="graph_nodes.node_id"),
         Column("start_s", FLOAT, "Start.", unit="s", low=0.0),
         Column("end_s", FLOAT, "End.", unit="s", low=0.0),
@@ -135,9 +137,19 @@ GRAPH_EDGES = Table(
             ),
         ),
         Column(
+            "function",
+            TEXT,
+            "What an action uses a thing for: `target` (the direct object), `tool` or `container`; null where"
+            " its role and preposition tell none.",
+            nullable=True,
+            one_of=("target", "tool", "container"),
+        ),
+        Column(
             "caused_by",
             TEXT,
-            "Edge of the action that made a state; null where nothing tells.",
+            "Of a state, and of `causes`: edge from the action to the thing whose state it changed; null where"
+            " nothing changed or nothing tells. `causes` leads from that action to the state, and lasts from its"
+            " start to the state's.",
             nullable=True,
         ),
         Column("segment_id", TEXT, "Segment it was annotated in.", nullable=True),
@@ -148,6 +160,14 @@ GRAPH_EDGES = Table(
             " where a source only narrates.",
         ),
         Column("source_row", TEXT, "Key of that row."),
+    ),
+    rules=(
+        Rule(
+            "cause_is_named",
+            (pl.col("relation") != "causes") | pl.col("caused_by").is_not_null(),
+            "a cause that names no action on a thing",
+            "report this: the graph is wrong",
+        ),
     ),
 )
 

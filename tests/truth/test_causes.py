@@ -1,0 +1,152 @@
+"""Causes of states and functions of things in scene graphs, held against the plan of the flat.
+
+Own recordings annotate every action and every state of things, EASG's graphs the wearer's actions alone. Both
+must be found whole: precision and recall are 1.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from expectations.schemas import TABLES
+from resources.config import Settings
+from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
+from resources.worlds.flat.easg import FPS
+from resources.worlds.flat.own import called, recordings_of, write_own
+from tests.truth.easg_flat import EasgFlat
+from tests.truth.test_states import SHOWN, graphs_of
+
+Change = tuple[str, str, str]
+"""Action, thing and state."""
+HELD = {"get": "held", "put": "released"}
+
+
+def changes(take: Take, names: dict[str, str], annotated: bool) -> set[Change]:
+    """What each action truly changed; of a container's filling only annotators tell."""
+    found = {
+        (a.action_id, names[a.object], HELD[a.verb])
+        for a in take.actions
+        if a.verb in HELD and names.get(a.object)
+    }
+    timeline = {thing.instance: list(thing.states) for thing in take.things}
+    for piece, states in take.furniture_states.items():
+        first = take.state_of(piece, 0.0)["state"]
+        timeline[piece] = [(at, "state", value) for at, value in ((0.0, first), *states)]
+    for instance, rows in timeline.items():
+        for aspect in {name for _, name, _ in rows}:
+            mine = [(at, value) for at, name, value in rows if name == aspect]
+            for (_, before), (at, value) in pairwise(mine):
+                by = cause(take, instance, at)
+                if value != before and (annotated or by.object == instance):
+                    found.add((by.action_id, names[instance], SHOWN.get((aspect, value), value)))
+    return found
+
+
+def cause(take: Take, instance: str, at_s: float) -> Action:
+    """The one action that was changing an instance at a time."""
+    (one,) = (
+        a
+        for a in take.actions
+        if a.contact_s <= at_s <= a.end_s and instance in (a.object, a.target)
+    )
+    return one
+
+
+def functions(take: Take, names: dict[str, str]) -> set[Change]:
+    """What each thing was truly used for in each action."""
+    found = set()
+    for a in take.actions:
+        found.add((a.action_id, names[a.object], "target"))
+        if a.tool:
+            found.add((a.action_id, names[a.tool], "tool"))
+        if a.verb in ("pour", "wash"):
+            found.add((a.action_id, names[a.target], "container"))
+    return found
+
+
+def of_graph(settings: Settings, uid: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Causes with the thing each changed, and edges to things with a function, of a recording."""
+    nodes = settings.store.read(TABLES["graph_nodes"], "flat").filter(pl.col("recording_id") == uid)
+    edges = settings.store.read(TABLES["graph_edges"], "flat").filter(pl.col("recording_id") == uid)
+    names = dict(nodes.select("node_id", "name").iter_rows())
+    edges = edges.with_columns(end=pl.col("to_node").replace_strict(names, return_dtype=pl.String))
+    things = edges.select(caused_by="edge_id", thing="end")
+    causes = edges.filter(pl.col("relation") == "causes").join(things, on="caused_by")
+    # The flat knows no cleanness: what the verb says is all there is.
+    return causes.filter(pl.col("end") != "washed"), edges.filter(pl.col("function").is_not_null())
+
+
+def as_changes(rows: pl.DataFrame, key: dict[str, str], *columns: str) -> list[Change]:
+    return [
+        (key[segment], *values) for segment, *values in rows.select("segment_id", *columns).rows()
+    ]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("causes")
+    spec = FlatSpec("lemma", takes=6, render="none")
+    write_own(spec, folder / "raw", workers=1)
+    takes = enumerate(plan_flat(spec, "lemma").takes)
+    plans = {uid: take for index, take in takes for uid in recordings_of(take, index)}
+    return {"settings": graphs_of(folder, "own"), "plans": plans}
+
+
+def test_causes_and_functions_of_own_recordings_are_the_true_ones(own: dict[str, Any]) -> None:
+    n_changes = n_functions = 0
+    for uid, take in own["plans"].items():
+        causes, used = of_graph(own["settings"], uid)
+        key = {f"{uid}/{a.action_id}": a.action_id for a in take.actions}
+        names = {instance: called(take, instance) for instance in take.instances}
+        found = as_changes(causes, key, "thing", "end")
+        assert len(found) == len(set(found))
+        assert set(found) == changes(take, names, annotated=True)
+        as_used = as_changes(used, key, "end", "function")
+        assert set(as_used) == functions(take, names)
+        n_changes, n_functions = n_changes + len(found), n_functions + len(as_used)
+    assert n_changes >= 100
+    assert n_functions >= 150
+
+
+def test_a_cause_begins_before_the_state_and_no_other_change_lies_between(
+    own: dict[str, Any],
+) -> None:
+    for uid, take in own["plans"].items():
+        causes, _ = of_graph(own["settings"], uid)
+        actions = {f"{uid}/{a.action_id}": a for a in take.actions}
+        for edge in causes.iter_rows(named=True):
+            action = actions[edge["segment_id"]]
+            assert edge["start_s"] == pytest.approx(action.start_s)
+            assert action.start_s < edge["end_s"] <= action.end_s + 1e-6
+
+
+def test_causes_and_functions_of_verbs_alone(easg_flat: EasgFlat, tmp_path: Path) -> None:
+    (tmp_path / "raw").symlink_to(easg_flat.folder / "raw")
+    settings = graphs_of(tmp_path, "easg")
+    n_changes = n_functions = 0
+    for uid, take in easg_flat.takes.items():
+        causes, used = of_graph(settings, uid)
+        segments = settings.store.read(TABLES["segments"], "flat")
+        mine = segments.filter(pl.col("recording_id") == uid).sort("start_s", "end_s")
+        order = sorted(take.actions, key=lambda a: (a.start_s, a.end_s))
+        # Annotators give each action a graph; frames are whole.
+        assert mine.height == len(order)
+        key = {}
+        for (segment, start_s), action in zip(
+            mine.select("segment_id", "start_s").rows(), order, strict=True
+        ):
+            assert start_s == pytest.approx(action.start_s, abs=1 / FPS)
+            key[segment] = action.action_id
+        names = {instance: take.name_of(instance) for instance in take.instances}
+        found = as_changes(causes, key, "thing", "end")
+        assert set(found) == changes(take, names, annotated=False)
+        as_used = as_changes(used, key, "end", "function")
+        assert set(as_used) == functions(take, names)
+        n_changes, n_functions = n_changes + len(found), n_functions + len(as_used)
+    assert n_changes >= 70
+    assert n_functions >= 80
