@@ -282,7 +282,7 @@ def judge_states(
     if not named:
         raise CannotTell("the answer names no states of two things")
     held = [
-        _in_state(question, thing, state, t_s, clip, given, notes) for thing, state in named.items()
+        in_state(question, thing, state, t_s, clip, given, notes) for thing, state in named.items()
     ]
     true = {name_words(one.thing): one.state for one in held}
     for option in question.options:
@@ -298,7 +298,7 @@ def judge_states(
     return sorted(held, key=lambda one: one.path.segment["start_s"])
 
 
-def _in_state(
+def in_state(
     question: Question,
     thing: str,
     asked: str,
@@ -307,6 +307,20 @@ def _in_state(
     given: EvidenceTables,
     notes: Derived,
 ) -> InState:
+    """Return in which of two states a thing is at a moment, and note what makes that doubtful.
+
+    Args:
+        question: The question.
+        thing: Name of the thing.
+        asked: One of the two states.
+        t_s: The moment (s in the recording).
+        clip: Start and end of the clip.
+        given: The tables.
+        notes: Filled in.
+
+    Raises:
+        CannotTell: Nothing tells the state, or the clip shows nothing that is done to the thing.
+    """
     recording, name = str(question.query["recording_id"]), name_words(thing)
     nodes = [
         row
@@ -425,6 +439,64 @@ def nodes_in_value(option: Row | None) -> list[str]:
     return [part.rpartition("=")[0] for part in str((option or {}).get("value")).split(" & ")]
 
 
+def note_states(
+    question: Question, held: list[InState], clip_start_s: float, t_s: float, notes: Derived
+) -> None:
+    """Note evidence of the states of two things and of the options, and what an explanation says of them.
+
+    Args:
+        question: The question.
+        held: States of the things, in the order of the actions.
+        clip_start_s: Start of the clip, from which texts count seconds.
+        t_s: Moment asked about (s in the recording).
+        notes: Filled in.
+    """
+    for number, state in enumerate(held, 1):
+        state.note(notes, number, clip_start_s, t_s)
+    for option in question.options:
+        notes.rests_on(f"option_{option['letter']}", "graph_nodes", nodes_in_value(option))
+
+
+def wording(held: list[InState], form: str, time_s: float) -> Statement:
+    """Return what the question's text must ask.
+
+    Args:
+        held: States of the things.
+        form: Its wording, with `{time}`, `{first}` and `{second}`.
+        time_s: Moment asked about (s in the clip).
+    """
+    one, two = sorted(state.thing for state in held)
+    slots = {"time": Number(time_s, _ROUNDED_S), "first": Name((one,)), "second": Name((two,))}
+    return Statement("question", (form,), slots, ())
+
+
+def states_told(
+    name: str, held: list[InState], time_s: float, form: str, keys: tuple[str, ...]
+) -> Statement:
+    """Return a step of an explanation that names the states of two things.
+
+    Args:
+        name: Name of the statement.
+        held: States of the things.
+        time_s: When they are in them (s in the clip).
+        form: Its wording, with `{time}` and `{states}`.
+        keys: Rows that it cites.
+    """
+    ordered = sorted(held, key=lambda one: one.thing)
+    slots: dict[str, Any] = {"time": Number(time_s, _ROUNDED_S)}
+    for place, one in zip(("first", "second"), ordered, strict=True):
+        slots[place] = Name((one.thing,))
+        slots[f"{place}_state"] = Choice((one.state,), STATES)
+    states = "the {first} is {first_state} and the {second} is {second_state}"
+    return Statement(
+        name,
+        (form.replace("{states}", states),),
+        slots,
+        keys,
+        cited=tuple(frozenset({key}) for key in keys),
+    )
+
+
 def conclusion(question: Question, held: list[InState], time_s: float, form: str) -> Statement:
     """Return the last step of an explanation, which names the states.
 
@@ -435,16 +507,4 @@ def conclusion(question: Question, held: list[InState], time_s: float, form: str
         form: Its wording, with `{time}` and `{states}`.
     """
     keys = tuple(f"graph_nodes:{node}" for node in nodes_in_value(question.answer_option))
-    ordered = sorted(held, key=lambda one: one.thing)
-    slots: dict[str, Any] = {"time": Number(time_s, _ROUNDED_S)}
-    for place, one in zip(("first", "second"), ordered, strict=True):
-        slots[place] = Name((one.thing,))
-        slots[f"{place}_state"] = Choice((one.state,), STATES)
-    states = "the {first} is {first_state} and the {second} is {second_state}"
-    return Statement(
-        "states",
-        (form.replace("{states}", states),),
-        slots,
-        keys,
-        cited=tuple(frozenset({key}) for key in keys),
-    )
+    return states_told("states", held, time_s, form, keys)

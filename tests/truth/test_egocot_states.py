@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assets.questions.egocot.manipulation_state_perception import BUILDER
+from assets.questions.egocot.state_retrospection import BUILDER as EARLIER
 from expectations.schemas import TABLES
 from resources.worlds.flat import FlatSpec, Take, plan_flat
 from resources.worlds.flat.own import called, recordings_of, write_own
@@ -100,6 +101,49 @@ def test_neither_the_words_nor_habit_tell_the_states(easg_flat: EasgFlat) -> Non
         assert len(counts) == 4
         assert len(set(counts.values())) == 1
     assert strict.by_chance(strict.share_right(lambda _: None))
+
+
+# -- states at an earlier time ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def earlier(easg_flat: EasgFlat) -> Exam:
+    """All questions, however often a combination of states is right, or still so at the end."""
+    return sit(easg_flat.folder, "easg", EARLIER.under("paper"), "endpoints(2)")
+
+
+def asked_s(q: Question) -> float:
+    """Time that the text asks about, in the recording."""
+    return q["media"][0]["start_s"] + float(q["text"].split()[3])
+
+
+def at_end(q: Question, flat: EasgFlat) -> int | None:
+    """Place of the option that is so in the last frame."""
+    now = truly(q, flat, q["media"][0]["end_s"])
+    return next(i for i, option in enumerate(q["options"]) if named(option["text"]) == now)
+
+
+def test_the_states_are_those_at_the_earlier_time(earlier: Exam, easg_flat: EasgFlat) -> None:
+    assert len(earlier.questions) >= 30
+    for q in earlier.questions:
+        assert q["media"][0]["end_s"] - asked_s(q) >= 2.0
+        assert named(q["answer_text"]) == truly(q, easg_flat, asked_s(q))
+        end = q["rationale"][-2]["text"].partition(" s, ")[2].removesuffix(".")
+        assert named(end) == truly(q, easg_flat, q["media"][0]["end_s"])
+    assert len({named(q["answer_text"]).popitem()[1] for q in earlier.questions}) >= 4
+
+
+def test_neither_habit_nor_the_last_frame_tells_the_earlier_states(easg_flat: EasgFlat) -> None:
+    """Who reads the true states off the last frame is right once in four, as who guesses."""
+    strict = sit(easg_flat.folder, "easg", EARLIER, "endpoints(2)")
+    assert len(strict.questions) >= 8
+    right: dict[frozenset[str], Counter[frozenset[str]]] = {}
+    for q in strict.questions:
+        states = frozenset(named(q["answer_text"]).values())
+        right.setdefault(frozenset(KINDS[state] for state in states), Counter())[states] += 1
+    assert all(len(set(counts.values())) == 1 for counts in right.values())
+    assert strict.by_chance(strict.share_right(lambda _: None))
+    assert strict.share_right(lambda q: at_end(q, easg_flat)) == 0.25
 
 
 def test_annotated_states_are_what_was_so(tmp_path: Path) -> None:

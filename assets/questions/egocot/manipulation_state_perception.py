@@ -25,7 +25,7 @@ from assets.questions.egocot.states import (
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.needs import EGO, rows_of
-from assets.questions.kit.recipe import Clip, Recipe, Row, template
+from assets.questions.kit.recipe import Recipe, Row, template
 
 RECIPE = Recipe(
     "egocot",
@@ -50,16 +50,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         for action in known.scene.actions
     )
     for asked in states.chosen(moments, all_kept=recipe.as_paper):
-        answer, others = states.options(asked.pair)
-        yield recipe.question(
-            anchor=asked.anchor,
-            text=states.told(asked, answer),
-            answer=answer,
-            distractors=others,
-            media=[Clip(asked.scene.recording, asked.start_s, asked.end_s, sampling="endpoints")],
-            evidence=list(states.evidence(asked)),
-            steps=list(states.steps(asked)),
-        )
+        yield states.question(recipe, asked)
 
 
 def _askable(known: States, action: Action) -> list[Asked]:

@@ -7,7 +7,9 @@ out by the thing's name alone; so each option names the states of two things, an
 combinations.
 
 Things are put down more often than they are held, and doors are left closed: of a source as many
-questions are kept with each of the four combinations, for each two kinds of state.
+questions are kept with each of the four combinations, for each two kinds of state. Where an earlier moment is
+asked about, the states are still the same at the end of the clip in one question of four, so that what the last
+frame shows is the answer no more often than by chance.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -27,7 +30,7 @@ from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import distinct, is_thing
-from assets.questions.kit.recipe import Evidence, Option, Row
+from assets.questions.kit.recipe import Clip, Evidence, Option, Recipe, Row
 
 READS = SCENE_READS
 _PAIRS = (
@@ -78,6 +81,9 @@ class Held:
 
 Pair = tuple[Held, Held]
 """States of two things, in the order of the things' names."""
+Cell = tuple[tuple[str, str], tuple[str, str], bool | None]
+"""Kinds of two states in a fixed order, the states, and whether one of them changes until the end of the clip; None
+where that is the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,7 @@ class Asked:
         end_s: End of the clip.
         pair: The states.
         change: The action that makes this a candidate.
+        at_end: States of the same things at the end of the clip; empty where that is the moment.
     """
 
     scene: Scene
@@ -99,11 +106,12 @@ class Asked:
     end_s: float
     pair: Pair
     change: Action
+    at_end: tuple[Held, ...] = ()
 
     @property
     def anchor(self) -> tuple[str, ...]:
         """Keys of the rows that it is about: recording, states and action."""
-        states = (str(held.edge["edge_id"]) for held in self.pair)
+        states = (str(held.edge["edge_id"]) for held in (*self.pair, *self.at_end))
         return (
             str(self.scene.recording["recording_id"]),
             *states,
@@ -116,10 +124,19 @@ class Asked:
         return sorted(self.pair, key=lambda held: held.action.acts_on["start_s"])
 
     @property
-    def cell(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Kinds of the two states, and the combination; the order of the kinds is always the same."""
+    def in_turn_at_end(self) -> list[Held]:
+        """States at the end of the clip, in the same order."""
+        at_end = {held.action.thing["node_id"]: held for held in self.at_end}
+        return [at_end[held.action.thing["node_id"]] for held in self.in_turn if at_end]
+
+    @property
+    def cell(self) -> Cell:
+        """What kinds of states are asked about, which they are, and whether one of them changes."""
         one, two = sorted(self.pair, key=lambda held: held.kind)
-        return (one.kind, two.kind), (one.state, two.state)
+        changes = None
+        if self.at_end:
+            changes = [h.state for h in self.at_end] != [h.state for h in self.pair]
+        return (one.kind, two.kind), (one.state, two.state), changes
 
 
 class States:
@@ -181,14 +198,31 @@ class States:
 
     def pairs(self, start_s: float, t_s: float) -> Iterator[Pair]:
         """States of two things at a time, each acted on in a span that ends then."""
-        last: dict[str, Action] = {}
-        for action in sorted(self.scene.actions, key=lambda a: a.acts_on["end_s"]):
-            if action.acts_on["start_s"] >= start_s and action.acts_on["end_s"] <= t_s:
-                last[action.thing["node_id"]] = action
+        last = self._last_actions(start_s, t_s)
         held = [state for action in last.values() for state in self.at(action, t_s)]
         for one, two in combinations(sorted(held, key=lambda h: (h.name, h.state)), 2):
             if len(distinct([one.name, two.name], str)) == 2:
                 yield one, two
+
+    def later(self, pair: Pair, start_s: float, t_s: float) -> tuple[Held, ...]:
+        """States of the same kinds at a later time of a span that starts at a time; empty if one is unknown."""
+        last = self._last_actions(start_s, t_s)
+        found = (
+            state
+            for held in pair
+            for state in self.at(last[held.action.thing["node_id"]], t_s)
+            if state.kind == held.kind
+        )
+        then = tuple(found)
+        return then if len(then) == len(pair) else ()
+
+    def _last_actions(self, start_s: float, end_s: float) -> dict[str, Action]:
+        """What is last done to each thing of what a span shows from start to end."""
+        return {
+            action.thing["node_id"]: action
+            for action in sorted(self.scene.actions, key=lambda a: a.acts_on["end_s"])
+            if action.acts_on["start_s"] >= start_s and action.acts_on["end_s"] <= end_s
+        }
 
 
 def chosen(candidates: Iterable[Sequence[Asked]], all_kept: bool) -> list[Asked]:
@@ -201,14 +235,11 @@ def chosen(candidates: Iterable[Sequence[Asked]], all_kept: bool) -> list[Asked]
     """
     moments = [moment for moment in candidates if moment]
     cells = Counter(asked.cell for moment in moments for asked in moment)
-    rarest = {
-        kinds: min(cells[kinds, states] for states in _combinations(kinds)) for kinds, _ in cells
-    }
     kept: list[Asked] = []
     asked_before = Apart(APART_S)
     for moment in moments:
         one = min(
-            moment, key=lambda a: (rarest[a.cell[0]] == 0, cells[a.cell], stable_hash(*a.anchor))
+            moment, key=lambda a: (not _in_a_round(a, cells), cells[a.cell], stable_hash(*a.anchor))
         )
         about = "|".join((one.anchor[0], *(f"{h.name}={h.state}" for h in one.pair)))
         if asked_before.is_near(about, one.t_s):
@@ -220,23 +251,42 @@ def chosen(candidates: Iterable[Sequence[Asked]], all_kept: bool) -> list[Asked]
 
 
 def _as_many_of_each(asked: Sequence[Asked]) -> list[Asked]:
-    by_cell: dict[Any, list[tuple[str, ...]]] = defaultdict(list)
+    by_cell: dict[Cell, list[tuple[str, ...]]] = defaultdict(list)
     for one in asked:
         by_cell[one.cell].append(one.anchor)
+    left = Counter({cell: len(anchors) for cell, anchors in by_cell.items()})
+    kept = Counter[Cell]()
+    for kinds, is_earlier in sorted({(kinds, changes is not None) for kinds, _, changes in left}):
+        rounds = _rounds(kinds, is_earlier)
+        while True:
+            fullest = max(rounds, key=lambda cells: min(left[cell] for cell in cells))
+            if not all(left[cell] for cell in fullest):
+                break
+            left.subtract(fullest)
+            kept.update(fullest)
     keep = {
         anchor
-        for (kinds, _), anchors in by_cell.items()
-        for anchor in sorted(anchors, key=lambda a: stable_hash("kept", *a))[
-            : min(len(by_cell.get((kinds, states), ())) for states in _combinations(kinds))
-        ]
+        for cell, anchors in by_cell.items()
+        for anchor in sorted(anchors, key=lambda a: stable_hash("kept", *a))[: kept[cell]]
     }
     refuse(EITHER_STATE, len(asked) - len(keep))
     return [one for one in asked if one.anchor in keep]
 
 
-def _combinations(kinds: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _in_a_round(asked: Asked, cells: Mapping[Cell, int]) -> bool:
+    """Whether its cell is one of four that there are all of."""
+    kinds, _, changes = cell = asked.cell
+    return any(cell in of and all(map(cells.get, of)) for of in _rounds(kinds, changes is not None))
+
+
+@cache
+def _rounds(kinds: tuple[str, str], is_earlier: bool) -> list[list[Cell]]:
+    """Cells of four questions in which each combination of states is right once; at the end one is still so."""
     one, two = kinds
-    return product((one, OPPOSITES[one]), (two, OPPOSITES[two]))
+    combined = list(product((one, OPPOSITES[one]), (two, OPPOSITES[two])))
+    if not is_earlier:
+        return [[(kinds, states, None) for states in combined]]
+    return [[(kinds, states, states != same) for states in combined] for same in combined]
 
 
 def options(pair: Pair) -> tuple[Option, list[Option]]:
@@ -250,10 +300,14 @@ def _option(pair: Pair, states: Sequence[str]) -> Option:
     named = list(zip(pair, states, strict=True))
     nodes = [str(held.action.thing["node_id"]) for held in pair]
     return Option(
-        " and ".join(f"the {held.name} is {state}" for held, state in named),
+        _in_words((held.name, state) for held, state in named),
         " & ".join(f"{node}={state}" for node, state in zip(nodes, states, strict=True)),
         evidence=tuple(("graph_nodes", node) for node in nodes),
     )
+
+
+def _in_words(states: Iterable[tuple[str, str]]) -> str:
+    return " and ".join(f"the {name} is {state}" for name, state in states)
 
 
 def told(asked: Asked, answer: Option) -> Row:
@@ -266,7 +320,28 @@ def told(asked: Asked, answer: Option) -> Row:
             for held in asked.in_turn
         ],
         "states": answer.text,
+        "end_s": asked.end_s - asked.start_s,
+        "states_at_end": _in_words((h.name, h.state) for h in asked.at_end),
     }
+
+
+def question(recipe: Recipe, asked: Asked) -> Row:
+    """The question about states, with what was done to each thing as its rationale.
+
+    Args:
+        recipe: Its recipe.
+        asked: What is asked.
+    """
+    answer, others = options(asked.pair)
+    return recipe.question(
+        anchor=asked.anchor,
+        text=told(asked, answer),
+        answer=answer,
+        distractors=others,
+        media=[Clip(asked.scene.recording, asked.start_s, asked.end_s, sampling="endpoints")],
+        evidence=list(evidence(asked)),
+        steps=list(steps(asked)),
+    )
 
 
 def evidence(asked: Asked) -> Iterator[Evidence]:
@@ -274,6 +349,8 @@ def evidence(asked: Asked) -> Iterator[Evidence]:
     for number, held in enumerate(asked.in_turn, 1):
         yield from asked.scene.evidence(held.action, number)
         yield "graph_edges", str(held.edge["edge_id"]), f"state_{number}"
+    for number, held in enumerate(asked.in_turn_at_end, 1):
+        yield "graph_edges", str(held.edge["edge_id"]), f"state_at_end_{number}"
 
 
 def steps(asked: Asked) -> Iterator[list[str]]:
@@ -281,6 +358,8 @@ def steps(asked: Asked) -> Iterator[list[str]]:
     for held in asked.in_turn:
         yield asked.scene.step(held.action)
         yield [f"graph_edges:{held.edge['edge_id']}"]
+    if asked.at_end:
+        yield [f"graph_edges:{held.edge['edge_id']}" for held in asked.in_turn_at_end]
     yield [f"graph_nodes:{held.action.thing['node_id']}" for held in asked.pair]
 
 

@@ -77,6 +77,7 @@ RECIPES = {
     "skill_evaluation_egoexolearn@1",
     "special_action_identification@1",
     "sport_identification@1",
+    "state_retrospection@1",
     "task_relation@1",
 }
 # The paper leaves these to a language model, or states too little to build them in another way.
@@ -322,6 +323,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         "active_object_grounding_paper@2",
         "hand_object_association_paper@1",
         "manipulation_state_perception_paper@1",
+        "state_retrospection_paper@1",
     }
     assert recipes == [strict, paper, strict]
     assert ids[0] == ids[2] and not ids[0] & ids[1]
