@@ -65,6 +65,7 @@ _WRITTEN_TOGETHER = {
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),
     "judged_scores": ("judge_agreements",),
+    "grounding_scores": ("groundings",),
     "parity_scores": ("parity_answers",),
     **{f"sources.{part}": tables for part, tables in PART_TABLES.items()},
 }

@@ -35,6 +35,7 @@ from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.scores.grounding.stage import STAGE as GROUNDING
 from assets.scores.judged.stage import STAGE as JUDGED_SCORES
 from assets.scores.parity.stage import STAGE as PARITY
 from assets.scores.stage import STAGE as SCORES
@@ -77,6 +78,7 @@ STAGES: tuple[Stage, ...] = (
     # After the scores that need no judge: where one cannot be asked, the others are there.
     JUDGEMENTS,
     JUDGED_SCORES,
+    GROUNDING,
     PARITY,
 )
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}

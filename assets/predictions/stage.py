@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -28,7 +27,8 @@ from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.sources.stage import root_of
 from assets.stage import Inputs, OwnRun, Stage
-from assets.words.matching import Synonyms, class_map
+from assets.synonyms import READS as SYNONYM_READS
+from assets.synonyms import synonym_versions, synonyms
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
@@ -60,7 +60,6 @@ from resources.store.incremental import (
 )
 from resources.store.ledger import read_complete
 from resources.store.tables import TableStore
-from resources.wordnet import open_wordnet, wordnet_version
 
 REQUESTS = TABLES["requests"]
 REPLIES = StageTables("replies", (REQUESTS,))
@@ -68,7 +67,6 @@ ANSWERS = StageTables("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
 _FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
 _GAZE = ("gaze_x", "gaze_y")
-_CLASS = ("taxonomy", "class_id", "label", "terms")
 
 
 class Evaluation:
@@ -595,7 +593,7 @@ def _frames(
 def wanted_answers(settings: Settings, key: str, questions: pl.DataFrame) -> dict[str, str]:
     """Questions with a reply to their request, and what the answer of each is made from."""
     code = code_version(extract_answers)
-    known = _synonym_versions(settings, questions)
+    known = synonym_versions(settings, _worded_sources(questions))
     calls: dict[str, list[str]] = defaultdict(list)
     said = ("question_id", "question_hash", "call_key", "attempt", "status", "reply")
     for row in _current_calls(settings, key).select(said).iter_rows():
@@ -643,41 +641,13 @@ def _current_calls(settings: Settings, key: str) -> pl.DataFrame:
 def _read(settings: Settings, key: str, questions: pl.DataFrame, todo: list[str]) -> Output:
     calls = _current_calls(settings, key).filter(pl.col("question_id").is_in(todo))
     asked = questions.filter(pl.col("question_id").is_in(todo))
-    return Output(todo, {"answers": extract_answers(asked, calls, _synonyms(settings, asked))})
+    known = synonyms(settings, _worded_sources(asked))
+    return Output(todo, {"answers": extract_answers(asked, calls, known)})
 
 
-def _synonyms(settings: Settings, questions: pl.DataFrame) -> dict[str, Synonyms]:
-    """What knows synonyms, by source of the questions that are answered in words."""
-    folder = settings.words.wordnet
-    thesaurus = open_wordnet(Path(folder)) if folder else None
-    return {
-        source: Synonyms(class_map(terms), thesaurus)
-        for source, terms in _terms(settings, questions).items()
-    }
-
-
-def _synonym_versions(settings: Settings, questions: pl.DataFrame) -> dict[str, str]:
-    """Digest of what knows synonyms, by source of the questions that are answered in words."""
-    folder = settings.words.wordnet
-    return {
-        source: digest([repr(terms), wordnet_version(Path(folder)) if folder else ""])
-        for source, terms in _terms(settings, questions).items()
-    }
-
-
-def _terms(settings: Settings, questions: pl.DataFrame) -> dict[str, dict[str, list[str]]]:
-    """Terms of each class of a source's vocabularies, by source of questions without options."""
-    worded = questions.filter(pl.col("options").list.len() == 0)
-    found: dict[str, dict[str, list[str]]] = {}
-    for source in worded["source"].unique().sort():
-        rows = settings.store.read(TABLES["taxonomies"], source, columns=_CLASS)
-        found[source] = {
-            f"{taxonomy} {class_id}": [label, *(terms or ())]
-            for taxonomy, class_id, label, terms in rows.select(_CLASS)
-            .sort("taxonomy", "class_id")
-            .iter_rows()
-        }
-    return found
+def _worded_sources(questions: pl.DataFrame) -> list[str]:
+    """Sources of the questions that are answered in words."""
+    return questions.filter(pl.col("options").list.len() == 0)["source"].unique().to_list()
 
 
 def _calls_version(store: TableStore, partition: str) -> str:
@@ -705,7 +675,7 @@ STAGE = Stage(
         "recordings": None,
         "images": None,
         "frames": None,
-        "taxonomies": _CLASS,
+        **SYNONYM_READS,
     },
     own=OwnRun(_refresh, _pending),
     data_versions={"calls": _calls_version},

@@ -31,7 +31,10 @@ Places = Mapping[tuple[str, str, str], Place]
 
 
 def shown_questions(
-    questions: pl.DataFrame, per_subtask: int = 3, refused: Mapping[str, str] | None = None
+    questions: pl.DataFrame,
+    per_subtask: int = 3,
+    refused: Mapping[str, str] | None = None,
+    also: Collection[str] = (),
 ) -> pl.DataFrame:
     """Questions of the browser: per subtask those of lowest hash, with media before without.
 
@@ -40,6 +43,7 @@ def shown_questions(
         per_subtask: At most so many per subtask that no gate refuses, and half as many refused; of
             the refused at least one for each gate that refuses some.
         refused: Gate that refuses a question, by its id.
+        also: Ids of questions that are shown beside these.
 
     Returns:
         The rows, sorted by subtask, the refused ones last, then in the order of choice.
@@ -60,7 +64,8 @@ def shown_questions(
     most = pl.when("_refused").then(max(1, per_subtask // 2)).otherwise(per_subtask)
     place = pl.int_range(pl.len()).over("subtask", "_refused")
     first_of_gate = pl.col("_refused") & (pl.col("_turn") == 0)
-    return marked.filter((place < most) | first_of_gate).drop("_gate", "_refused", "_turn")
+    named = pl.col("question_id").is_in(sorted(also))
+    return marked.filter((place < most) | first_of_gate | named).drop("_gate", "_refused", "_turn")
 
 
 def evidence_keys(questions: pl.DataFrame) -> dict[tuple[str, str], set[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import polars as pl
@@ -26,6 +26,7 @@ from assets.report.parts import (
     SuitePage,
 )
 from assets.report.readings import Readings, build_readings
+from assets.report.reasons import WeakReason, cited_rows, shown_reasons
 from assets.report.rule_funnels import rule_funnels
 from assets.scores.published import contradictions, published_rows
 from assets.scores.table import MACRO, MICRO
@@ -78,6 +79,8 @@ def build_page_model(
     judged_scores: pl.DataFrame | None = None,
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
+    weak_reasons: Sequence[WeakReason] = (),
+    grounding_scores: pl.DataFrame | None = None,
     funnels: pl.DataFrame | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
@@ -115,6 +118,8 @@ def build_page_model(
         judged_scores: Rows of `judged_scores`; None where the benchmark has no judges.
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
+        weak_reasons: Right letters whose reasons are weak; their questions are shown too.
+        grounding_scores: Rows of `grounding_scores`; None for none.
         funnels: Rows of `question_funnels`; None for none.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
@@ -128,6 +133,8 @@ def build_page_model(
     published = frozenset(published)
     runs = runs_of(scores, calls, protocol_notes or {}, baselines, run_notes)
     subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
+    # Of one subtask both means are its own value.
+    slices = (MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
     return PageModel(
         title=title,
         paper=paper,
@@ -137,8 +144,7 @@ def build_page_model(
         n_questions=len(questions),
         n_with_media=int(questions["media_present"].sum()),
         is_sample=is_sample,
-        # Of one subtask both means are its own value.
-        slices=(MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks),
+        slices=slices,
         runs=runs,
         comparisons=compare_runs(
             answers, [(run.name, run.model, run.protocol) for run in runs if not run.baseline]
@@ -149,7 +155,9 @@ def build_page_model(
         refusals=refusals(quarantine),
         sources=_sources(recordings, source_status, statistics, suites),
         cards=build_cards(
-            shown_questions(questions, per_subtask, refused_by(gates, published)),
+            shown_questions(
+                questions, per_subtask, refused_by(gates, published), shown_reasons(weak_reasons)
+            ),
             answers,
             calls,
             gates,
@@ -178,6 +186,10 @@ def build_page_model(
         judging=None
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),
+        weak_reasons=tuple(weak_reasons),
+        cited=()
+        if grounding_scores is None
+        else cited_rows(grounding_scores.filter(pl.col("benchmark") == benchmark), slices),
     )
 
 

@@ -10,6 +10,7 @@ from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.readings import Readings
+from assets.report.reasons import CitedRow, WeakReason
 from assets.report.rule_funnels import RuleFunnel
 from assets.scores.published import PublishedRow
 from assets.statistics.plots import Plot
@@ -367,6 +368,8 @@ class PageModel:
         readings: What other readers make of the replies.
         chains: What became of replies with chains of actions.
         judging: What judges make of the runs; None where the benchmark names no judge.
+        cited: What replies with reasoning cite of their evidence.
+        weak_reasons: Right letters whose reasons are weak.
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
         contradictions: Where these disagree with each other.
@@ -395,6 +398,8 @@ class PageModel:
     readings: Readings = field(default_factory=Readings)
     chains: tuple[ChainRow, ...] = ()
     judging: Judging | None = None
+    cited: tuple[CitedRow, ...] = ()
+    weak_reasons: tuple[WeakReason, ...] = ()
     costs: list[CostRow] = field(default_factory=list)
     published: tuple[PublishedRow, ...] = ()
     contradictions: tuple[str, ...] = ()

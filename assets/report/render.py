@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assets.report.parts import FrontEntry, PageModel, QuestionCard
+from assets.report.reasons import METRICS, SHOWN
 
 _HERE = Path(__file__).parent / "templates"
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -114,7 +115,14 @@ def render_page(model: PageModel, front: str = "page.html") -> str:
     Raises:
         ValueError: A frame is no JPEG.
     """
-    return _render("benchmark.html.j2", page=model, groups=by_subtask(model.cards), front=front)
+    return _render(
+        "benchmark.html.j2",
+        page=model,
+        groups=by_subtask(model.cards),
+        front=front,
+        cited_metrics=METRICS,
+        weak_reasons_shown=SHOWN,
+    )
 
 
 def render_front(title: str, folder: str, entries: Sequence[FrontEntry]) -> str:

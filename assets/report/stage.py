@@ -23,6 +23,7 @@ from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.model import build_page_model, refused_by, runs_of
 from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
+from assets.report.reasons import WeakReason, shown_reasons, weak_reasons
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
@@ -52,6 +53,17 @@ _MANY_OPTIONS = 6
 # What the browser's pictures may take together; strips beyond it are shown by their times.
 _PICTURE_BYTES = 24_000_000
 _PROTOCOL = "direct"
+_OF_REASON = (
+    "question_id",
+    "question_hash",
+    "subtask",
+    "run",
+    "sample",
+    "judge",
+    "kind",
+    "mark",
+    "reason",
+)
 _JUDGED = ("judged_scores", "judge_agreements", "judgements")
 _OF_BENCHMARK = frozenset(
     {
@@ -63,6 +75,7 @@ _OF_BENCHMARK = frozenset(
         "scores",
         "parity_answers",
         "costs",
+        "grounding_scores",
         *_JUDGED,
     }
 )
@@ -92,7 +105,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
         shown = [table for table in stage.tables if table in _OF_BENCHMARK]
         parts += [stage.data_version(store, table, benchmark) for table in shown]
     for key in _evaluations(settings, benchmark):
-        for name in ("answers", "scores", "parity_answers", "costs"):
+        for name in ("answers", "scores", "parity_answers", "costs", "grounding_scores"):
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         for name in _JUDGED if settings.benchmarks[benchmark].judges else ():
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
@@ -142,7 +155,9 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     gates = store.read(TABLES["question_gates"], benchmark)
     kept = published(questions, gates)["question_id"].to_list() if len(gates) else []
     keys = _evaluations(settings, benchmark)
-    shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept))
+    answers = _concat(settings, TABLES["answers"], keys)
+    weak = _weak_reasons(settings, benchmark, keys, answers)
+    shown = shown_questions(questions, _PER_SUBTASK, refused_by(gates, kept), shown_reasons(weak))
     declared = about(benchmark, settings.benchmark_folders)
     other_answers = _concat(settings, TABLES["parity_answers"], keys)
     differing = other_answers.filter(~pl.col("agrees"))
@@ -159,7 +174,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         ),
         costs=_concat(settings, TABLES["costs"], [*keys, *_text_costs(settings, benchmark)]),
         parity_answers=other_answers,
-        answers=_concat(settings, TABLES["answers"], keys),
+        answers=answers,
         scores=_concat(settings, TABLES["scores"], keys),
         candidates=pl.concat(
             [
@@ -190,6 +205,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
+        weak_reasons=weak,
+        grounding_scores=_concat(settings, TABLES["grounding_scores"], keys),
         **_judged(settings, benchmark, keys, shown),
     )
     page = page_of(settings, benchmark)
@@ -233,6 +250,20 @@ def _judged(
         "judged_scores": scores.filter(pl.col("judge").is_in(names)),
         "agreements": agreements.filter(named),
     }
+
+
+def _weak_reasons(
+    settings: Settings, benchmark: str, keys: list[str], answers: pl.DataFrame
+) -> tuple[WeakReason, ...]:
+    """Right letters with weak reasons by the judges that the benchmark names now."""
+    names = settings.benchmarks[benchmark].judges
+    table = TABLES["judgements"]
+    marked = [
+        settings.store.read(table, key, columns=_OF_REASON).select(_OF_REASON)
+        for key in (keys if names else ())
+    ]
+    rows = pl.concat([table.empty().select(_OF_REASON), *marked])
+    return weak_reasons(rows.filter(pl.col("judge").is_in(names)), answers)
 
 
 def _without_secrets(calls: pl.DataFrame, shown: Collection[str]) -> pl.DataFrame:

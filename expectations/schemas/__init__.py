@@ -2,6 +2,7 @@
 
 from expectations.schemas import (
     frames,
+    grounding,
     judged_scores,
     judgements,
     keysteps,
@@ -47,6 +48,7 @@ _MODULES = (
     judgements,
     scores,
     judged_scores,
+    grounding,
     parity,
     ledger,
 )

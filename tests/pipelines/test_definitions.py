@@ -112,6 +112,8 @@ WAY = {
         "scores/judge_agreements",
         "scores/parity_answers",
         "scores/parity_scores",
+        "scores/groundings",
+        "scores/grounding_scores",
     },
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import polars as pl
@@ -22,6 +21,7 @@ from assets.scores.table import score
 from expectations.schemas import TABLES
 from resources.media.overlays import Overlay
 from resources.models.prompt import Clip
+from tests.assets.report.page_reader import Page
 from tests.assets.report.report_sample import (
     HOSTILE,
     candidates,
@@ -35,50 +35,6 @@ from tests.assets.report.report_sample import (
     strips,
     strips_everywhere,
 )
-
-VOID = {"meta", "img", "br", "link", "input", "hr"}
-# SVG shapes are written as self-closing.
-SVG_VOID = {"path", "rect", "circle"}
-
-
-class Page(HTMLParser):
-    """Elements, text and attributes of a page; fails on tags that do not nest."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self._open: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self._open == [], f"not closed: {self._open}"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        assert tag in SVG_VOID | VOID
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open, f"</{tag}> closes nothing"
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not self._open or self._open[-1] not in ("style", "script"):
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
-
-    def count(self, tag: str, **attributes: str) -> int:
-        return sum(
-            t == tag and all((a.get(k.rstrip("_")) or "") == v for k, v in attributes.items())
-            for t, a in self.tags
-        )
 
 
 def test_page_says_it_all() -> None:

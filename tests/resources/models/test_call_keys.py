@@ -209,7 +209,7 @@ def shown(protocol: str | Protocol, **query: Any) -> str:
         ("egobridge_gaze", "38a69d36475f949b719946bb2997f35d"),
         ("egobridge_centre", "6ab6db4afb28740b55e2238aebb658c2"),
         ("egocot_direct", "4942964c4293efc0f3ddbb210d72acd5"),
-        ("egocot_reasoning", "64f2c6387587ad41bb33ab43571fd1fa"),
+        ("egocot_reasoning", "9324718d96211686a1440a7a099c44fa"),
         ("egocross_close", "0f147b57c74c17eb28fdb7379442c712"),
         ("egoexobench_direct", "48350c52adfcec95befd3ea4c18407d8"),
         ("egoexobench_cot", "82a8ee58a970a47e003b80d0564ac3c0"),

@@ -95,6 +95,21 @@ def sit(folder: Path, layout: str, builder: Builder, rule: str) -> Exam:
         builder: Makes the questions.
         rule: Which frames of each clip are sent.
     """
+    made, tables = asked(folder, layout, builder)
+    reader = MediaReader.of(open_root(str(folder / "raw")), tables["recordings"], tables["images"])
+    return Exam(made, _sent(made, tables["frames"], reader, SamplingRule.parse(rule)))
+
+
+def asked(
+    folder: Path, layout: str, builder: Builder
+) -> tuple[list[Question], dict[str, pl.DataFrame]]:
+    """Questions a builder makes of raw files in `folder/raw`, and the tables they come from.
+
+    Args:
+        folder: Folder that holds the raw files, for tables too.
+        layout: Their layout.
+        builder: Makes the questions.
+    """
     config = folder / "parallax.toml"
     config.write_text(
         f'store = "tables"\n[sources.flat]\nlayout = "{layout}"\nroot = "raw"\n', encoding="utf-8"
@@ -111,8 +126,7 @@ def sit(folder: Path, layout: str, builder: Builder, rule: str) -> Exam:
         part = {n: tables[n].filter(pl.col("recording_id").is_in(ids)) for n in builder.reads}
         made += builder.make(part).to_dicts()
     made.sort(key=lambda q: q["question_id"])
-    reader = MediaReader.of(open_root(str(folder / "raw")), tables["recordings"], tables["images"])
-    return Exam(made, _sent(made, tables["frames"], reader, SamplingRule.parse(rule)))
+    return made, tables
 
 
 def _sent(

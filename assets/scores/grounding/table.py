@@ -1,0 +1,127 @@
+"""From replies with their questions' evidence to the tables of grounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assets.predictions.extract.evidence import Evidence, read_evidence
+from assets.scores.accuracy import accuracy
+from assets.scores.grounding.matching import Facts, grounding
+from assets.scores.table import MACRO, MICRO
+from assets.words.matching import NO_SYNONYMS, Synonyms
+from expectations.schemas.grounding import CITED_KINDS, GROUNDING_SCORES, GROUNDINGS
+
+_COPIED = (
+    "benchmark",
+    "run",
+    "question_id",
+    "question_hash",
+    "subtask",
+    "recording_id",
+    "call_key",
+    "attempt",
+)
+_READ = ("cited", "nothing")
+
+
+def groundings(
+    replies: Iterable[Mapping[str, Any]],
+    facts: Mapping[str, Facts],
+    synonyms: Mapping[str, Synonyms] | None = None,
+) -> pl.DataFrame:
+    """Rows of `groundings`.
+
+    Args:
+        replies: Answers with their reply, finish reason and source.
+        facts: Evidence by question id.
+        synonyms: What knows synonyms, by source.
+    """
+    rows = (_row(reply, facts[reply["question_id"]], synonyms or {}) for reply in replies)
+    return GROUNDINGS.frame(rows).sort(GROUNDINGS.key)
+
+
+def _row(
+    reply: Mapping[str, Any], facts: Facts, synonyms: Mapping[str, Synonyms]
+) -> dict[str, Any]:
+    read = read_evidence(reply["reply"], truncated=reply["finish_reason"] == "length")
+    status = "cited" if read.status == "parsed" else read.status
+    if read.rule in ("nothing_cited", "no_items"):
+        status = "nothing"
+    counts = grounding(read.value or Evidence(), facts, synonyms.get(reply["source"], NO_SYNONYMS))
+    return {
+        **{name: reply[name] for name in _COPIED},
+        "sample": reply["sample"] or 0,
+        "status": status,
+        **{
+            f"{plural}_{part}": getattr(counts[kind], part)
+            for kind, plural in CITED_KINDS.items()
+            for part in ("cited", "supported", "known", "found")
+        },
+    }
+
+
+def grounding_scores(rows: pl.DataFrame) -> pl.DataFrame:
+    """Precision and recall of a run on every subtask and over all.
+
+    Args:
+        rows: Rows of `groundings`.
+
+    Returns:
+        Rows of `grounding_scores`. A reply whose evidence could not be read is in no value and is counted; one that
+        cites nothing finds nothing, and has no precision.
+    """
+    groups = rows.partition_by("benchmark", "run", as_dict=True)
+    scores = (
+        {"benchmark": benchmark, "run": run, **score}
+        for (benchmark, run), part in sorted(groups.items())
+        for score in _scores(part)
+    )
+    return GROUNDING_SCORES.frame(scores).sort(GROUNDING_SCORES.key)
+
+
+def _scores(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    subtasks = {str(name): part for (name,), part in rows.group_by("subtask", maintain_order=True)}
+    for kind, plural in CITED_KINDS.items():
+        for metric, hits, of in (
+            ("precision", f"{plural}_supported", f"{plural}_cited"),
+            ("recall", f"{plural}_found", f"{plural}_known"),
+        ):
+            for name, part in {**subtasks, MICRO: rows, MACRO: rows}.items():
+                yield {
+                    "slice": name,
+                    "metric": f"{kind}_{metric}",
+                    **_score(part, hits, of, set(subtasks) if name == MACRO else None),
+                }
+
+
+def _score(rows: pl.DataFrame, hits: str, of: str, subtasks: set[str] | None) -> dict[str, Any]:
+    """Mean share with its interval; over the subtasks where these are given."""
+    read = rows.filter(pl.col("status").is_in(_READ))
+    # Row order must not reach a float sum: equal content, equal score to the last bit.
+    questions = (
+        read.filter(pl.col(of) > 0)
+        .with_columns(share=pl.col(hits) / pl.col(of))
+        .sort("question_id", "sample")
+        .group_by("subtask", "question_id", maintain_order=True)
+        .agg(pl.col("share").mean(), pl.col("recording_id").first())
+        .sort("subtask", "question_id")
+    )
+    counts = {
+        "n": questions.height,
+        "n_unread": rows.height - read.height,
+        "n_clusters": questions["recording_id"].n_unique(),
+    }
+    lacks_subtask = subtasks is not None and subtasks - set(questions["subtask"])
+    if questions.is_empty() or lacks_subtask:
+        return counts | dict.fromkeys(("value", "low", "high"))
+    strata = (
+        np.zeros(questions.height, dtype=int)
+        if subtasks is None
+        else questions["subtask"].to_numpy()
+    )
+    found = accuracy(questions["share"].to_numpy(), strata, questions["recording_id"].to_numpy())
+    return counts | {"value": found.value, "low": found.low, "high": found.high}
