@@ -174,7 +174,7 @@ def stages_read(settings: Settings, benchmarks: Collection[str]) -> dict[str, se
         tables = {
             table
             for stage in STAGES
-            if stage.partition != "source"
+            if _has_tables(settings, stage, benchmark)
             for table in stage.in_partition(settings, benchmark).deps
         }
         upstream: dict[str, Stage] = {}
@@ -190,6 +190,18 @@ def stages_read(settings: Settings, benchmarks: Collection[str]) -> dict[str, se
             for place in settings.sources[source].reviews:
                 needed.setdefault(place, set()).add(writers[_DECISIONS].name)
     return needed
+
+
+def _has_tables(settings: Settings, stage: Stage, benchmark: str) -> bool:
+    """Whether a stage of benchmarks or evaluations can have rows of a benchmark."""
+    if stage.partition == "source":
+        return False
+    keys = (
+        [benchmark]
+        if stage.partition == "benchmark"
+        else [key for key in settings.evaluations() if key.partition(".")[0] == benchmark]
+    )
+    return any(stage.tables_of(settings, key) for key in keys)
 
 
 def left_alone(settings: Settings, chosen: Collection[Step]) -> str:
