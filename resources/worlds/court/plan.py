@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from resources.worlds.court.body import Body
-from resources.worlds.court.course import ORDERS, course
+from resources.worlds.court.course import ORDERS, REHEARSED, course
 from resources.worlds.court.drill import Script, drill
 from resources.worlds.court.ground import PARTNER, PLAYERS, PROPS, cameras
 from resources.worlds.court.motion import Ball, Feet
@@ -37,10 +37,22 @@ def plan_court(spec: CourtSpec) -> Court:
         foot: Side = "left" if (n % 2 == 0) == flip else "right"
         script = drill(level, foot)
         takes.append(_take(spec, f"drill {n}", DRILL, PLAYERS[n], script, level, n == 5))
-    for n in range(len(ORDERS)):
+    for n, order in enumerate(ORDERS):
         hand: Side = "left" if (n % 2 == 0) == flip else "right"
-        script, steps, keys = course(n, hand)
+        script, steps, keys = course(order, hand)
         takes.append(_take(spec, f"course {n}", COURSE, PLAYERS[n], script, steps=steps, keys=keys))
+    return Court(spec, tuple(takes))
+
+
+def plan_rehearsals(spec: CourtSpec) -> Court:
+    """Takes in which a course is rehearsed, each by another player; `plan_court` has none of them."""
+    takes = []
+    for n, order in enumerate(REHEARSED):
+        hand: Side = "left" if n % 2 else "right"
+        script, steps, keys = course(order, hand, rehearsed=True)
+        takes.append(
+            _take(spec, f"rehearsal {n}", COURSE, PLAYERS[n], script, steps=steps, keys=keys)
+        )
     return Court(spec, tuple(takes))
 
 

@@ -1,7 +1,8 @@
-"""Tells in which order things were set up on the court, from a few pictures, and what that makes true.
+"""Tells in which order things were set up in rehearsals on the court, from a few pictures.
 
-Known are the court's map (where things wait on the bench, where each belongs, where fixed cameras stand) and
-how things look; when what left the bench is read from pixels. A wearer's place follows from the things in view.
+Known are the court's map (where things wait on the bench, where each belongs, where fixed cameras stand), how
+things look, and that each is back on the bench before the next one leaves it; which one is away when is read from
+pixels. Where a wearer stands is not known.
 """
 
 from __future__ import annotations
@@ -10,26 +11,35 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import binary_dilation
 
 from resources.worlds.court.ground import CAMERAS, PROPS, bench_slot, cameras
-from resources.worlds.flat.camera import Camera
-from resources.worlds.flat.places import EYE_M
 from tests.truth.solvers.flat_sight import is_ego
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 THINGS = tuple(prop.instance for prop in PROPS)
-# Whether each thing has left the bench: all 32 states of the course.
-STATES = np.array([*product((False, True), repeat=len(THINGS))])
+# Whether each thing is away from the bench: none of them, or one.
+STATES = np.vstack([np.zeros((1, len(THINGS)), dtype=bool), np.eye(len(THINGS), dtype=bool)])
+# All orders in which some of the things may be set up, by their number.
+BY_NUMBER = [[*permutations(range(len(THINGS)), n)] for n in range(len(THINGS) + 1)]
+ORDERS = [order for orders in BY_NUMBER for order in orders]
+_LEAST_WORN, _LEAST_FIXED = 40, 4
 # How far from where it should be a thing is seen, as a share of the picture's sides, that speaks against it as
-# much as anything: a wearer's place is known roughly, that of a fixed camera exactly.
-_NEAR_WORN, _NEAR_FIXED = 0.12, 0.05
+# much as anything.
+_NEAR = 0.05
 # What a thing costs that is nowhere it belongs: somebody carries it. One that is hidden costs less.
 _CARRIED, _HIDDEN = 0.5, 0.35
+# The bench as it is drawn, how near a colour must be to it, and what share of what is seen next to a thing is bench
+# where it stands there.
+_BENCH, _BENCH_OFF = np.array([156, 131, 101]), np.array([14, 11, 10])
+_AROUND_PX, _BENCH_SHARE = 3, 0.03
+# What it costs that the nearest thing is not the one that is away.
+_WRONG = 1.5
 # Sums in another order differ by less.
 _SAME = 1e-9
 _STATEMENT = re.compile(r'Video ([12]) (shows|includes) "Place the ([\w ]+)"(?: before "Place the ([\w ]+)")?')  # fmt: skip
@@ -37,155 +47,154 @@ _STATEMENT = re.compile(r'Video ([12]) (shows|includes) "Place the ([\w ]+)"(?: 
 
 @dataclass(frozen=True)
 class Places:
-    """Where each thing is seen from many places: on the bench (0) and where it belongs (1).
+    """Where each thing is seen by fixed cameras: on the bench (0) and where it belongs (1).
 
     Attributes:
-        at: (poses, things, 2, 2) share of the picture's width and height, from its upper left.
-        inside: (poses, things, 2) whether that is well inside the picture.
-        size: (poses, things, 2) share of the picture that it fills there.
+        at: (cameras, things, 2, 2) share of the picture's width and height, from its upper left.
+        size: (cameras, things, 2) share of the picture that it fills there.
     """
 
     at: Floats
-    inside: NDArray[np.bool_]
     size: Floats
 
 
 @cache
-def _worn() -> Places:
-    """Seen by somebody who walks between the bench and the spots."""
-    grid = np.stack(
-        np.meshgrid(
-            np.arange(-3.4, 2.0, 0.2),
-            np.arange(-1.0, 2.2, 0.2),
-            np.arange(-np.pi, np.pi, np.pi / 24),
-            (-0.75, -0.5, -0.3),
-            indexing="ij",
-        ),
-        axis=-1,
-    ).reshape(-1, 4)
-    eyes = np.column_stack([grid[:, :2], np.full(len(grid), EYE_M)])
-    return _places(cameras("full")[0]["ego"], eyes, grid[:, 2], grid[:, 3])
-
-
-@cache
-def _fixed() -> Places:
+def _places() -> Places:
     lenses, poses = cameras("full")
-    ahead = np.stack([poses[name].rotation[:, 2] for name in CAMERAS])
-    eyes = np.stack([poses[name].position for name in CAMERAS])
-    return _places(
-        lenses[CAMERAS[0]], eyes, np.arctan2(ahead[:, 1], ahead[:, 0]), np.arcsin(ahead[:, 2])
-    )
-
-
-def _places(lens: Camera, eyes: Floats, yaw: Floats, pitch: Floats) -> Places:
-    """Places seen by upright cameras at (poses, 3) that look along a yaw and a pitch."""
+    lens = lenses[CAMERAS[0]]
     middles = np.array(
         [
             ((x, y, z + prop.size_m[2] / 2), (*prop.spot, prop.size_m[2] / 2))
             for prop, (x, y, z) in zip(PROPS, map(bench_slot, range(len(PROPS))), strict=True)
         ]
     )
-    cy, sy, cp, sp = np.cos(yaw), np.sin(yaw), np.cos(pitch), np.sin(pitch)
-    axes = np.array([[sy, -cy, 0 * yaw], [cy * sp, sy * sp, -cp], [cy * cp, sy * cp, sp]])
-    local = np.einsum("akn,ntsk->ntsa", axes, middles - eyes[:, None, None, :])
-    shares = lens.project(local) / (lens.width_px, lens.height_px)
-    ahead = local[..., 2] > 0.1
-    inside = ahead & (np.abs(shares - 0.5) < 0.42).all(axis=-1)
-    distance = np.linalg.norm(local, axis=-1)
+    turns = np.stack([poses[name].rotation for name in CAMERAS])
+    ways = middles - np.stack([poses[name].position for name in CAMERAS])[:, None, None, :]
+    shares = lens.project(np.einsum("nka,ntsk->ntsa", turns, ways))
+    distance = np.linalg.norm(ways, axis=-1)
     wide, deep, high = np.array([prop.size_m for prop in PROPS]).T[..., None]
-    down = -(middles - eyes[:, None, None, :])[..., 2] / distance
-    area = high * np.hypot(wide, deep) + wide * deep * np.clip(down, 0.0, 1.0)
+    area = high * np.hypot(wide, deep) + wide * deep * np.clip(-ways[..., 2] / distance, 0.0, 1.0)
     size = area * (lens.focal_px / distance) ** 2 / (lens.width_px * lens.height_px)
-    return Places(np.where(ahead[..., None], shares, 9.0), inside, size)
+    return Places(shares / (lens.width_px, lens.height_px), size)
 
 
-def _seen(picture: Image) -> list[tuple[float, float, float] | None]:
-    """Middle of each thing, and its size, as shares of the picture; None where too little is seen."""
-    # What fixed cameras see of a thing behind others is little; close to somebody's eyes it is a mix of colours.
-    least = 20 if is_ego(picture) else 4
-    found = []
-    for prop in PROPS:
-        near = (np.abs(picture.astype(int) - prop.colour) < 45).all(axis=-1)
-        rows, columns = np.nonzero(near)
-        height, width = near.shape[0], near.shape[1]
-        if len(rows) < least:
-            found.append(None)
-        else:
-            found.append((columns.mean() / width, rows.mean() / height, len(rows) / near.size))
-    return found
+def _masks(picture: Image) -> list[NDArray[np.bool_] | None]:
+    """(height, width) where each thing is seen; None where too little of it is."""
+    least = _LEAST_WORN if is_ego(picture) else _LEAST_FIXED
+    masks = [(np.abs(picture.astype(int) - p.colour) < 45).all(axis=-1) for p in PROPS]
+    return [mask if mask.sum() >= least else None for mask in masks]
 
 
 def costs(pictures: Sequence[Image]) -> Floats:
-    """(pictures, 32) how badly each state of the course fits each picture."""
-    places = _worn() if is_ego(pictures[0]) else _fixed()
-    poses = np.stack([_of_poses(places, picture) for picture in pictures])
+    """(pictures, states) how badly each state of the course fits each picture."""
     if is_ego(pictures[0]):
-        return poses.min(axis=1)
-    # A fixed camera stays where it is.
-    by_camera = poses.min(axis=2).sum(axis=0)
-    return poses[:, by_camera.argmin()]
+        return np.stack([_at_hand(picture) for picture in pictures])
+    waits, left = (np.stack(part) for part in zip(*map(_lies_at, pictures), strict=True))
+    by_camera = waits.sum(axis=2)[..., None] + (left - waits) @ STATES.T
+    # A fixed camera stays where it is: its pictures together tell which one it is.
+    return by_camera[:, by_camera.min(axis=2).sum(axis=0).argmin()]
 
 
-def _of_poses(places: Places, picture: Image) -> Floats:
-    """(poses, 32) how badly each state fits a picture that is taken from each place."""
-    worn = is_ego(picture)
-    waits = np.empty((len(places.at), len(THINGS)))
-    left = np.empty_like(waits)
-    for thing, seen in enumerate(_seen(picture)):
-        if seen is None:
-            bench, spot = (_HIDDEN * places.inside[:, thing, n] for n in (0, 1))
-            # A wearer's hands are out of view; others may stand before a thing wherever it is.
-            waits[:, thing], left[:, thing] = bench, spot / 2 if worn else bench
+def _at_hand(picture: Image) -> Floats:
+    """(states,) how badly each state fits a wearer's picture.
+
+    What is away is nearest to its wearer: in their hand, or at their feet. It is still on the bench if
+    the bench is seen around it.
+    """
+    wrong = np.zeros(len(STATES))
+    masks = _masks(picture)
+    nearness = [0.0 if m is None else m.sum() / a for m, a in zip(masks, _areas(), strict=True)]
+    nearest = int(np.argmax(nearness))
+    mask = masks[nearest]
+    if mask is None:
+        return wrong
+    bench = (np.abs(picture.astype(int) - _BENCH) < _BENCH_OFF).all(axis=-1)
+    around = binary_dilation(mask, iterations=_AROUND_PX) & ~mask
+    on_bench = min(1.0, bench[around].mean() / _BENCH_SHARE)
+    wrong += _WRONG
+    wrong[0], wrong[1 + nearest] = _WRONG * (1 - on_bench), _WRONG * on_bench
+    return wrong
+
+
+@cache
+def _areas() -> Floats:
+    """(things,) how large each is seen from the front and above, square metres."""
+    wide, deep, high = np.array([prop.size_m for prop in PROPS]).T
+    return high * np.hypot(wide, deep) + wide * deep / 2
+
+
+def _lies_at(picture: Image) -> tuple[Floats, Floats]:
+    """(cameras, things) what it costs that each waits or has left, seen by each fixed camera."""
+    places = _places()
+    waits, left = np.empty((2, len(CAMERAS), len(THINGS)))
+    height, width = picture.shape[:2]
+    for thing, mask in enumerate(_masks(picture)):
+        if mask is None:
+            waits[:, thing] = left[:, thing] = _HIDDEN
             continue
-        x, y, size = seen
-        near = _NEAR_WORN if worn else _NEAR_FIXED
-        off = (np.linalg.norm(places.at[:, thing] - (x, y), axis=-1) / near) ** 2
+        rows, columns = np.nonzero(mask)
+        at, size = (columns.mean() / width, rows.mean() / height), len(rows) / mask.size
+        # Of a thing that is half hidden by another the middle of the rest is seen.
+        near = _NEAR + np.sqrt(places.size[:, thing]) / 2
+        off = (np.linalg.norm(places.at[:, thing] - at, axis=-1) / near) ** 2
         # What hides a part makes a thing smaller; only what is nearer looks larger.
         off += np.maximum(0.0, np.log2(size / places.size[:, thing]))
         waits[:, thing] = np.minimum(off[:, 0], 2.0)
         left[:, thing] = np.minimum(off[:, 1], _CARRIED)
-    return waits.sum(axis=1)[:, None] + (left - waits) @ STATES.T
+    return waits, left
 
 
 @dataclass(frozen=True)
 class Course:
-    """What pictures say about when things left the bench.
+    """What pictures say about the order in which things were set up.
 
     Attributes:
-        misfits: How badly each of `courses` fits the pictures.
+        misfits: (orders,) how badly each of `ORDERS` fits the pictures.
     """
 
     misfits: Floats
-    n_pictures: int
 
     @classmethod
-    def seen_in(cls, pictures: Sequence[Image]) -> Course:
-        """Read pictures in time order. Things do not return to the bench."""
-        each, n = costs(pictures), len(pictures)
-        weights = 2 ** np.arange(len(THINGS))[::-1]
-        states = ((courses(n)[None] <= np.arange(n)[:, None, None]) * weights).sum(axis=2)
-        return cls(each[np.arange(n)[:, None], states].sum(axis=0), n)
+    def seen_in(cls, pictures: Sequence[Image | None]) -> Course:
+        """Read pictures in time order; a missing one fits everything."""
+        each = np.zeros((len(pictures), len(STATES)))
+        shown = [n for n, picture in enumerate(pictures) if picture is not None]
+        if shown:
+            each[shown] = costs([p for p in pictures if p is not None])
+        return cls(np.concatenate([_misfits(orders, each) for orders in BY_NUMBER]))
 
     def includes(self, thing: str) -> float:
-        """How much better it fits that a thing left the bench than that it never did."""
-        left = courses(self.n_pictures)[:, THINGS.index(thing)] < self.n_pictures
-        return self._better(left)
+        """How much better it fits that a thing was set up than that it never was."""
+        one = THINGS.index(thing)
+        return self._better([one in o for o in ORDERS], [one not in o for o in ORDERS])
 
     def has_before(self, first: str, second: str) -> float:
-        """How much better it fits that one thing left the bench before another than after it."""
-        when = courses(self.n_pictures)
-        one, two = (when[:, THINGS.index(thing)] for thing in (first, second))
-        return self._better(one < two, one > two)
+        """How much better it fits that one thing was set up before another than after it."""
+        one, two = (THINGS.index(thing) for thing in (first, second))
+        both = [{one, two} <= {*o} for o in ORDERS]
+        earlier = [b and o.index(one) < o.index(two) for b, o in zip(both, ORDERS, strict=True)]
+        return self._better(earlier, np.array(both) & ~np.array(earlier))
 
-    def _better(self, so: NDArray[np.bool_], otherwise: NDArray[np.bool_] | None = None) -> float:
-        other = ~so if otherwise is None else otherwise
-        return float(self.misfits[other].min() - self.misfits[so].min())
+    def _better(self, so: Sequence[bool], otherwise: Sequence[bool] | NDArray[np.bool_]) -> float:
+        return float(self.misfits[np.array(otherwise)].min() - self.misfits[np.array(so)].min())
 
 
-@cache
-def courses(n_pictures: int) -> NDArray[np.int64]:
-    """(courses, things) first picture in which each thing has left the bench; past the last if never."""
-    return np.array([*product(range(n_pictures + 1), repeat=len(THINGS))])
+def _misfits(orders: Sequence[tuple[int, ...]], each: Floats) -> Floats:
+    """(orders,) how badly pictures fit orders of equal length.
+
+    Each thing is away in at least one picture; between two things no picture has to show that none is.
+    """
+    n = len(orders[0])
+    chains = np.zeros((len(orders), 2 * n + 1), dtype=int)
+    chains[:, 1::2] = np.array(orders, dtype=int).reshape(len(orders), n) + 1
+    best = np.full(chains.shape, np.inf)
+    best[:, :2] = each[0][chains[:, :2]]
+    for now in each[1:]:
+        before = best.copy()
+        before[:, 1:] = np.minimum(before[:, 1:], best[:, :-1])
+        before[:, 3::2] = np.minimum(before[:, 3::2], best[:, 1:-2:2])
+        best = before + now[chains]
+    return best[:, -2:].min(axis=1)
 
 
 def solve(texts: Sequence[str], videos: Sequence[Course]) -> int | None:

@@ -19,8 +19,10 @@ from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
 from resources.worlds.court import Court, CourtSpec, Deed, Take, plan_court, write_court
+from resources.worlds.court.course import REHEARSED
 from resources.worlds.court.egoexo4d import POSED, is_seen, sessions_of, step_name, take_of
-from resources.worlds.court.ground import BALL, CAMERAS, PROPS, SHOES
+from resources.worlds.court.ground import BALL, CAMERAS, PROPS, SHOES, bench_slot
+from resources.worlds.court.plan import plan_rehearsals
 from resources.worlds.court.pose import body_annotation, camera_annotation
 
 FILMED = ("drill 2",)
@@ -469,3 +471,22 @@ def test_in_the_dark_nothing_is_seen() -> None:
     t = dark.deeds[10].contact_s
     for camera in ("ego", *CAMERAS):
         assert dark.picture(camera, t).rgb.std() < 4 < 20 < light.picture(camera, t).rgb.std()
+
+
+def test_in_rehearsals_each_thing_is_back_before_the_next_leaves_the_bench() -> None:
+    rehearsed = plan_rehearsals(CourtSpec(render="none"))
+    assert [tuple(s.thing for s in t.steps) for t in rehearsed.takes] == list(REHEARSED)
+    assert {order[len(order) // 2] for order in REHEARSED} == {"green hurdle"}
+    waiting = {prop.instance: bench_slot(n) for n, prop in enumerate(PROPS)}
+    for take in rehearsed.takes:
+        for step in take.steps:
+            for name, at in waiting.items():
+                track = take.props[name]
+                assert track.key(step.start_s).at == track.key(step.end_s).at == at
+                away = name == step.thing
+                there = (*next(p.spot for p in PROPS if p.instance == name), 0.0)
+                assert any(key.at == there and not key.holder for key in track.keys) == (
+                    name in {s.thing for s in take.steps}
+                )
+                held = [k for k in track.keys if step.start_s <= k.t_s <= step.end_s and k.holder]
+                assert len(held) == (2 if away else 0)
