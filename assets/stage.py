@@ -158,6 +158,8 @@ Units = Callable[["Inputs"], Iterable[Unit]]
 Make = Callable[["Batch"], Iterable[Output]]
 Compute = Callable[["Inputs", Sequence[Unit], Options, Tell], Iterable[Output]]
 Again = Callable[["Inputs", Options], Collection[str]]
+Scan = Callable[[str], pl.LazyFrame]
+"""Rows of a table in one partition, lazily."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,7 @@ class Stage:
         auto: Whether automation runs it.
         pool: Dagster pool that limits it.
         plots: Pictures of a table's rows in one partition, as Markdown by title.
+        drawings: The same of a few rows of several tables, each of which it scans for itself.
         note: What people should know of a partition beside the counts, such as what is left out and why;
             empty for nothing.
         made_from: Tables that a table's rows come from, where the stage writes several and they do not all
@@ -234,6 +237,7 @@ class Stage:
     auto: bool = True
     pool: str | None = None
     plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
+    drawings: Mapping[str, Callable[[Scan], Mapping[str, str]]] = field(default_factory=dict)
     note: Callable[[Inputs], str] | None = None
     made_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: Callable[[Settings, str], Collection[str]] | None = None

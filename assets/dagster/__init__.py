@@ -277,6 +277,8 @@ def _result(
     drawn = {} if drawn is None else drawn(settings.store.read(table, partition))
     if table.name in stage.plots:
         drawn |= stage.plots[table.name](settings.store.read(table, partition))
+    if table.name in stage.drawings:
+        drawn |= stage.drawings[table.name](lambda t: settings.store.scan(TABLES[t], partition))
     metadata |= {title: dg.MetadataValue.md(shown) for title, shown in drawn.items()}
     for report in mine:
         metadata["did"] = report.sentence()

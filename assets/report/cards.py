@@ -105,6 +105,7 @@ def build_cards(
     places: Places,
     narrating_protocols: Collection[str] = (),
     judgements: pl.DataFrame | None = None,
+    timelines: Mapping[str, str] | None = None,
 ) -> tuple[QuestionCard, ...]:
     """Cards of some questions.
 
@@ -118,6 +119,7 @@ def build_cards(
         places: Origin of the rows the questions name.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         judgements: Rows of `judgements`; None where nothing is judged.
+        timelines: Scene graphs over time as SVG text, by the id of the question.
     """
     judged = TABLES["judgements"].empty() if judgements is None else judgements
     read = answers.join(
@@ -180,6 +182,7 @@ def build_cards(
                 licence=row["licence"],
                 read_by=tuple(readers) if describes else (),
                 judged=judged_answers(judged.filter(mine), _LONGEST_REPLY),
+                timeline=(timelines or {}).get(uid, ""),
             )
         )
     return tuple(cards)

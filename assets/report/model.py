@@ -82,6 +82,7 @@ def build_page_model(
     weak_reasons: Sequence[WeakReason] = (),
     grounding_scores: pl.DataFrame | None = None,
     funnels: pl.DataFrame | None = None,
+    timelines: Mapping[str, str] | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -121,6 +122,7 @@ def build_page_model(
         weak_reasons: Right letters whose reasons are weak; their questions are shown too.
         grounding_scores: Rows of `grounding_scores`; None for none.
         funnels: Rows of `question_funnels`; None for none.
+        timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -166,6 +168,7 @@ def build_page_model(
             places or {},
             narrating_protocols,
             judgements,
+            timelines=timelines,
         ),
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),

@@ -302,6 +302,7 @@ class QuestionCard:
         given: Media that are not options: query, reference.
         read_by: Runs that were sent the narrations of options that are clips.
         judged: What judges decided of the replies.
+        timeline: The scene graph around the clip as SVG text; empty where no edge of one is evidence.
     """
 
     question_id: str
@@ -325,6 +326,7 @@ class QuestionCard:
     licence: str
     read_by: tuple[str, ...] = ()
     judged: tuple[JudgedAnswer, ...] = ()
+    timeline: str = ""
 
     @property
     def anchor(self) -> str:

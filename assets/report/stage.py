@@ -27,6 +27,7 @@ from assets.report.reasons import WeakReason, shown_reasons, weak_reasons
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
+from assets.report.timelines import timelines
 from assets.scores.parity.stage import PURPOSE as READING
 from assets.scores.published import read_published
 from assets.sources.stage import may_show, root_of
@@ -93,7 +94,9 @@ def _read_of_sources(settings: Settings) -> list[str]:
 def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
-    parts = [code_version(render_page, render_front, build_page_model, strip_of, build_clip)]
+    parts = [
+        code_version(render_page, render_front, build_page_model, strip_of, build_clip, timelines)
+    ]
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
     parts.append(repr(settings.benchmarks[benchmark].judges))
@@ -194,6 +197,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         source_status={s: _status(settings, s) for s in settings.benchmarks[benchmark].sources},
         strips=_strips(settings, benchmark, shown),
         places=_places(settings, shown),
+        timelines=timelines(shown, lambda table, *part: store.read(TABLES[table], *part)),
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
         baselines=_baselines(settings, benchmark),

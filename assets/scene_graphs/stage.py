@@ -10,6 +10,7 @@ import polars as pl
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.scene_graphs.narrated import READS as LABEL_READS
+from assets.scene_graphs.timeline import busiest_timeline
 from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
 from expectations.schemas.labels import OPEN
@@ -100,6 +101,7 @@ STAGE = Stage(
     by_recording=True,
     # A sequence of two minutes has half a million boxes.
     batch=5,
+    drawings={"graph_edges": busiest_timeline},
     lineage={
         "calibrations": {"residual_px": _POSE, "axis_angle_deg": _POSE},
         "spatial_facts": {

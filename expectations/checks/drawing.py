@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 COLOURS = {"pass": "#2c7a3f", "warn": "#c98a1b", "unknown": "#7a8690", "refuse": "#a8322a"}
 _BAR = "#15697a"
+# What XML cannot hold in any way of writing.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def histogram(
@@ -44,10 +47,10 @@ def histogram(
                 ' stroke-dasharray="4 3"/>'
             )
     marks.append(f'<path d="M0 {height + 10:.1f}H{width}" stroke="#5c666b"/>')
-    marks.append(_text(0, height + 26, f"{edges[0]:.4g}"))
-    marks.append(_text(width, height + 26, f"{edges[-1]:.4g}", "end"))
-    marks.append(_text(width / 2, height + 26, f"{what} (highest bar {most})", "middle"))
-    return _drawing(what, width, height + 36, marks)
+    marks.append(text_mark(0, height + 26, f"{edges[0]:.4g}"))
+    marks.append(text_mark(width, height + 26, f"{edges[-1]:.4g}", "end"))
+    marks.append(text_mark(width / 2, height + 26, f"{what} (highest bar {most})", "middle"))
+    return drawing(what, width, height + 36, marks)
 
 
 def stacked(
@@ -67,7 +70,7 @@ def stacked(
     marks: list[str] = []
     for i, (name, counts) in enumerate(rows):
         x, y = left, 6 + i * step
-        marks.append(_text(left - 8, y + 13, name[:28], "end"))
+        marks.append(text_mark(left - 8, y + 13, name[:28], "end"))
         for part, colour in colours.items():
             length = (width - left - 50) * counts.get(part, 0) / most
             if length:
@@ -75,33 +78,63 @@ def stacked(
                     f'<rect x="{x:.1f}" y="{y:.1f}" width="{length:.1f}" height="16" fill="{colour}"/>'
                 )
             x += length
-        marks.append(_text(x + 5, y + 13, _amount(sum(counts.values()))))
+        marks.append(text_mark(x + 5, y + 13, _amount(sum(counts.values()))))
     y = 12 + len(rows) * step
     x = left
     for part, colour in colours.items():
         marks.append(
             f'<rect x="{x:.0f}" y="{y:.0f}" width="10" height="10" fill="{colour}"/>'
-            + _text(x + 14, y + 9, part)
+            + text_mark(x + 14, y + 9, part)
         )
         x += 24 + 7 * len(part)
-    return _drawing(what, width, y + 20, marks)
+    return drawing(what, width, y + 20, marks)
 
 
 def _amount(value: float) -> str:
     return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"
 
 
-def _text(x: float, y: float, said: str, anchor: str = "start") -> str:
+def escaped(text: str) -> str:
+    """Text of data as text of a drawing, whatever it holds."""
+    return escape(_FORBIDDEN.sub("", text))
+
+
+def text_mark(
+    x: float,
+    y: float,
+    said: str,
+    anchor: str = "start",
+    size: int = 11,
+    colour: str = "#333",
+) -> str:
+    """A line of text.
+
+    Args:
+        x: Where it is anchored (px).
+        y: Its base line (px).
+        said: The text, which is escaped.
+        anchor: `start`, `middle` or `end`.
+        size: Height of the letters (px).
+        colour: Colour.
+    """
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="11"'
-        f' font-family="sans-serif" fill="#333">{escape(said)}</text>'
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"'
+        f' font-family="sans-serif" fill="{colour}">{escaped(said)}</text>'
     )
 
 
-def _drawing(what: str, width: float, height: float, marks: Iterable[str]) -> str:
+def drawing(what: str, width: float, height: float, marks: Iterable[str]) -> str:
+    """Marks as a picture with a white ground and a border of its own.
+
+    Args:
+        what: What is shown, for readers who cannot see it; it is escaped.
+        width: Width (px).
+        height: Height (px).
+        marks: Elements, those below first.
+    """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 24:.0f}" '
         f'height="{height + 12:.0f}" viewBox="-12 -6 {width + 24:.0f} {height + 12:.0f}">'
-        f"<title>{escape(what)}</title>"
+        f"<title>{escaped(what)}</title>"
         f'<rect x="-12" y="-6" width="100%" height="100%" fill="#fff"/>{"".join(marks)}</svg>'
     )
