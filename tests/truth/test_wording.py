@@ -65,7 +65,7 @@ RECIPES = {
         "intention_approximate",
         "intention_relative",
     ),
-    ("egocross", "enigma51"): ("action_localisation_enigma51",),
+    ("egocross", "enigma51"): ("action_localisation_enigma51", "next_interaction"),
     ("egocross", "extremesportfpv"): (
         "action_localisation",
         "action_sequence_identification",

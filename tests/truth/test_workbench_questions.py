@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from assets.options import Options, silent
 from assets.questions.egocross.action_localisation_enigma51 import BUILDER
+from assets.questions.egocross.next_interaction import BUILDER as NEXT
 from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
@@ -76,8 +79,36 @@ def test_the_hand_acts_when_it_does_at_the_bench(reading: str, tables: Tables) -
 
 
 @pytest.mark.parametrize("reading", ["strict", "paper"])
-def test_the_gates_agree(reading: str, tables: Tables) -> None:
-    builder = BUILDER.under(reading)
+def test_the_next_interaction_is_the_benchs(reading: str, tables: Tables) -> None:
+    """By the plan: the first after the clip, of the hand that the text names or of either."""
+    questions = NEXT.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 12
+    assert {"hand" in q["text"] for q in questions} == {True, False}
+    for q in questions:
+        (clip,) = q["media"]
+        hand = re.search(r"(left|right) hand", q["text"])
+        following = [
+            event
+            for event in BENCHES[q["recording_id"]].events()
+            if event.t_s >= clip["end_s"] and (hand is None or event.hand == hand[1])
+        ]
+        does, _, thing = q["answer_text"].partition(" the ")
+        assert DOES[does] == following[0].category
+        assert thing == following[0].thing.replace("_", " ")
+        assert following[0].t_s - clip["end_s"] == (1.0 if reading == "strict" else 0.0)
+
+
+def test_each_interaction_is_offered_about_as_often_as_it_is_right(tables: Tables) -> None:
+    questions = NEXT.make(tables).to_dicts()
+    offered = Counter(o["value"] for q in questions for o in q["options"])
+    right = Counter(o["value"] for q in questions for o in q["options"] if o["is_answer"])
+    assert all(2 <= offered[x] / n <= 8 for x, n in right.items()), (offered, right)
+
+
+@pytest.mark.parametrize("builder", [BUILDER, NEXT], ids=lambda b: b.recipe)
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
+    builder = builder.under(reading)
     pool = pl.format("bench/{}/unit", pl.col("recipe"))
     questions = builder.make(tables).with_columns(pool=pool)
     frames = {name: ticks(seconds(float(b.duration_s))) for name, b in BENCHES.items()}

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-import polars as pl
-
 from assets.questions.egocross.action_localisation import (
     APART_S,
     DISTRACTORS,
@@ -27,17 +25,10 @@ from assets.questions.egocross.action_localisation import (
     TENTHS_S,
 )
 from assets.questions.egocross.cells import Cell, length_s
-from assets.questions.egocross.hand_actions import (
-    READS,
-    VERBS,
-    HandAction,
-    hand_actions,
-    is_hand_action,
-)
+from assets.questions.egocross.hand_actions import NEEDS, READS, VERBS, HandAction, hand_actions
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
-from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 from assets.questions.kit.wording import wording
 
@@ -167,20 +158,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="recording",
     reads={"recordings": (*RECORDING_COLUMNS, "source", "media_duration_s"), **READS},
-    needs=(
-        rows_where(
-            "segments",
-            ("kind", "is_point", "class_name"),
-            is_hand_action(),
-            "no points at which hands meet or leave things",
-        ),
-        rows_where(
-            "relations",
-            ("hand_side",),
-            pl.col("hand_side").is_not_null(),
-            "nothing says which hand acts on which object",
-        ),
-    ),
+    needs=NEEDS,
     limits=CELL.limits,
     rules=(NAMED, ONCE, *FEW_RULES, UNBUILT),
 )

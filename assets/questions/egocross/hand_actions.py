@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from assets.questions.kit.builder import Tables
+from assets.questions.kit.needs import rows_where
 
 KIND: Final = "interaction"
 VERBS: Final = {
@@ -61,7 +62,7 @@ def hand_actions(tables: Tables) -> dict[str, list[HandAction]]:
     for row in tables["relations"].sort("relation_id").iter_rows(named=True):
         told[row["segment_id"]].append(row)
     found: dict[str, list[HandAction]] = defaultdict(list)
-    rows = tables["segments"].filter(is_hand_action())
+    rows = tables["segments"].filter(_is_hand_action())
     for row in rows.sort("start_s", "segment_id").iter_rows(named=True):
         said = told.get(row["segment_id"], [])
         hand = next((r["hand_side"] for r in said if r["hand_side"] is not None), None)
@@ -73,7 +74,24 @@ def hand_actions(tables: Tables) -> dict[str, list[HandAction]]:
     return found
 
 
-def is_hand_action() -> pl.Expr:
+def _is_hand_action() -> pl.Expr:
     """Rows of `segments` that are points of interaction."""
     point = pl.col("is_point").fill_null(value=False)
     return (pl.col("kind") == KIND) & point & pl.col("class_name").is_in(list(VERBS))
+
+
+NEEDS: Final = (
+    rows_where(
+        "segments",
+        ("kind", "is_point", "class_name"),
+        _is_hand_action(),
+        "no points at which hands meet or leave things",
+    ),
+    rows_where(
+        "relations",
+        ("hand_side",),
+        pl.col("hand_side").is_not_null(),
+        "nothing says which hand acts on which object",
+    ),
+)
+"""What a source must contain."""

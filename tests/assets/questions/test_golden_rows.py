@@ -190,6 +190,7 @@ LAYOUT_OF = {
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",
     "next_direction": "extremesportfpv",
+    "next_interaction": "enigma51",
     "special_action_identification": "extremesportfpv",
     "sport_identification": "extremesportfpv",
     "object_relation": "takes",

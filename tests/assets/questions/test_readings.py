@@ -69,6 +69,7 @@ RECIPES = {
     "interaction_localisation@1",
     "manipulation_state_perception@1",
     "next_direction@1",
+    "next_interaction@1",
     "object_counting@1",
     "object_localisation@1",
     "object_not_visible@1",

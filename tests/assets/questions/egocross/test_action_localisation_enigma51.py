@@ -18,40 +18,14 @@ from assets.questions.kit.funnel import counting
 from assets.sources.enigma51.segments import read_segments
 from assets.sources.layout import PartFiles
 from expectations.schemas import TABLES
-from tests.assets.questions.egocross.animals import (
-    Tables,
-    assert_whole,
-    recording,
-    released,
-    segment,
-)
+from tests.assets.questions.egocross.animals import Tables, assert_whole, recording, released
+from tests.assets.questions.egocross.benches import Point, benches
 
-Point = tuple[str, str | None, str | None, float]
 ALONE: list[Point] = [("take", "right", "red_board", 20.0)]
 
 
 def bench(points: list[Point], length: float | None = 40.0) -> Tables:
-    segments, relations = [], []
-    for verb, hand, thing, at in points:
-        row = segment("x", verb, at, at) | {"is_point": True}
-        row["segment_id"] = uid = f"x/{verb}/{hand}/{thing}/{at:g}"
-        segments.append(row)
-        fixed = {
-            "source": "s", "recording_id": "x", "segment_id": uid, "hand_side": hand,
-            "source_file": "f", "source_key": "k",
-        }  # fmt: skip
-        if hand is not None:
-            relations.append(
-                fixed | {"relation_id": f"{uid}/verb", "relation": "verb", "object": verb}
-            )
-        if thing is not None:
-            direct = {"relation": "direct object", "object": thing, "role": "direct"}
-            relations.append(fixed | direct | {"relation_id": f"{uid}/direct object"})
-    return {
-        "recordings": TABLES["recordings"].frame([recording("x", duration_s=length)]),
-        "segments": TABLES["segments"].frame(segments),
-        "relations": TABLES["relations"].frame(relations),
-    }
+    return benches({"x": points}, length)
 
 
 @pytest.mark.parametrize("reading", ["strict", "paper"])

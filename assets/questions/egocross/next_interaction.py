@@ -1,0 +1,214 @@
+"""Next interaction (EgoCross, Prediction): which thing a hand meets or leaves first after the clip, and how.
+
+The first point of interaction after the clip is right, of either hand or of the one that the text names.
+Clips last up to 28.1 s and end 1 s before it; the last frame sent every 2 s is the clip's last moment, and half
+a second around the clip's end and around the point nothing else happens, so that what is next is neither shown
+nor disputed. The other options are other interactions of the source, each offered about as often as it
+is right; to touch a thing is not offered beside taking it. Chance is 25 %.
+
+The reading `paper` asks in the words of the testbed, ends clips of 30 s or less where it happens, and draws
+any other interactions by hash.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from assets.questions.egocross.action_localisation import APART_S, DISTRACTORS, EVERY_S
+from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.hand_actions import NEEDS, READS, VERBS, HandAction, hand_actions
+from assets.questions.egocross.labelled import by_weight
+from assets.questions.kit import draw
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import Candidate, few
+from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
+from assets.questions.kit.wording import wording
+
+RECIPE: Final = Recipe("egocross", "next_interaction", 1, template(__file__, "next_interaction.j2"))
+RELEASED: Final = {
+    of_hand: wording(__file__, "released/next_interaction.j2", block)
+    for of_hand, block in ((False, "released_enigma51"), (True, "released_enigma51_hand"))
+}
+"""Words of the testbed, by whether they name a hand."""
+CELL: Final = Cell(
+    dataset="ENIGMA-51",
+    shortest_s=8.0,
+    longest_s=30.0,
+    answer_type="kind of interaction and thing",
+    program="first point of interaction after the clip, of either hand or of one",
+    distractors="other interactions, each about as often as it is right",
+    coverage="all interactions of the recording are annotated, with hand and object",
+)
+BEGINS: Final = ("first_contact", "take")
+"""Kinds of interaction by which a hand meets a thing; by the others it leaves one."""
+AHEAD_S: Final = 1.0
+QUIET_S: Final = 0.5
+LAST_S: Final = 0.1
+MOST: Final = 200
+MOST_PER_ANSWER: Final = 15
+PASSES: Final = 4
+NAMED, LONG_ENOUGH = "hand_and_object_are_known", "long_enough"
+STARTED, FIRST = "interaction_in_clip", "one_interaction_is_next"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a question is built from: `before` is the last of the clip; `hand` is None for either."""
+
+    row: Mapping[str, Any]
+    clip: tuple[float, float]
+    hand: str | None
+    before: HandAction
+    following: HandAction
+
+
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions of a source.
+
+    Args:
+        tables: Rows of `recordings`, `segments` and `relations` of a whole source.
+        reading: Under `paper`, end clips where the interaction happens and draw others by hash.
+    """
+    recipe = RECIPE.under(reading)
+    found = hand_actions(tables)
+    known = {_key(x): x for uid in sorted(found) for x in found[uid] if x.thing is not None}
+    texts = {key: _shown(recipe, x) for key, x in sorted(known.items())}
+    candidates = [*_candidates(recipe, tables, found)]
+    passes = 1 if recipe.as_paper else PASSES
+    drawn = partial(_drawn, recipe, candidates, texts)
+    yield from draw.balanced_rows(drawn, texts.values(), passes)
+
+
+def _candidates(
+    recipe: Recipe, tables: Tables, found: Mapping[str, list[HandAction]]
+) -> Iterator[Candidate[_Asked]]:
+    for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
+        actions = found.get(row["recording_id"], [])
+        for one in actions:
+            clip = _clip_as_paper(one) if recipe.as_paper else _clip(one)
+            if one.hand is None or one.thing is None:
+                refuse(NAMED)
+                continue
+            if clip[1] - clip[0] < CELL.shortest_s:
+                refuse(LONG_ENOUGH)
+                continue
+            for hand in (None, one.hand):
+                mine = [x for x in actions if hand is None or x.hand in (hand, None)]
+                shown = [x for x in mine if x.hand and x.thing and clip[0] <= x.at_s < clip[1]]
+                if not shown:
+                    refuse(STARTED)
+                elif any(x is not one and _disputes(x, one, clip, recipe.as_paper) for x in mine):
+                    refuse(FIRST)
+                else:
+                    anchor = (one.segment_id, hand or "either")
+                    identity, uid = recipe.id(row["source"], *anchor), row["recording_id"]
+                    asked = _Asked(row, clip, hand, shown[-1], one)
+                    yield Candidate(identity, anchor, uid, one.at_s, _key(one), asked)
+
+
+def _clip(one: HandAction) -> tuple[float, float]:
+    """The clip that ends 1 s before it, just after a frame that is sent."""
+    end_s = round(one.at_s - AHEAD_S, 6)
+    frames = math.floor((min(end_s, CELL.longest_s) - LAST_S) / EVERY_S)
+    return round(end_s - LAST_S - EVERY_S * frames, 6), end_s
+
+
+def _clip_as_paper(one: HandAction) -> tuple[float, float]:
+    return max(0.0, round(one.at_s - CELL.longest_s, 6)), one.at_s
+
+
+def _disputes(
+    other: HandAction, one: HandAction, clip: tuple[float, float], as_paper: bool
+) -> bool:
+    """Whether another interaction may be taken for the next one."""
+    if as_paper:
+        return clip[1] <= other.at_s <= one.at_s
+    return clip[1] - QUIET_S < other.at_s < one.at_s + QUIET_S
+
+
+def _key(one: HandAction) -> str:
+    return f"{one.verb} {one.thing}"
+
+
+def _shown(recipe: Recipe, one: HandAction) -> str:
+    return f"{VERBS[one.verb][0 if recipe.as_paper else 1]} the {one.thing}"
+
+
+def _is_same_act(key: str, other: str) -> bool:
+    """Whether both say that a hand meets one thing, or that it leaves it."""
+    (verb, thing), (another, its) = key.split(" ", 1), other.split(" ", 1)
+    return thing == its and (verb in BEGINS) == (another in BEGINS)
+
+
+def _drawn(
+    recipe: Recipe,
+    candidates: list[Candidate[_Asked]],
+    texts: Mapping[str, str],
+    weights: Mapping[str, float],
+) -> Iterator[Row]:
+    yield from few(
+        candidates,
+        partial(_question, recipe, texts, weights),
+        most=MOST,
+        most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
+        apart_s=0.0 if recipe.as_paper else APART_S,
+    )
+
+
+def _question(
+    recipe: Recipe,
+    texts: Mapping[str, str],
+    weights: Mapping[str, float],
+    asked: Candidate[_Asked],
+) -> Row | None:
+    content, one = asked.content, asked.content.following
+    answer = _key(one)
+    left = {
+        key: text
+        for key, text in texts.items()
+        if key != answer and (recipe.as_paper or not _is_same_act(key, answer))
+    }
+    others = by_weight(asked.identity, left, weights)[:DISTRACTORS]
+    if len(others) < DISTRACTORS:
+        return None
+    before = content.before
+    rows = {
+        role: [f"segments:{x.segment_id}", *(f"relations:{key}" for key in x.relations)]
+        for role, x in (("before", before), ("next", one))
+    }
+    recipe = replace(recipe, released=RELEASED[content.hand is not None])
+    return recipe.question(
+        anchor=asked.anchor,
+        text={
+            "hand": content.hand,
+            "before": before,
+            "next": one,
+            "word_before": VERBS[before.verb][0],
+            "word": VERBS[one.verb][0],
+            "end_s": content.clip[1] - content.clip[0],
+        },
+        answer=Option(texts[answer], answer),
+        distractors=[Option(texts[key], key) for key in others],
+        media=[Clip(content.row, *content.clip)],
+        evidence=[
+            ("segments", one.segment_id, "answer"),
+            ("segments", before.segment_id, "before"),
+            *(("relations", key, "context") for x in (before, one) for key in x.relations),
+        ],
+        steps=[rows["before"], rows["next"]],
+    )
+
+
+BUILDER = RECIPE.builder(
+    questions,
+    unit="source",
+    reads={"recordings": (*RECORDING_COLUMNS, "source"), **READS},
+    needs=NEEDS,
+    limits=CELL.limits,
+    rules=(NAMED, LONG_ENOUGH, STARTED, FIRST, *FEW_RULES, UNBUILT),
+)
