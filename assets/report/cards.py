@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -21,6 +22,8 @@ from assets.report.parts import (
     Strip,
     Verdict,
 )
+from assets.report.plan_drawing import draw
+from assets.report.plan_view import PlanView
 from expectations.gates.base import SEVERITY
 from expectations.schemas import TABLES
 
@@ -106,6 +109,7 @@ def build_cards(
     narrating_protocols: Collection[str] = (),
     judgements: pl.DataFrame | None = None,
     timelines: Mapping[str, str] | None = None,
+    plans: Mapping[str, PlanView] = MappingProxyType({}),
 ) -> tuple[QuestionCard, ...]:
     """Cards of some questions.
 
@@ -120,6 +124,7 @@ def build_cards(
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         judgements: Rows of `judgements`; None where nothing is judged.
         timelines: Scene graphs over time as SVG text, by the id of the question.
+        plans: What lies around the wearer, by the id of the question.
     """
     judged = TABLES["judgements"].empty() if judgements is None else judgements
     read = answers.join(
@@ -183,6 +188,7 @@ def build_cards(
                 read_by=tuple(readers) if describes else (),
                 judged=judged_answers(judged.filter(mine), _LONGEST_REPLY),
                 timeline=(timelines or {}).get(uid, ""),
+                plan=draw(plans[uid]) if uid in plans else None,
             )
         )
     return tuple(cards)

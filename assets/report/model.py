@@ -25,6 +25,7 @@ from assets.report.parts import (
     SubtaskFunnel,
     SuitePage,
 )
+from assets.report.plan_view import PlanView
 from assets.report.readings import Readings, build_readings
 from assets.report.reasons import WeakReason, cited_rows, shown_reasons
 from assets.report.rule_funnels import rule_funnels
@@ -83,6 +84,7 @@ def build_page_model(
     grounding_scores: pl.DataFrame | None = None,
     funnels: pl.DataFrame | None = None,
     timelines: Mapping[str, str] | None = None,
+    plans: Mapping[str, PlanView] = MappingProxyType({}),
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -123,6 +125,7 @@ def build_page_model(
         grounding_scores: Rows of `grounding_scores`; None for none.
         funnels: Rows of `question_funnels`; None for none.
         timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
+        plans: What lies around the wearer of a question shown, by its id.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -169,6 +172,7 @@ def build_page_model(
             narrating_protocols,
             judgements,
             timelines=timelines,
+            plans=plans,
         ),
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),

@@ -9,6 +9,7 @@ from assets.report.chain_rows import ChainRow
 from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
 from assets.report.judged import JudgedAnswer, Judging
+from assets.report.plan_drawing import Drawing
 from assets.report.readings import Readings
 from assets.report.reasons import CitedRow, WeakReason
 from assets.report.rule_funnels import RuleFunnel
@@ -303,6 +304,7 @@ class QuestionCard:
         read_by: Runs that were sent the narrations of options that are clips.
         judged: What judges decided of the replies.
         timeline: The scene graph around the clip as SVG text; empty where no edge of one is evidence.
+        plan: What lies around the wearer, seen from above; None where the question is not about that.
     """
 
     question_id: str
@@ -327,6 +329,7 @@ class QuestionCard:
     read_by: tuple[str, ...] = ()
     judged: tuple[JudgedAnswer, ...] = ()
     timeline: str = ""
+    plan: Drawing | None = None
 
     @property
     def anchor(self) -> str:

@@ -17,12 +17,16 @@ from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
 from assets.protocols.variants import declared_variants
+from assets.questions.egoprox.scene import READS as SCENE
+from assets.questions.egoprox.scene import Scene
 from assets.questions.gating import STAGE as GATES
 from assets.questions.model_steps.steps import Step, WritingStep, steps_of
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.model import build_page_model, refused_by, runs_of
 from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
+from assets.report.plan_drawing import draw
+from assets.report.plan_view import PlanView, has_plan, plan_view
 from assets.report.reasons import WeakReason, shown_reasons, weak_reasons
 from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
@@ -81,7 +85,7 @@ _OF_BENCHMARK = frozenset(
     }
 )
 _SHOWN_OF_SOURCES = frozenset(
-    {"recordings", "images", "frames", "boxes", "candidates", "candidate_counts", "statistics"}
+    {"images", "frames", "boxes", "candidates", "candidate_counts", "statistics", *SCENE}
 )
 
 
@@ -94,9 +98,9 @@ def _read_of_sources(settings: Settings) -> list[str]:
 def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
-    parts = [
-        code_version(render_page, render_front, build_page_model, strip_of, build_clip, timelines)
-    ]
+    pages = (render_page, render_front, build_page_model)
+    shown_by = (*pages, strip_of, build_clip, timelines, plan_view, draw)
+    parts = [code_version(*shown_by)]
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
     parts.append(repr(settings.benchmarks[benchmark].judges))
@@ -198,6 +202,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         strips=_strips(settings, benchmark, shown),
         places=_places(settings, shown),
         timelines=timelines(shown, lambda table, *part: store.read(TABLES[table], *part)),
+        plans=_plans(settings, shown),
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
         baselines=_baselines(settings, benchmark),
@@ -450,6 +455,21 @@ def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str, str
                 row = named_row(rows, key, recordings[uid])
                 if row is not None:
                     found[uid, name, key] = place_of(table, key, row, question["media"])
+    return found
+
+
+def _plans(settings: Settings, shown: pl.DataFrame) -> dict[str, PlanView]:
+    """What lies around the wearer of the shown questions that are about it, by question."""
+    found: dict[str, PlanView] = {}
+    asking = [row for row in shown.iter_rows(named=True) if has_plan(row)]
+    for source, uid in sorted({(row["source"], row["recording_id"]) for row in asking}):
+        tables = {name: settings.store.read(TABLES[name], source, [uid]) for name in SCENE}
+        scene = Scene.of(uid, tables)
+        for row in asking:
+            if (row["source"], row["recording_id"]) == (source, uid):
+                view = plan_view(row, scene)
+                if view is not None:
+                    found[row["question_id"]] = view
     return found
 
 

@@ -8,6 +8,7 @@ rotations; their origins differ by 2.4 mm, and the mean is taken.
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 from assets.scene_graphs.rotation import Pose, from_axes
 
@@ -24,3 +25,18 @@ DEVICE_CPF = _CPF_SLAM_LEFT.inverse()
 """T_device_cpf where no calibration states it."""
 DEVICE_RGB = DEVICE_CPF.then(_CPF_RGB)
 """T_device_rgb, from which an estimate starts."""
+
+
+def device_cpf(cameras: pl.DataFrame, recordings: pl.DataFrame) -> Pose | None:
+    """T_device_cpf of a recording: as stated, or nominal for an Aria; None for other devices.
+
+    Args:
+        cameras: Rows of `cameras` of the recording.
+        recordings: Its row of `recordings`.
+    """
+    stated = cameras.filter((pl.col("sensor") == "cpf") & pl.col("qw").is_not_null())
+    if stated.height:
+        return Pose.of_row(stated.row(0, named=True))
+    if recordings.height and recordings["device"][0] == "aria":
+        return DEVICE_CPF
+    return None

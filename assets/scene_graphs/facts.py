@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assets.scene_graphs.aria import DEVICE_CPF
+from assets.scene_graphs.aria import device_cpf
 from assets.scene_graphs.calibration import Calibration, estimate, stated
 from assets.scene_graphs.contacts import Contact, Hand, contacts
 from assets.scene_graphs.directions import direction
@@ -178,7 +178,7 @@ class _Recording:
         gaze = self.tables["gaze_rays"].sort("t_s")
         if self.body is None or self.of != "device" or gaze.is_empty() or not self.things:
             return
-        place = self._device_cpf()
+        place = device_cpf(self.tables["cameras"], self.tables["recordings"])
         if place is None:
             return
         at = self.body.at(gaze["t_s"].to_numpy())
@@ -201,18 +201,6 @@ class _Recording:
                 end_s=float(times[span.last]), frame="world", plane="none",
                 evidence=[f"gaze_rays:{one}" for one in ends],
             )  # fmt: skip
-
-    def _device_cpf(self) -> Pose | None:
-        """T_device_cpf: as stated, or nominal for an Aria."""
-        said = self.tables["cameras"].filter(
-            (pl.col("sensor") == "cpf") & pl.col("qw").is_not_null()
-        )
-        if said.height:
-            return Pose.of_row(said.row(0, named=True))
-        recordings = self.tables["recordings"]
-        if recordings.height and recordings["device"][0] == "aria":
-            return DEVICE_CPF
-        return None
 
     def _hands(self) -> list[Hand]:
         """The wearer's joints."""

@@ -13,6 +13,7 @@ right, because an interval that is often wrong and never right helps whoever see
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from itertools import pairwise
 from typing import Any
 
 from assets.pairs.choice import stable_hash
-from assets.questions.kit.directions import turned
+from assets.questions.kit.directions import RING, turned
 
 TURN_WIDTH_DEG = 30
 TURNS = 12
@@ -222,3 +223,43 @@ def _gaps(turns: Sequence[int], turn: int) -> tuple[str, int, int]:
     after = min((other - turn) % TURNS for other in turns if other != turn)
     before = min((turn - other) % TURNS for other in turns if other != turn)
     return "gaps", min(after, before), max(after, before)
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+_INTERVAL = re.compile(r"(-?\d+) to (-?\d+) deg(?:, ([\d.]+) to ([\d.]+) m)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What the value of an option names.
+
+    Attributes:
+        low_deg: Least turn, right positive.
+        high_deg: Greatest turn; beyond 180 where the interval lies across what is behind.
+        low_m: Least distance; None where it names none.
+        high_m: Greatest distance.
+    """
+
+    low_deg: float
+    high_deg: float
+    low_m: float | None = None
+    high_m: float | None = None
+
+
+def interval(value: str) -> Interval | None:
+    """Turns, and distances, that an option's value names; None if it names none.
+
+    Args:
+        value: A sector's number, or a value made by `turn_value`, alone or with `distance_text`.
+    """
+    if value.isdigit() and int(value) < RING:
+        middle = int(value) * 360.0 / RING
+        return Interval(middle - 180.0 / RING, middle + 180.0 / RING)
+    found = _INTERVAL.fullmatch(value)
+    if found is None:
+        return None
+    low_deg, high_deg, low_m, high_m = (None if n is None else float(n) for n in found.groups())
+    assert low_deg is not None
+    assert high_deg is not None
+    return Interval(low_deg, high_deg, low_m, high_m)

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from assets.report.model import build_page_model
 from assets.report.parts import Box, Frame, PageModel, Place, Strip, SuitePage
+from assets.report.plan_view import Outline, PlanView, Ray, Sector
 from assets.scores.table import score
 from expectations.schemas import TABLES
 from expectations.schemas.judgements import TEST_CLASSES
@@ -168,6 +169,29 @@ def strips(word: str = "") -> dict[tuple[str, str], Strip]:
     return {(f"id-{subtask}2" + word, "query"): strip for subtask in SUBTASKS}
 
 
+def plan(word: str = "") -> PlanView:
+    """The camera at (2, 3) looks north; a lid lies ahead to its right, at (3, 4), beside a table."""
+    corners = ((-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))
+
+    def outline(name: str, x: float, y: float) -> Outline:
+        return Outline(name + word, tuple((x + dx, y + dy) for dx, dy in corners))
+
+    return PlanView(
+        camera=(2.0, 3.0),
+        heading_deg=90.0,
+        origin=(2.0, 3.0),
+        goal=outline("lid", 3.0, 4.0),
+        goal_at=(3.0, 4.0),
+        sectors=tuple(
+            Sector(letter + word, letter == "B", turn - 22.5, turn + 22.5)
+            for letter, turn in (("A", 0.0), ("B", 45.0), ("C", 135.0))
+        ),
+        gaze=(Ray((2.0, 3.0), (2.0, 4.5), 0.0), Ray((2.0, 3.0), (3.0, 4.0), 1.0)),
+        free=((1.0, 2.0, 3.0, 3.5),),
+        things=(outline("table", 1.0, 4.0),),
+    )
+
+
 def judged(word: str = "") -> dict[str, pl.DataFrame]:
     """Scores of a judge that was tested and of one that was not, and how far they agree."""
     common = {"benchmark": "b", "run": "good" + word, "model": "judge@1" + word, "mode": "paper"}
@@ -255,6 +279,7 @@ def model(word: str = "", **changes: Any) -> PageModel:
             )
             for uid in asked["question_id"]
         },
+        "plans": {"id-k32" + word: plan(word)},
         "others": ["b", "c"],
         "protocol_notes": {"direct/1" + word: "Eight frames." + word},
         "baselines": {"lost" + word: "guesses a letter" + word},

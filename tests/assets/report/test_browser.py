@@ -285,3 +285,21 @@ def test_a_phone_shows_that_a_table_goes_on(page: Page, site: Path) -> None:
     page.set_viewport_size({"width": 1600, "height": 844})
     page.wait_for_function("!document.querySelector('#scores .scroll.wide')")
     assert page.evaluate(hint, "#scores .scroll") == "none"
+
+
+@pytest.mark.parametrize(("letter", "holds"), [("right", True), ("other", False)])
+def test_the_plan_draws_the_goal_in_the_right_option_alone(
+    page: Page, site: Path, letter: str, holds: bool
+) -> None:
+    """The browser's own geometry: the middle of the goal lies in the sector of the right option."""
+    page.goto((site / "pages/b.html").as_uri() + "#question-id-k32")
+    plan = page.locator("#question-id-k32 .plan > svg")
+    plan.scroll_into_view_if_needed()
+    inside = """(svg, kind) => {
+        const box = svg.querySelector('.goal').getBBox();
+        const point = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+        return [...svg.querySelectorAll(kind)].map(path => path.isPointInFill(point));
+    }"""
+    found = plan.evaluate(inside, ".sector" if letter == "right" else ".other")
+    assert found == ([True] if holds else [False, False])
+    assert page.locator("#question-id-k32 .plan .legend li").count() == 9

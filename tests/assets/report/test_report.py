@@ -272,6 +272,7 @@ def test_hostile_text_stays_text_in_every_field() -> None:
         "margin",
         "candidate",
         "lid",
+        "table",
         "midpoints(8)",
         "Name the letter.",
         "text C",
@@ -316,7 +317,7 @@ def test_intervals_are_drawn_and_told() -> None:
     html = render_page(model())
     page = Page(html)
     labels = [a["aria-label"] or "" for t, a in page.tags if t == "svg" and "aria-label" in a]
-    assert len(labels) == 2 * 4
+    assert len(labels) == 2 * 4 + 1, "two runs in four slices, and a plan"
     # All four of four recordings right: Wilson with n = 4 and t of 3 degrees of freedom (3.182),
     # low end 4 / (4 + 3.182 ** 2) = 28.3 %.
     assert any("100.0 percent, 95 percent interval 28.3 to 100.0, chance 33.3" in x for x in labels)
