@@ -9,15 +9,22 @@ from __future__ import annotations
 import csv
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from resources.plugins import ABOUT, PluginError
 
 _QUESTIONS = Path(__file__).parent / "questions"
 COUNTS = "published_counts.csv"
-_KNOWN = {"title": str, "paper": str, "compares_sentences": bool, "published_reader": str}
+_KNOWN = {
+    "title": str,
+    "paper": str,
+    "compares_sentences": bool,
+    "published_reader": str,
+    "groups": dict,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +38,14 @@ class About:
             benchmark have vectors, whatever decides which of their sentences match.
         published_reader: Name of the extractor that it was published with (`assets.scores.parity.readers`);
             empty for none.
+        groups: Groups of subtasks that the paper gives a mean of: name and subtasks.
     """
 
     title: str
     paper: str = ""
     compares_sentences: bool = False
     published_reader: str = ""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -98,8 +107,30 @@ def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
     unknown = sorted(declared.keys() - _KNOWN.keys())
     if unknown:
         raise PluginError(f"{file}: unknown entries {unknown}; use {sorted(_KNOWN)}")
-    values = {"title": benchmark, **declared}
+    values: dict[str, Any] = {"title": benchmark, **declared}
     mistyped = sorted(name for name, value in values.items() if type(value) is not _KNOWN[name])
     if mistyped:
-        raise PluginError(f"{file}: {mistyped} must be texts; compares_sentences is true or false")
+        raise PluginError(
+            f"{file}: {mistyped} must be texts; compares_sentences is true or false, groups a table"
+        )
+    values["groups"] = _groups(file, declared.get("groups", {}))
     return About(**values)
+
+
+def _groups(file: Path, declared: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """Groups of subtasks.
+
+    Raises:
+        PluginError: A group is no list of names, or is named like a subtask or a mean.
+    """
+    groups: dict[str, tuple[str, ...]] = {}
+    for name, subtasks in declared.items():
+        if not isinstance(subtasks, list) or not all(isinstance(one, str) for one in subtasks):
+            raise PluginError(f"{file}: group {name} must be a list of subtasks")
+        groups[name] = tuple(subtasks)
+    taken = {"micro", "macro", *(one for subtasks in groups.values() for one in subtasks)}
+    if twice := sorted(taken & groups.keys()):
+        raise PluginError(
+            f"{file}: groups {twice} have the name of a subtask or a mean; rename them"
+        )
+    return groups

@@ -85,6 +85,7 @@ def build_page_model(
     funnels: pl.DataFrame | None = None,
     timelines: Mapping[str, str] | None = None,
     plans: Mapping[str, PlanView] = MappingProxyType({}),
+    groups: Collection[str] = (),
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -126,6 +127,7 @@ def build_page_model(
         funnels: Rows of `question_funnels`; None for none.
         timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
         plans: What lies around the wearer of a question shown, by its id.
+        groups: Groups of subtasks in shown order.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -137,9 +139,11 @@ def build_page_model(
     )
     published = frozenset(published)
     runs = runs_of(scores, calls, protocol_notes or {}, baselines, run_notes)
-    subtasks = sorted({*questions["subtask"], *scores["slice"]} - {MICRO, MACRO})
+    scored = set(scores["slice"])
+    of_groups = tuple(name for name in groups if name in scored)
+    subtasks = sorted({*questions["subtask"], *scored} - {MICRO, MACRO, *of_groups})
     # Of one subtask both means are its own value.
-    slices = (MACRO, MICRO, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
+    slices = (MACRO, MICRO, *of_groups, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
     return PageModel(
         title=title,
         paper=paper,

@@ -45,6 +45,11 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
+def printed(value: float) -> str:
+    """A printed number with the one or two decimals it is printed with."""
+    return f"{value:.1f}" if round(value, 1) == value else f"{value:.2f}"
+
+
 def words(name: str) -> str:
     """A name of ours with blanks for underscores."""
     return name.replace("_", " ")
@@ -73,6 +78,7 @@ def _pages() -> Environment:
     pages.filters["jpeg_uri"] = jpeg_uri
     pages.filters["svg_uri"] = svg_uri
     pages.filters["percent"] = percent
+    pages.filters["printed"] = printed
     pages.filters["words"] = words
     pages.filters["file_name"] = file_name
     return pages

@@ -214,6 +214,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         state=_state(settings, benchmark),
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
+        groups=tuple(declared.groups),
         weak_reasons=weak,
         grounding_scores=_concat(settings, TABLES["grounding_scores"], keys),
         **_judged(settings, benchmark, keys, shown),

@@ -1,7 +1,8 @@
 """Scores that a benchmark's paper prints, as data: shown beside measured ones and never mixed with them.
 
 A benchmark's folder may hold `published_scores.csv`: where a number is printed, model, questions it is
-about, condition, subtask (`macro` for the mean over subtasks) and percent.
+about, condition, metric, subtask (or group of subtasks; `macro` for the mean over subtasks, `micro` for that over
+questions) and value, in percent but for marks.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ _COLUMNS = {
     "model": pl.String,
     "questions": pl.String,
     "condition": pl.String,
+    "metric": pl.String,
     "subtask": pl.String,
-    "percent": pl.Float64,
+    "value": pl.Float64,
 }
-_KEY = ["place", "model", "questions", "condition"]
+METRICS = {"accuracy": 100.0, "reasoning_score": 5.0, "spurious_correct_rate": 100.0}
+"""Metrics that papers print, with their highest value."""
+_KEY = ["place", "model", "questions", "condition", "metric"]
 # Rounding of the printed numbers, to one decimal each: of the mean, and of what it is the mean of.
 _ROUNDING = 0.05 + 0.05 + 1e-9
 
@@ -38,14 +42,16 @@ class PublishedRow:
         model: Model, as printed there.
         questions: Questions that it is about.
         condition: What was changed; empty for nothing.
-        percent: Accuracy in percent by subtask.
+        metric: What is printed.
+        values: Value by subtask.
     """
 
     place: str
     model: str
     questions: str
     condition: str
-    percent: dict[str, float]
+    metric: str
+    values: dict[str, float]
 
 
 def read_published(folder: Path) -> pl.DataFrame:
@@ -55,11 +61,11 @@ def read_published(folder: Path) -> pl.DataFrame:
         folder: Folder of the benchmark.
 
     Returns:
-        Columns place, model, questions, condition, subtask and percent, in the order of the file; no
+        Columns place, model, questions, condition, metric, subtask and value, in the order of the file; no
         rows where there is no file.
 
     Raises:
-        PluginError: The file has other columns, a number outside 0 to 100, or a score twice.
+        PluginError: The file has other columns, an unknown metric, a value out of its range, or a score twice.
     """
     file = folder / FILE
     if not file.is_file():
@@ -69,9 +75,18 @@ def read_published(folder: Path) -> pl.DataFrame:
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise PluginError(f"{file}: {reason}; its columns are {', '.join(_COLUMNS)}") from None
-    wrong = found.filter(~pl.col("percent").is_between(0, 100).fill_null(False))
+    unknown = found.filter(~pl.col("metric").is_in(list(METRICS)))
+    if len(unknown):
+        raise PluginError(
+            f"{file}: unknown metric {unknown['metric'][0]!r}; use {', '.join(METRICS)}"
+        )
+    highest = pl.col("metric").replace_strict(METRICS, return_dtype=pl.Float64)
+    wrong = found.filter(~pl.col("value").is_between(0, highest).fill_null(value=False))
     if len(wrong):
-        raise PluginError(f"{file}: {wrong['model'][0]} has no percent from 0 to 100; correct it")
+        model, metric = wrong.row(0, named=True)["model"], wrong["metric"][0]
+        raise PluginError(
+            f"{file}: {model} has no {metric} from 0 to {METRICS[metric]:g}; correct it"
+        )
     twice = found.filter(pl.struct(*_KEY, "subtask").is_duplicated())
     if len(twice):
         raise PluginError(
@@ -89,7 +104,7 @@ def published_rows(scores: pl.DataFrame) -> list[PublishedRow]:
     return [
         PublishedRow(
             *(str(value) for value in values),
-            percent=dict(part.select("subtask", "percent").iter_rows()),
+            values=dict(part.select("subtask", "value").iter_rows()),
         )
         for values, part in scores.group_by(_KEY, maintain_order=True)
     ]
@@ -109,26 +124,26 @@ def contradictions(scores: pl.DataFrame) -> list[str]:
 
 def _wrong_means(scores: pl.DataFrame) -> Iterator[str]:
     for row in published_rows(scores):
-        parts = [value for subtask, value in row.percent.items() if subtask != MACRO]
-        if MACRO not in row.percent or not parts:
+        parts = [value for subtask, value in row.values.items() if subtask != MACRO]
+        if MACRO not in row.values or not parts:
             continue
         mean = sum(parts) / len(parts)
-        if abs(mean - row.percent[MACRO]) > _ROUNDING:
+        if abs(mean - row.values[MACRO]) > _ROUNDING:
             yield (
-                f"{row.place}: the mean of {row.model} is printed as {row.percent[MACRO]:.1f}; its"
+                f"{row.place}: the mean of {row.model} is printed as {row.values[MACRO]:.1f}; its"
                 f" {len(parts)} subtasks give {mean:.2f}"
             )
 
 
 def _printed_differently(scores: pl.DataFrame) -> Iterator[str]:
     # Of the questions without a condition the tables show the same experiment.
-    for (model, _, condition, subtask), part in scores.group_by(
-        "model", "questions", "condition", "subtask", maintain_order=True
+    for (model, _, condition, _, subtask), part in scores.group_by(
+        "model", "questions", "condition", "metric", "subtask", maintain_order=True
     ):
-        if part["percent"].n_unique() > 1:
+        if part["value"].n_unique() > 1:
             printed = ", ".join(
-                f"{percent:.1f} ({place})"
-                for place, percent in part.select("place", "percent").iter_rows()
+                f"{value:.1f} ({place})"
+                for place, value in part.select("place", "value").iter_rows()
             )
             what = "mean" if subtask == MACRO else str(subtask).replace("_", " ")
             under = f" {condition}" if condition else ""

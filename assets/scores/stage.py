@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from assets.scores.table import score
+from assets.benchmarks import about
+from assets.scores.table import Groups, score
 from assets.stage import Batch, Inputs, Stage, Unit, ledger_name
 from expectations.gates import published
 from expectations.schemas import TABLES
@@ -28,12 +29,23 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     inputs.stored_units("answers")
     # Effective chances are the same for all runs of a benchmark: what they follow from is a parameter.
     keys = {"questions": (), "question_gates": (), "recordings": ()}
-    yield Unit(run, keys, chance_inputs(inputs.settings, benchmark))
+    parameters = (
+        *chance_inputs(inputs.settings, benchmark),
+        repr(groups_of(inputs.settings, benchmark)),
+    )
+    yield Unit(run, keys, parameters)
 
 
 def _make(batch: Batch) -> Iterator[Output]:
-    chances = effective_chance_of(batch.settings, batch.source.partition(".")[0])
-    yield Output(batch.names, {"scores": score(batch.tables["answers"], chances)})
+    benchmark = batch.source.partition(".")[0]
+    chances = effective_chance_of(batch.settings, benchmark)
+    groups = groups_of(batch.settings, benchmark)
+    yield Output(batch.names, {"scores": score(batch.tables["answers"], chances, groups)})
+
+
+def groups_of(settings: Settings, benchmark: str) -> Groups:
+    """Groups of subtasks that the paper of a benchmark gives means of."""
+    return about(benchmark, settings.benchmark_folders).groups
 
 
 def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:

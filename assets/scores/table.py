@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from expectations.schemas.scores import SCORES
 # tables mean one or the other without saying which, so both are there under their own name.
 MICRO, MACRO = "micro", "macro"
 
+Groups = Mapping[str, Collection[str]]
+NO_GROUPS: Groups = MappingProxyType({})
 Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
 MATCHED = "matched_accuracy"
@@ -30,15 +33,39 @@ _CHANCE_OF_DIRECTIONS = {"chain_directions": 1 / 8, "chain_directions_relaxed": 
 _UNMATCHED = ("none", "none_without_synsets")
 
 
-def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.DataFrame:
+def slices(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> dict[str, pl.DataFrame]:
+    """Rows of every slice: each subtask, each group of which several subtasks are there, `micro` and `macro`.
+
+    Args:
+        rows: Rows with a column subtask.
+        groups: Subtasks of each group.
+
+    Raises:
+        ValueError: A subtask has the name of a group or a mean.
+    """
+    subtasks = {str(name): part for (name,), part in rows.group_by("subtask", maintain_order=True)}
+    if taken := sorted(subtasks.keys() & {MICRO, MACRO, *groups}):
+        raise ValueError(f"subtask {taken[0]!r} is a reserved slice: rename it")
+    of_groups = {
+        name: rows.filter(pl.col("subtask").is_in(list(members)))
+        for name, members in groups.items()
+        if len(subtasks.keys() & set(members)) > 1
+    }
+    return {**subtasks, **of_groups, MICRO: rows, MACRO: rows}
+
+
+def score(
+    answers: pl.DataFrame, chances: pl.DataFrame | None = None, groups: Groups = NO_GROUPS
+) -> pl.DataFrame:
     """Scores of every run on every subtask, and over all questions and subtasks.
 
     Args:
         answers: Rows of `answers`.
         chances: Columns question_id and effective_chance; None where they were not worked out.
+        groups: Subtasks of each group; a group's questions weigh the same.
 
     Returns:
-        Rows of `scores`: slices are the subtasks, `micro` and `macro`. Chance and effective
+        Rows of `scores`: slices are the subtasks, groups of them, `micro` and `macro`. Chance and effective
         chance are averaged as the value is. Of several replies to a question the mean counts, so that
         every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
         nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
@@ -49,9 +76,6 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
     Raises:
         ValueError: A subtask has a reserved name, or an unparsed answer counts as right.
     """
-    reserved = answers.filter(pl.col("subtask").is_in([MICRO, MACRO]))
-    if len(reserved):
-        raise ValueError(f"subtask {reserved['subtask'][0]!r} is a reserved slice: rename it")
     false_right = answers.filter(pl.col("right") & (pl.col("status") != "parsed"))
     if len(false_right):
         raise ValueError(
@@ -64,10 +88,7 @@ def score(answers: pl.DataFrame, chances: pl.DataFrame | None = None) -> pl.Data
         answers = answers.join(chances, on="question_id", how="left", maintain_order="left")
     rows: list[dict[str, Any]] = []
     for (benchmark, run), all_of_run in answers.group_by("benchmark", "run", maintain_order=True):
-        slices = {
-            str(name): part for (name,), part in all_of_run.group_by("subtask", maintain_order=True)
-        }
-        for name, part in {**slices, MICRO: all_of_run, MACRO: all_of_run}.items():
+        for name, part in slices(all_of_run, groups).items():
             for metric, function in METRICS.items():
                 rows.append(
                     {"benchmark": benchmark, "run": run, "slice": name, "metric": metric}

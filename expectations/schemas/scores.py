@@ -18,7 +18,7 @@ SCORES = Table(
     columns=(
         BENCHMARK,
         RUN,
-        Column("slice", TEXT, "Subtask, `micro` or `macro`."),
+        Column("slice", TEXT, "Subtask, group of subtasks (`micro` over it), `micro` or `macro`."),
         Column(
             "metric",
             TEXT,

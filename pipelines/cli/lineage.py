@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assets.report.rows import key_columns
+from assets.scores.stage import groups_of
 from assets.scores.table import MACRO, MICRO
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES, Table
@@ -114,9 +115,12 @@ def _questions_counted(settings: Settings, row: Mapping[str, Any]) -> Iterator[s
 
 
 def _answers(settings: Settings, evaluation: str, part: str) -> pl.DataFrame:
-    """Answers that a slice of scores is computed from: those of a subtask, or all."""
+    """Answers that a slice of scores is computed from: those of a subtask or a group, or all."""
     answers = settings.store.read(TABLES["answers"], evaluation)
-    return answers if part in (MICRO, MACRO) else answers.filter(pl.col("subtask") == part)
+    if part in (MICRO, MACRO):
+        return answers
+    groups = groups_of(settings, evaluation.partition(".")[0])
+    return answers.filter(pl.col("subtask").is_in(list(groups.get(part, [part]))))
 
 
 def _find_question(settings: Settings, key: str, benchmark: str | None) -> dict[str, Any]:

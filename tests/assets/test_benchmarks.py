@@ -21,8 +21,34 @@ def test_a_benchmark_without_a_folder_declares_nothing() -> None:
     assert about("elsewhere").title == "elsewhere"
 
 
+def test_where_a_benchmark_has_groups_every_subtask_is_in_one() -> None:
+    grouped = 0
+    for folder in benchmark_folders():
+        groups = about(folder.name).groups
+        named = [subtask for subtasks in groups.values() for subtask in subtasks]
+        assert len(named) == len(set(named))
+        built = {
+            subtask
+            for builder in builders().values()
+            if builder.benchmark == folder.name
+            for subtask in builder.subtasks
+        }
+        assert not groups or built <= set(named), folder.name
+        grouped += bool(groups)
+    assert grouped == 3
+
+
 @pytest.mark.parametrize(
-    "text", ['titel = "Tea"', "title = 3", 'title = "Tea"\ncompares_sentences = "yes"']
+    "text",
+    [
+        'titel = "Tea"',
+        "title = 3",
+        'title = "Tea"\ncompares_sentences = "yes"',
+        'title = "Tea"\ngroups = "all"',
+        'title = "Tea"\n[groups]\nhot = "green"',
+        'title = "Tea"\n[groups]\nhot = ["green", "hot"]',
+        'title = "Tea"\n[groups]\nmicro = ["green", "black"]',
+    ],
 )
 def test_a_file_with_a_mistake_is_named(tmp_path, text):
     (tmp_path / "tea").mkdir()

@@ -16,6 +16,7 @@ from assets.scores.grounding.facts import READS as EVIDENCE_READS
 from assets.scores.grounding.facts import evidence_rows, facts
 from assets.scores.grounding.matching import Facts
 from assets.scores.grounding.table import grounding_scores, groundings
+from assets.scores.stage import groups_of
 from assets.stage import Inputs, Stage, Unit, ledger_name
 from assets.synonyms import READS as SYNONYM_READS
 from assets.synonyms import synonym_versions, synonyms
@@ -49,7 +50,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     benchmark, _, run = key.partition(".")
     inputs.stored_units("answers")
     sources = sorted(settings.sources_of(benchmark))
-    parameters = [_digest(inputs, "questions", benchmark)]
+    parameters = [_digest(inputs, "questions", benchmark), repr(groups_of(settings, benchmark))]
     for source in sources:
         parameters += [f"{source} {_digest(inputs, table, source)}" for table in EVIDENCE_READS]
     parameters += [repr(sorted(synonym_versions(settings, sources).items()))]
@@ -72,7 +73,8 @@ def _compute(
     asked = questions.join(replies, on="question_id", how="semi")
     known = synonyms(settings, asked["source"].unique().to_list())
     rows = groundings(replies.iter_rows(named=True), _facts(inputs, asked), known)
-    tables = {"groundings": rows, "grounding_scores": grounding_scores(rows)}
+    scores = grounding_scores(rows, groups_of(settings, benchmark))
+    tables = {"groundings": rows, "grounding_scores": scores}
     yield Output([unit.name for unit in units], tables)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from assets.predictions.extract.evidence import Evidence, read_evidence
 from assets.scores.accuracy import accuracy
 from assets.scores.grounding.matching import Facts, grounding
-from assets.scores.table import MACRO, MICRO
+from assets.scores.table import MACRO, NO_GROUPS, Groups, slices
 from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.grounding import CITED_KINDS, GROUNDING_SCORES, GROUNDINGS
 
@@ -64,37 +64,38 @@ def _row(
     }
 
 
-def grounding_scores(rows: pl.DataFrame) -> pl.DataFrame:
+def grounding_scores(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> pl.DataFrame:
     """Precision and recall of a run on every subtask and over all.
 
     Args:
         rows: Rows of `groundings`.
+        groups: Subtasks of each group.
 
     Returns:
         Rows of `grounding_scores`. A reply whose evidence could not be read is in no value and is counted; one that
         cites nothing finds nothing, and has no precision.
     """
-    groups = rows.partition_by("benchmark", "run", as_dict=True)
+    by_run = rows.partition_by("benchmark", "run", as_dict=True)
     scores = (
         {"benchmark": benchmark, "run": run, **score}
-        for (benchmark, run), part in sorted(groups.items())
-        for score in _scores(part)
+        for (benchmark, run), part in sorted(by_run.items())
+        for score in _scores(part, groups)
     )
     return GROUNDING_SCORES.frame(scores).sort(GROUNDING_SCORES.key)
 
 
-def _scores(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    subtasks = {str(name): part for (name,), part in rows.group_by("subtask", maintain_order=True)}
+def _scores(rows: pl.DataFrame, groups: Groups) -> Iterator[dict[str, Any]]:
+    subtasks = set(rows["subtask"])
     for kind, plural in CITED_KINDS.items():
         for metric, hits, of in (
             ("precision", f"{plural}_supported", f"{plural}_cited"),
             ("recall", f"{plural}_found", f"{plural}_known"),
         ):
-            for name, part in {**subtasks, MICRO: rows, MACRO: rows}.items():
+            for name, part in slices(rows, groups).items():
                 yield {
                     "slice": name,
                     "metric": f"{kind}_{metric}",
-                    **_score(part, hits, of, set(subtasks) if name == MACRO else None),
+                    **_score(part, hits, of, subtasks if name == MACRO else None),
                 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from assets.predictions.judging.stage import judged_kind
 from assets.scores.judged.agreement import agreements
 from assets.scores.judged.table import judged_scores
+from assets.scores.stage import groups_of
 from assets.stage import Batch, Inputs, Stage, Unit, ledger_name
 from expectations.schemas import TABLES
 from resources.config import Settings
@@ -36,14 +37,15 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
         read_ledger(inputs.store, ledger_name("judge_tests"), benchmark), "judge_tests"
     )
     # The tests are those of the benchmark, whose partition is another.
-    yield Unit(run, {"judge_tests": ()}, (tested,))
+    yield Unit(run, {"judge_tests": ()}, (tested, repr(groups_of(inputs.settings, benchmark))))
 
 
 def _make(batch: Batch) -> Iterator[Output]:
     benchmark = batch.partition.partition(".")[0]
     tests = batch.settings.store.read(TABLES["judge_tests"], benchmark, columns=_TESTS)
     judgements = batch.tables["judgements"]
-    scores = judged_scores(judgements, batch.tables["answers"], tests)
+    groups = groups_of(batch.settings, benchmark)
+    scores = judged_scores(judgements, batch.tables["answers"], tests, groups)
     tables = {"judged_scores": scores, "judge_agreements": agreements(judgements)}
     yield Output(batch.names, tables)
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from assets.scores.accuracy import accuracy
 from assets.scores.judged.reasoning import weak_if_right
-from assets.scores.table import MACRO, MICRO
+from assets.scores.table import MACRO, NO_GROUPS, Groups, slices
 from expectations.schemas.judged_scores import JUDGED_SCORES
 from expectations.schemas.judgements import TEST_CLASSES
 
@@ -37,7 +37,10 @@ _METRICS: Mapping[str, Mapping[str, tuple[pl.Expr, pl.Expr, float]]] = {
 
 
 def judged_scores(
-    judgements: pl.DataFrame, answers: pl.DataFrame, tests: pl.DataFrame
+    judgements: pl.DataFrame,
+    answers: pl.DataFrame,
+    tests: pl.DataFrame,
+    groups: Groups = NO_GROUPS,
 ) -> pl.DataFrame:
     """Scores of a run by each of its judges, on every subtask and over all.
 
@@ -46,6 +49,7 @@ def judged_scores(
         answers: Columns run, question_id, sample, status and right of `answers`: whether a letter was read, and
             whether it is right.
         tests: Rows of `judge_tests` of the benchmark.
+        groups: Subtasks of each group.
 
     Returns:
         Rows of `judged_scores`. Unjudged answers are in no value; they are counted.
@@ -54,10 +58,10 @@ def judged_scores(
     rows = judgements.join(
         letters, on=["run", "question_id", "sample"], how="left", maintain_order="left"
     )
-    groups = rows.partition_by("benchmark", "run", "judge", "kind", as_dict=True)
+    by_judge = rows.partition_by("benchmark", "run", "judge", "kind", as_dict=True)
     made = (
         row
-        for (benchmark, run, judge, kind), part in sorted(groups.items())
+        for (benchmark, run, judge, kind), part in sorted(by_judge.items())
         for row in _of_judge(
             {
                 "benchmark": benchmark,
@@ -69,17 +73,20 @@ def judged_scores(
             },
             str(kind),
             part,
+            groups,
         )
     )
     return JUDGED_SCORES.frame(made).sort(JUDGED_SCORES.key)
 
 
-def _of_judge(common: dict[str, Any], kind: str, part: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    subtasks = {str(name): rows for (name,), rows in part.group_by("subtask", maintain_order=True)}
+def _of_judge(
+    common: dict[str, Any], kind: str, part: pl.DataFrame, groups: Groups
+) -> Iterator[dict[str, Any]]:
+    subtasks = set(part["subtask"])
     for metric, (value, counts, scale) in _METRICS[kind].items():
-        for name, rows in {**subtasks, MICRO: part, MACRO: part}.items():
+        for name, rows in slices(part, groups).items():
             found = rows.filter(counts).with_columns(value=value)
-            missing = set(subtasks) if name == MACRO else set()
+            missing = subtasks if name == MACRO else set()
             yield {
                 **common,
                 "slice": name,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from assets.benchmarks import benchmark_folders, folder_of
+from assets.benchmarks import about, benchmark_folders, folder_of
 from assets.report.render import render_page
 from assets.scores.published import FILE, contradictions, published_rows, read_published
 from resources.plugins import PluginError
 from tests.assets.report.report_sample import model
 
-HEAD = "place,model,questions,condition,subtask,percent\n"
+HEAD = "place,model,questions,condition,metric,subtask,value\n"
 
 
 def written(folder: Path, rows: str) -> Path:
@@ -22,7 +22,7 @@ def written(folder: Path, rows: str) -> Path:
 
 def test_what_egoexobench_prints():
     scores = read_published(folder_of("egoexobench"))
-    rows = {(row.place, row.model, row.condition): row.percent for row in published_rows(scores)}
+    rows = {(row.place, row.model, row.condition): row.values for row in published_rows(scores)}
     # Table 1, typed from the paper: first row, last row, and one between.
     assert rows["Table 1", "Human (1min)", ""]["skill_evaluation"] == 34.4
     assert rows["Table 1", "GPT-o4-mini", ""]["egocentric_wearer_identification"] == 73.8
@@ -43,14 +43,76 @@ def test_what_egoexobench_prints():
     assert not [sentence for sentence in found if "subtasks give" in sentence]
 
 
+# Questions of each subtask, the smallest numbers with which every printed percentage is a whole count.
+EGOCOT = {
+    "grounding_and_perception": {
+        "active_object_grounding": 419,
+        "hand_object_association": 114,
+        "manipulation_state_perception": 213,
+    },
+    "spatio_temporal_retrospection": {
+        "state_retrospection": 265,
+        "location_visibility_retrospection": 496,
+        "hand_object_temporal_retrospection": 32,
+    },
+    "predictive_and_causal_inference": {
+        "next_state_anticipation": 392,
+        "next_action_anticipation": 198,
+        "local_cause_outcome_inference": 360,
+    },
+    "grounded_reasoning": {
+        "progress_reasoning": 233,
+        "hand_object_grounded_cot": 238,
+        "goal_oriented_object_tracking": 212,
+    },
+}
+
+
+def test_what_egocot_prints_are_means_over_questions():
+    rows = published_rows(read_published(folder_of("egocot")))
+    accuracy = {row.model: row.values for row in rows if row.metric == "accuracy"}
+    # Typed from the paper: first and last row, and one of Table 3.
+    assert accuracy["Human"]["goal_oriented_object_tracking"] == 91.98
+    assert accuracy["Qwen3.5-397B-A17B"]["grounded_reasoning"] == 68.08
+    weak = {r.model: r.values for r in rows if r.metric == "spurious_correct_rate"}
+    assert weak["GPT-5.2"]["micro"] == 4.27 and len(weak) == 19 and len(accuracy) == 20
+    assert about("egocot").groups == {name: tuple(parts) for name, parts in EGOCOT.items()}
+    every = {name: n for parts in EGOCOT.values() for name, n in parts.items()}
+    wrong = [
+        (model, mean)
+        for model, values in accuracy.items()
+        for mean, sizes in {**EGOCOT, "micro": every}.items()
+        if abs(sum(n * values[s] for s, n in sizes.items()) / sum(sizes.values()) - values[mean])
+        > 0.06
+    ]
+    # Of these, replies that could not be read have left the denominator.
+    assert sorted(wrong) == [
+        ("Qwen3-VL-30B-A3B", "grounded_reasoning"),
+        ("Qwen3-VL-30B-A3B", "micro"),
+        ("Qwen3-VL-8B", "micro"),
+        ("Qwen3-VL-Plus", "micro"),
+    ]
+
+
 @pytest.mark.parametrize("folder", benchmark_folders(), ids=lambda folder: folder.name)
 def test_every_benchmarks_file_is_read(folder: Path):
     read_published(folder)
 
 
 def test_a_wrong_mean_and_two_numbers_for_one_score_are_said(tmp_path: Path):
-    rows = "T1,m,all,,macro,50.0\nT1,m,all,,a,40.0\nT1,m,all,,b,59.7\n"
-    rows += "T2,m,all,,macro,50.0\nT2,m,all,,a,40.1\nT2,m,all,with,a,70\nT3,m,few,,a,10\n"
+    rows = "".join(
+        f"{row}\n"
+        for row in (
+            "T1,m,all,,accuracy,macro,50.0",
+            "T1,m,all,,accuracy,a,40.0",
+            "T1,m,all,,accuracy,b,59.7",
+            "T2,m,all,,accuracy,macro,50.0",
+            "T2,m,all,,accuracy,a,40.1",
+            "T2,m,all,with,accuracy,a,70",
+            "T3,m,few,,accuracy,a,10",
+            "T3,m,all,,spurious_correct_rate,a,10",
+        )
+    )
     assert contradictions(read_published(written(tmp_path, rows))) == [
         "T1: the mean of m is printed as 50.0; its 2 subtasks give 49.85",
         "T2: the mean of m is printed as 50.0; its 1 subtasks give 40.10",
@@ -61,10 +123,12 @@ def test_a_wrong_mean_and_two_numbers_for_one_score_are_said(tmp_path: Path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("T,m,all,,a,x\n", "could not parse `x`"),
-        ("T,m,all,,a,101\n", "m has no percent from 0 to 100"),
-        ("T,m,all,,a,\n", "m has no percent from 0 to 100"),
-        ("T,m,all,,a,5\nT,m,all,,a,6\n", "T has a of m twice"),
+        ("T,m,all,,accuracy,a,x\n", "could not parse `x`"),
+        ("T,m,all,,accuracy,a,101\n", "m has no accuracy from 0 to 100"),
+        ("T,m,all,,reasoning_score,a,6\n", "m has no reasoning_score from 0 to 5"),
+        ("T,m,all,,accuracy,a,\n", "m has no accuracy from 0 to 100"),
+        ("T,m,all,,speed,a,1\n", "unknown metric 'speed'"),
+        ("T,m,all,,accuracy,a,5\nT,m,all,,accuracy,a,6\n", "T has a of m twice"),
     ],
 )
 def test_a_faulty_file_is_named(tmp_path: Path, rows: str, message: str):
@@ -74,11 +138,14 @@ def test_a_faulty_file_is_named(tmp_path: Path, rows: str, message: str):
 
 def test_the_page_shows_them_apart_from_what_was_measured(tmp_path: Path):
     scores = read_published(
-        written(tmp_path, "T1,<b>m</b>,all,,macro,50\nT2,<b>m</b>,all,,macro,51\n")
+        written(
+            tmp_path, "T1,<b>m</b>,all,,accuracy,macro,50\nT2,<b>m</b>,all,,accuracy,macro,51.25\n"
+        )
     )
     page = render_page(model(published_scores=scores), "index.html")
     section = page[page.index('<section id="published">') :].split("</section>")[0]
     assert "&lt;b&gt;m&lt;/b&gt;" in section
     assert "<b>m</b>" not in page
     assert "1 place where printed numbers disagree" in section
+    assert ">50.0<" in section and ">51.25<" in section
     assert '<section id="published">' not in render_page(model(), "index.html")

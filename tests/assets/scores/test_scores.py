@@ -277,3 +277,20 @@ def test_unparsed_that_counts_as_right_is_broken() -> None:
 def test_reserved_subtask_name_is_refused() -> None:
     with pytest.raises(ValueError, match="'macro' is a reserved slice"):
         score(answers([("r", "macro", "a", True, "parsed")]))
+
+
+def test_a_group_weighs_its_questions_alike_and_needs_two_of_its_subtasks() -> None:
+    rows = [("r", "k5", "a", True, "parsed")] * 3 + [("r", "k20", "b", False, "parsed")]
+    rows += [("r", "other", "c", True, "parsed")]
+    groups = {"both": ["k5", "k20", "not asked"], "one": ["other", "not asked"]}
+    found = score(answers(rows), groups=groups)
+    assert set(found["slice"]) == {"k5", "k20", "other", "both", "micro", "macro"}
+    (both,) = found.filter(slice="both").to_dicts()
+    assert (both["value"], both["n"], both["n_clusters"]) == (pytest.approx(0.75), 4, 2)
+    # Groups change nothing else.
+    assert found.filter(pl.col("slice") != "both").equals(score(answers(rows)))
+
+
+def test_a_subtask_named_like_a_group_is_refused() -> None:
+    with pytest.raises(ValueError, match="'k5' is a reserved slice"):
+        score(answers([("r", "k5", "a", True, "parsed")]), groups={"k5": ["x", "y"]})
