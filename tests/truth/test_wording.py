@@ -77,7 +77,11 @@ RECIPES = {
         "hand_object_association",
         "hand_object_temporal_retrospection",
     ),
-    ("egocot", "lemma"): ("manipulation_state_perception", "state_retrospection"),
+    ("egocot", "lemma"): (
+        "manipulation_state_perception",
+        "next_action_anticipation",
+        "state_retrospection",
+    ),
     ("egoexobench", "cvmhat"): ("person_relation",),
     ("egoexobench", "tf2023"): ("egocentric_wearer_identification",),
 }

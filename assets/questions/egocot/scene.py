@@ -131,6 +131,17 @@ class Scene:
         moments = map(self._moment, self.actions)
         return sorted(moments, key=lambda m: (m.t_s, m.action.acts_on["edge_id"]))
 
+    @cached_property
+    def doing(self) -> list[Mapping[str, Any]]:
+        """Edges from the wearer to all that they do, in time order."""
+        return [
+            edge
+            for edge in self.edges
+            if edge["relation"] == "does"
+            and self.kind(edge["from_node"]) == "person"
+            and str(self.nodes[edge["from_node"]]["name"]).casefold() == WEARER
+        ]
+
     def _moment(self, action: Action) -> Moment:
         """The moment of an action: that of the box drawn for the contact, else its middle."""
         edge = action.acts_on
@@ -215,13 +226,7 @@ class Scene:
 
     def _actions(self, roles: Collection[str]) -> Iterator[Action]:
         """What the wearer does to objects of these roles, in time order."""
-        doing = {
-            edge["to_node"]: edge
-            for edge in reversed(self.edges)
-            if edge["relation"] == "does"
-            and self.kind(edge["from_node"]) == "person"
-            and str(self.nodes[edge["from_node"]]["name"]).casefold() == WEARER
-        }
+        doing = {edge["to_node"]: edge for edge in reversed(self.doing)}
         for edge in self.edges:
             if (
                 edge["relation"] == "acts_on"

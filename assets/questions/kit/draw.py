@@ -7,7 +7,7 @@ that needs no video.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assets.pairs.choice import stable_hash
@@ -79,3 +79,33 @@ def balanced_rows(
     for rule, n in last.items():
         refuse(rule, n)
     return rows
+
+
+def seldom_right(
+    rows: Sequence[Row], thing: Callable[[str], str], most: float, rule: str
+) -> list[Row]:
+    """Questions, without the fewest of highest hash whose answers are right too often when they are offered.
+
+    Weights alone do not reach this where little else can be offered.
+
+    Args:
+        rows: Questions.
+        thing: What the text of an option speaks of.
+        most: Of the options that speak of a thing at most this share may be right.
+        rule: Rule that refuses the others.
+    """
+    right: dict[str, list[Row]] = defaultdict(list)
+    offered: Counter[str] = Counter()
+    for row in sorted(rows, key=lambda row: stable_hash("kept", str(row["question_id"]))):
+        right[thing(str(row["answer_text"]))].append(row)
+        offered.update(thing(str(option["text"])) for option in row["options"])
+    while True:
+        share = {name: len(of) / offered[name] for name, of in right.items() if of}
+        name = max(share, key=lambda name: (share[name], name), default="")
+        if not name or share[name] <= most:
+            break
+        dropped = right[name].pop()
+        offered.subtract(thing(str(option["text"])) for option in dropped["options"])
+    kept = {row["question_id"] for of in right.values() for row in of}
+    refuse(rule, len(rows) - len(kept))
+    return [row for row in rows if row["question_id"] in kept]

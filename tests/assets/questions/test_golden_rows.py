@@ -170,6 +170,7 @@ LAYOUT_OF = {
     "hand_object_association": "easg",
     "hand_object_temporal_retrospection": "easg",
     "manipulation_state_perception": "takes",
+    "next_action_anticipation": "takes",
     "state_retrospection": "takes",
     "chain_of_actions": "session",
     "direction_prediction": "court",

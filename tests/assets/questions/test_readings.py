@@ -68,6 +68,7 @@ RECIPES = {
     "interaction_identification@1",
     "interaction_localisation@1",
     "manipulation_state_perception@1",
+    "next_action_anticipation@1",
     "next_direction@1",
     "next_interaction@1",
     "object_counting@1",
@@ -324,6 +325,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         "active_object_grounding_paper@2",
         "hand_object_association_paper@1",
         "manipulation_state_perception_paper@1",
+        "next_action_anticipation_paper@1",
         "state_retrospection_paper@1",
     }
     assert recipes == [strict, paper, strict]

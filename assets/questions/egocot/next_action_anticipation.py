@@ -1,0 +1,253 @@
+"""Next action anticipation: what the wearer does next (EgoCoT-Bench 3.2.2, NAA).
+
+The paper asks for "the operator's most likely next action". That is the one that is done: the first that begins after the
+clip, which ends 1 s before it begins. No other begins until half a second later, and the clip does not
+end with the same action on the same thing.
+
+The other options are what the wearer does to things at other times of the recording, but not in the last 2 s of the clip
+nor within 5 s after it. The things of all options take part in the clip, or are boxed in it. What was taken is mostly
+put down next: across a source each verb is drawn about as often as it is right, and of the options with one verb
+at most a third is right.
+
+The evidence path is hand, action, object: of the last two actions that the clip shows from start to end, and of the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from assets.questions.egocot.scene import (
+    NEAR_S,
+    READS,
+    SHORTEST_S,
+    Action,
+    Scene,
+    name_shown,
+    needs_actions,
+    scenes,
+)
+from assets.questions.kit import draw
+from assets.questions.kit.builder import Tables
+from assets.questions.kit.choice import Apart
+from assets.questions.kit.funnel import NEAR, refuse
+from assets.questions.kit.names import are_confusable, is_thing
+from assets.questions.kit.needs import EGO, rows_of
+from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
+from expectations.word_kinds import verb_kinds
+
+RECIPE = Recipe(
+    "egocot", "next_action_anticipation", 1, template(__file__, "next_action_anticipation.j2")
+)
+DISTRACTORS = 3
+AHEAD_S = 1.0
+HORIZON_S = 5.0
+# So long after the next action begins no other does.
+ALONE_S = 0.5
+# The same action on the same thing in the last seconds of the clip may be going on.
+JUST_DONE_S = 2.0
+# Times of distractors are not within the horizon by so much.
+CLEAR_S = 0.5
+SHOWN_BEFORE = 2
+APART_S = 8.0
+PASSES = 5
+# Of the options with one verb at most this share is right.
+MOST_RIGHT = 1 / 3
+LENGTHS_S = tuple(length_s for length_s, later_s in NEAR_S if not later_s)
+THING, ALONE, REPEATED, LONG_ENOUGH, THREE_OTHERS, VERB_AS_OFTEN = (
+    "object_is_a_thing",
+    "one_action_begins_next",
+    "another_action_than_before",
+    "clip_is_long_enough",
+    "three_other_actions",
+    "each_verb_as_often_as_offered",
+)
+
+
+def questions(tables: Tables, reading: str) -> Iterator[Row]:
+    """Questions about the actions of a source's recordings.
+
+    An action makes none if its object is part of the body, if another begins in the second before it or the half
+    second after, if it repeats what the clip ends with, if less than 8 s come before, or if the
+    clip does not show an action from start to end and the things of it and of three other actions.
+
+    Args:
+        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
+        reading: Under `paper`, keep all questions however often a verb is right.
+    """
+    recipe = RECIPE.under(reading)
+    found = list(scenes(tables))
+    verbs = {_verb(_deed(action)) for scene in found for action in scene.actions}
+    rows = draw.balanced_rows(partial(_drawn, recipe, found), sorted(verbs), PASSES, _verb)
+    yield from (
+        rows if recipe.as_paper else draw.seldom_right(rows, _verb, MOST_RIGHT, VERB_AS_OFTEN)
+    )
+
+
+def _drawn(recipe: Recipe, found: Sequence[Scene], weights: Mapping[str, float]) -> Iterator[Row]:
+    """Questions whose distractors are drawn by the weights of their verbs."""
+    for scene in found:
+        asked = Apart(APART_S)
+        for action in scene.actions:
+            begins_s = float(action.acts_on["start_s"])
+            if asked.is_near(_deed(action), begins_s):
+                refuse(NEAR)
+                continue
+            row = _question(recipe, scene, action, begins_s - AHEAD_S, weights)
+            if row is not None:
+                asked.add(_deed(action), begins_s)
+                yield row
+
+
+def _question(
+    recipe: Recipe, scene: Scene, action: Action, end_s: float, weights: Mapping[str, float]
+) -> Row | None:
+    limit = scene.recording["duration_s"]
+    if not is_thing(str(action.thing["name"])):
+        return refuse(THING)
+    until_s = end_s + AHEAD_S + ALONE_S
+    begun = {e["to_node"] for e in scene.doing if end_s <= e["start_s"] <= until_s}
+    objects = [a for a in scene.actions if a.node["node_id"] in begun]
+    objects = [a for a in objects if end_s <= a.acts_on["start_s"] <= until_s]
+    if len(begun) != 1 or len(objects) != 1:
+        return refuse(ALONE)
+    if _is_done(scene, action, end_s - JUST_DONE_S, end_s):
+        return refuse(REPEATED)
+    if end_s < SHORTEST_S or (limit is not None and end_s > limit):
+        return refuse(LONG_ENOUGH)
+    anchor = (str(scene.recording["recording_id"]), str(action.acts_on["edge_id"]))
+    identity = recipe.id(str(scene.recording["source"]), *anchor)
+    for length_s in LENGTHS_S:
+        clip = Clip(scene.recording, max(0.0, end_s - length_s), end_s, sampling="endpoints")
+        before = _shown(scene, clip)
+        others = _others(scene, action, clip, identity, weights)
+        if before and len(others) == DISTRACTORS:
+            return _row(recipe, scene, anchor, clip, before, action, others)
+    return refuse(THREE_OTHERS)
+
+
+def _row(
+    recipe: Recipe,
+    scene: Scene,
+    anchor: tuple[str, ...],
+    clip: Clip,
+    before: list[Action],
+    action: Action,
+    others: list[Action],
+) -> Row:
+    answer, *wrong = (_option(one) for one in (action, *others))
+    path = [*before, action]
+    return recipe.question(
+        anchor=anchor,
+        text={
+            "horizon_s": HORIZON_S,
+            "ahead_s": action.acts_on["start_s"] - clip.end_s,
+            "before": [scene.told(one, clip.start_s) for one in before],
+            "next": scene.told(action, clip.start_s),
+            "deed": answer.text,
+        },
+        answer=answer,
+        distractors=wrong,
+        media=[clip],
+        evidence=[row for n, one in enumerate(path, 1) for row in scene.evidence(one, n)],
+        steps=[
+            *(scene.step(one) for one in path),
+            [f"graph_nodes:{one.thing['node_id']}" for one in (action, *others)],
+        ],
+    )
+
+
+def _others(
+    scene: Scene, action: Action, clip: Clip, identity: str, weights: Mapping[str, float]
+) -> list[Action]:
+    """Other actions on things of the clip that are not done near its end, none like another."""
+    present = {node["node_id"] for node in scene.present(clip.start_s, clip.end_s)}
+    if action.thing["node_id"] not in present:
+        return []
+    possible = {
+        _deed(one): one
+        for one in reversed(scene.actions)
+        if one.thing["node_id"] in present and is_thing(str(one.thing["name"]))
+    }
+
+    def place(text: str) -> tuple[bool, float, str]:
+        # A verb that is never right is offered where there is nothing else.
+        verb = _verb(text)
+        return verb not in weights, draw.place(identity, text, weights.get(verb, 1.0)), text
+
+    chosen: list[Action] = []
+    for text in sorted(possible, key=place):
+        one = possible[text]
+        if (
+            len(chosen) < DISTRACTORS
+            and not any(_are_alike(one, other) for other in (action, *chosen))
+            and not _is_done(scene, one, clip.end_s - JUST_DONE_S, clip.end_s + HORIZON_S + CLEAR_S)
+        ):
+            chosen.append(one)
+    return chosen
+
+
+def _shown(scene: Scene, clip: Clip) -> list[Action]:
+    """The last actions on one thing each that a clip shows from start to end, in time order."""
+    objects = Counter(action.acts_on["segment_id"] for action in scene.actions)
+    shown = [
+        action
+        for action in scene.actions
+        if action.acts_on["start_s"] >= clip.start_s
+        and action.acts_on["end_s"] <= clip.end_s
+        and objects[action.acts_on["segment_id"]] == 1
+    ]
+    last = sorted(shown, key=lambda one: (one.acts_on["end_s"], one.acts_on["start_s"]))
+    return sorted(last[-SHOWN_BEFORE:], key=lambda one: one.acts_on["start_s"])
+
+
+def _is_done(scene: Scene, action: Action, start_s: float, end_s: float) -> bool:
+    """Whether something like an action is done in a span, ends included."""
+    return any(
+        _are_alike(action, other)
+        for other in scene.actions
+        if other.acts_on["start_s"] <= end_s and other.acts_on["end_s"] >= start_s
+    )
+
+
+def _are_alike(one: Action, other: Action) -> bool:
+    """Whether a viewer may call both by one name: verbs of one kind or unknown, and names that may mean one thing."""
+    verbs = [str(action.node["name"]) for action in (one, other)]
+    kinds = [verb_kinds(verb) for verb in verbs]
+    differ = all(kinds) and not kinds[0] & kinds[1]
+    same = name_shown(one.node) == name_shown(other.node) or not differ
+    return same and are_confusable(name_shown(one.thing), name_shown(other.thing))
+
+
+def _deed(action: Action) -> str:
+    """An action as options read."""
+    return f"{name_shown(action.node)} the {name_shown(action.thing)}"
+
+
+def _verb(text: str) -> str:
+    """Verb of an action as options read."""
+    return text.partition(" the ")[0]
+
+
+def _option(action: Action) -> Option:
+    node = str(action.thing["node_id"])
+    value = f"{name_shown(action.node)}|{node}"
+    return Option(_deed(action), value, evidence=(("graph_nodes", node),))
+
+
+BUILDER = RECIPE.builder(
+    questions,
+    unit="source",
+    reads=READS,
+    needs=(
+        EGO,
+        rows_of("relations", "no relations: nothing says who does what to what"),
+        needs_actions(SHORTEST_S + AHEAD_S, 2),
+    ),
+    rules=(NEAR, THING, ALONE, REPEATED, LONG_ENOUGH, THREE_OTHERS, VERB_AS_OFTEN),
+    limits=(
+        f"an action that begins alone, {SHORTEST_S + AHEAD_S:g} s or later, and {DISTRACTORS} other actions on"
+        f" things of the clip that are not done within {HORIZON_S:g} s after it"
+    ),
+)

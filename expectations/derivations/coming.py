@@ -1,0 +1,131 @@
+"""What comes after the end of a clip: it must not be shown, and begins when it is said to."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from expectations.derivations.action_path import ActionPath
+from expectations.derivations.actions import active_objects, wearers_actions_of
+from expectations.gates.base import CannotTell, Derived, Hidden, Margin, Question, Sight, span_of
+from expectations.gates.statements import Each, Name, Number, Quote, Statement
+from expectations.gates.tables import EvidenceTables
+
+HORIZON_S = 5.0
+"""What is anticipated happens within so long after the clip."""
+_AHEAD_S = 1.0
+_NEAR_S = 0.5
+_ROUNDED_S = 0.05
+_EDGE_S = 1e-6
+
+Row = dict[str, Any]
+
+
+def after_clip(question: Question, mine: list[Row], notes: Derived) -> list[Row]:
+    """Return what begins after the clip, and note that nothing may be shown of it, nor of what the evidence names.
+
+    Args:
+        question: The question.
+        mine: All that the wearer does, in time order.
+        notes: Filled in.
+
+    Raises:
+        CannotTell: Nothing begins after the clip.
+    """
+    recording, (_, end) = str(question.query["recording_id"]), span_of(question.query)
+    named = question.keys_of("segments")
+    after = [row for row in mine if row["start_s"] >= end - _EDGE_S]
+    going_on = [row for row in mine if row["segment_id"] in named and row["end_s"] > end + _EDGE_S]
+    for row in (*after[:1], *going_on):
+        what = "what the wearer does next"
+        begins = float(row["start_s"])
+        notes.hidden.append(Hidden(recording, begins, math.inf, "shows_next_action", what))
+    if not after:
+        message = "the camera wearer begins nothing after the clip"
+        notes.refuse("consistent", "nothing_done_next", message)
+        raise CannotTell(message)
+    return after
+
+
+def check_begins(question: Question, action: Row, notes: Derived) -> float:
+    """Note that an action begins a second after the clip, and return how many seconds it does.
+
+    Args:
+        question: The question.
+        action: Row of `segments`.
+        notes: Filled in.
+    """
+    ahead = float(action["start_s"]) - span_of(question.query)[1]
+    words = "from the end of the clip to what is done next"
+    notes.margins.append(Margin("before_next", round(ahead, 3), _AHEAD_S, "s", words))
+    if ahead > HORIZON_S:
+        message = f"the next action begins {ahead:.2f} s after the clip, {HORIZON_S:g} s are asked"
+        notes.refuse("consistent", "next_is_far", message, ahead, HORIZON_S)
+    return ahead
+
+
+def shown_before(recording: str, clip: tuple[float, float], given: EvidenceTables) -> list[Row]:
+    """Return the last two actions on one thing that a clip shows from start to end, in time order.
+
+    Args:
+        recording: Id of the recording.
+        clip: Start and end of the clip.
+        given: The tables.
+
+    Raises:
+        CannotTell: The clip shows none.
+    """
+    shown = [
+        row
+        for row in wearers_actions_of(recording, given)
+        if row["start_s"] >= clip[0] - _EDGE_S
+        and row["end_s"] <= clip[1] + _EDGE_S
+        and len(active_objects(row, given, ("direct",))) == 1
+    ]
+    if not shown:
+        raise CannotTell("the clip shows no action of the camera wearer from start to end")
+    last = sorted(shown, key=lambda row: (row["end_s"], row["start_s"]))[-2:]
+    return sorted(last, key=lambda row: row["start_s"])
+
+
+def note_shown(path: ActionPath, number: int, clip_start_s: float, notes: Derived) -> None:
+    """Note evidence of an action before the end, that it must be seen, and what an explanation says of it.
+
+    Args:
+        path: The action.
+        number: Its number; roles of evidence end with it.
+        clip_start_s: Start of the clip, from which texts count seconds.
+        notes: Filled in.
+    """
+    span, thing = (path.segment["start_s"], path.segment["end_s"]), path.objects[0]
+    notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {thing}"))
+    path.rest_whole_on(notes, number)
+    notes.statements.append(path.whole_statement(thing, number, clip_start_s))
+
+
+def next_statement(path: ActionPath, ahead_s: float) -> Statement:
+    """Return what an explanation says of the action after the clip.
+
+    Args:
+        path: The action.
+        ahead_s: Seconds from the end of the clip to its start.
+    """
+    links, does, hands = (
+        frozenset(f"graph_edges:{e['edge_id']}" for e in edges)
+        for edges in (path.acts_on, path.does, path.hand_edges)
+    )
+    return Statement(
+        "next action",
+        (
+            "The camera wearer's next action begins {ahead} s after the clip ends; it is"
+            ' "{action}", done to the {object}[, with {hands}].',
+        ),
+        {
+            "ahead": Number(ahead_s, _ROUNDED_S),
+            "action": Quote(path.verbs),
+            "object": Name(path.objects),
+            "hands": Each("[the ]{hand}", tuple({"hand": Name((h,))} for h in path.hands)),
+        },
+        (*links, *does, *hands),
+        cited=(links, does),
+    )
