@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from assets.protocols.rendering import options_are_words
+from assets.questions.egoprox.planner import Trace
 from assets.report.judged import judged_answers
 from assets.report.parts import (
     ClipKey,
@@ -110,6 +111,7 @@ def build_cards(
     judgements: pl.DataFrame | None = None,
     timelines: Mapping[str, str] | None = None,
     plans: Mapping[str, PlanView] = MappingProxyType({}),
+    traces: Mapping[str, Trace] = MappingProxyType({}),
 ) -> tuple[QuestionCard, ...]:
     """Cards of some questions.
 
@@ -125,6 +127,7 @@ def build_cards(
         judgements: Rows of `judgements`; None where nothing is judged.
         timelines: Scene graphs over time as SVG text, by the id of the question.
         plans: What lies around the wearer, by the id of the question.
+        traces: Calls of tools, by the id of the question.
     """
     judged = TABLES["judgements"].empty() if judgements is None else judgements
     read = answers.join(
@@ -189,6 +192,7 @@ def build_cards(
                 judged=judged_answers(judged.filter(mine), _LONGEST_REPLY),
                 timeline=(timelines or {}).get(uid, ""),
                 plan=draw(plans[uid]) if uid in plans else None,
+                trace=traces.get(uid),
             )
         )
     return tuple(cards)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import polars as pl
 
+from assets.questions.egoprox.planner import Trace
 from assets.report.cards import Places, build_cards, shown_questions
 from assets.report.chain_rows import chain_rows
 from assets.report.comparisons import compare_runs
@@ -86,6 +87,7 @@ def build_page_model(
     timelines: Mapping[str, str] | None = None,
     plans: Mapping[str, PlanView] = MappingProxyType({}),
     groups: Collection[str] = (),
+    traces: Mapping[str, Trace] = MappingProxyType({}),
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -128,6 +130,7 @@ def build_page_model(
         timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
         plans: What lies around the wearer of a question shown, by its id.
         groups: Groups of subtasks in shown order.
+        traces: Calls of tools that answer a question shown, by its id.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -177,6 +180,7 @@ def build_page_model(
             judgements,
             timelines=timelines,
             plans=plans,
+            traces=traces,
         ),
         per_subtask=per_subtask,
         suites=suites.get(benchmark, ()),

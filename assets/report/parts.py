@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assets.questions.egoprox.planner import Trace
 from assets.report.chain_rows import ChainRow
 from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
@@ -305,6 +306,7 @@ class QuestionCard:
         judged: What judges decided of the replies.
         timeline: The scene graph around the clip as SVG text; empty where no edge of one is evidence.
         plan: What lies around the wearer, seen from above; None where the question is not about that.
+        trace: Calls of tools that give the answer; None where none are declared for such questions.
     """
 
     question_id: str
@@ -330,6 +332,7 @@ class QuestionCard:
     judged: tuple[JudgedAnswer, ...] = ()
     timeline: str = ""
     plan: Drawing | None = None
+    trace: Trace | None = None
 
     @property
     def anchor(self) -> str:

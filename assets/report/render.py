@@ -17,6 +17,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assets.questions.egoprox.tools import TOOLS
 from assets.report.parts import FrontEntry, PageModel, QuestionCard
 from assets.report.reasons import METRICS, SHOWN
 
@@ -81,6 +82,7 @@ def _pages() -> Environment:
     pages.filters["printed"] = printed
     pages.filters["words"] = words
     pages.filters["file_name"] = file_name
+    pages.globals["tools"] = TOOLS
     return pages
 
 

@@ -17,6 +17,7 @@ from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
 from assets.protocols.variants import declared_variants
+from assets.questions.egoprox.planner import Trace, trace
 from assets.questions.egoprox.scene import READS as SCENE
 from assets.questions.egoprox.scene import Scene
 from assets.questions.gating import STAGE as GATES
@@ -99,7 +100,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
     pages = (render_page, render_front, build_page_model)
-    shown_by = (*pages, strip_of, build_clip, timelines, plan_view, draw)
+    shown_by = (*pages, strip_of, build_clip, timelines, plan_view, draw, trace)
     parts = [code_version(*shown_by)]
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
@@ -168,6 +169,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
     declared = about(benchmark, settings.benchmark_folders)
     other_answers = _concat(settings, TABLES["parity_answers"], keys)
     differing = other_answers.filter(~pl.col("agrees"))
+    plans, traces = _rooms(settings, shown)
     model = build_page_model(
         title=f"Parallax: {declared.title}",
         paper=declared.paper or _released_by(settings, benchmark),
@@ -202,7 +204,8 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         strips=_strips(settings, benchmark, shown),
         places=_places(settings, shown),
         timelines=timelines(shown, lambda table, *part: store.read(TABLES[table], *part)),
-        plans=_plans(settings, shown),
+        plans=plans,
+        traces=traces,
         others=sorted(settings.benchmarks),
         protocol_notes=_protocol_notes(settings),
         baselines=_baselines(settings, benchmark),
@@ -459,19 +462,25 @@ def _places(settings: Settings, shown: pl.DataFrame) -> dict[tuple[str, str, str
     return found
 
 
-def _plans(settings: Settings, shown: pl.DataFrame) -> dict[str, PlanView]:
-    """What lies around the wearer of the shown questions that are about it, by question."""
-    found: dict[str, PlanView] = {}
+def _rooms(settings: Settings, shown: pl.DataFrame) -> tuple[dict[str, PlanView], dict[str, Trace]]:
+    """Plans, and calls of tools, of the shown questions that are about the wearer's surroundings."""
+    plans: dict[str, PlanView] = {}
+    traces: dict[str, Trace] = {}
     asking = [row for row in shown.iter_rows(named=True) if has_plan(row)]
     for source, uid in sorted({(row["source"], row["recording_id"]) for row in asking}):
-        tables = {name: settings.store.read(TABLES[name], source, [uid]) for name in SCENE}
+        tables = {
+            name: settings.store.read(
+                TABLES[name], source, [uid] if TABLES[name].unit == "recording_id" else None
+            )
+            for name in SCENE
+        }
         scene = Scene.of(uid, tables)
         for row in asking:
             if (row["source"], row["recording_id"]) == (source, uid):
-                view = plan_view(row, scene)
-                if view is not None:
-                    found[row["question_id"]] = view
-    return found
+                view, calls = plan_view(row, scene), trace(row, scene)
+                plans |= {} if view is None else {row["question_id"]: view}
+                traces |= {} if calls is None else {row["question_id"]: calls}
+    return plans, traces
 
 
 def _strips(settings: Settings, benchmark: str, shown: pl.DataFrame) -> dict[ClipKey, Strip]:

@@ -14,6 +14,8 @@ import pytest
 from assets.keysteps.stage import ORDER, PLACES
 from assets.options import Options, silent
 from assets.questions.egoprox.chain_of_actions import BUILDER
+from assets.questions.egoprox.planner import trace
+from assets.questions.egoprox.scene import READS, Scene
 from assets.questions.kit.funnel import counting
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.stage import STAGE as SOURCES
@@ -95,6 +97,19 @@ def test_answers_are_all_orders_of_the_plan_with_its_directions(
         assert sorted(found) == sorted(expected), row["text"]
         # The order in which it was done comes first.
         assert found[0][0] == tuple(following)
+
+
+def test_the_planners_tools_give_every_answer(settings: Settings, questions: pl.DataFrame) -> None:
+    read = settings.store.read
+    for row in questions.to_dicts():
+        uid = row["recording_id"]
+        of_recording = [name for name in READS if TABLES[name].unit == "recording_id"]
+        tables = {name: read(TABLES[name], "world", [uid]) for name in of_recording}
+        order = {"step_order": read(TABLES["step_order"], "world")}
+        found = trace(row, Scene.of(uid, tables | order))
+        assert found is not None
+        assert found.agrees, row["text"]
+        assert len(found.calls[1].result.orders) == len(row["answer_text"].splitlines())
 
 
 def test_there_are_chains_with_one_order_and_with_two(questions: pl.DataFrame) -> None:

@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from typing import Any
 
-import polars as pl
 import pytest
 
 from assets.questions.egoprox.exploitation_relative import BUILDER as EXPLOITATION
 from assets.questions.egoprox.exploration_approximate import BUILDER as EXPLORATION
 from assets.questions.egoprox.intention_approximate import BUILDER as INTENTION_APPROXIMATE
 from assets.questions.egoprox.intention_relative import BUILDER as INTENTION_RELATIVE
+from assets.questions.egoprox.planner import trace
 from assets.questions.egoprox.scene import READS, Scene
 from assets.report.plan_drawing import draw
 from assets.report.plan_view import PlanView, plan_view
@@ -20,19 +20,23 @@ from resources.worlds.flat.take import Take
 from tests.truth.sequences import FLAT, Sequences
 
 BUILDERS = (INTENTION_RELATIVE, INTENTION_APPROXIMATE, EXPLOITATION, EXPLORATION)
+Scenes = dict[str, Scene]
 Shown = list[tuple[Take, str, dict[str, Any], PlanView]]
 
 
 @pytest.fixture(scope="module")
-def shown(sequences: Sequences) -> Shown:
+def scenes(sequences: Sequences) -> Scenes:
+    """Both recordings."""
+    tables = {name: sequences.table(name) for name in READS if name != "step_order"}
+    return {
+        uid: Scene.of(uid, {name: rows.filter(recording_id=uid) for name, rows in tables.items()})
+        for uid in (take.take_id for take in FLAT.takes)
+    }
+
+
+@pytest.fixture(scope="module")
+def shown(sequences: Sequences, scenes: Scenes) -> Shown:
     """Questions, each with its take, the instance of its goal and its plan."""
-    tables = {name: sequences.table(name) for name in READS}
-    scenes = {}
-    for take in FLAT.takes:
-        mine = pl.col("recording_id") == take.take_id
-        scenes[take.take_id] = Scene.of(
-            take.take_id, {name: rows.filter(mine) for name, rows in tables.items()}
-        )
     found = []
     for builder in BUILDERS:
         for question in sequences.questions(builder):
@@ -92,6 +96,16 @@ def test_ways_run_over_the_floor_that_is_drawn_as_free(shown: Shown) -> None:
     for view in ways:
         for x, y in view.way[1:]:
             assert any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in view.free)
+
+
+def test_the_tools_give_every_answer(shown: Shown, scenes: Scenes) -> None:
+    for _, _, question, _ in shown:
+        found = trace(question, scenes[question["recording_id"]])
+        assert found is not None
+        assert found.agrees, question["text"]
+        assert found.calls[0].result.output[
+            "in_view_s" if "exploit" not in question["subtask"] else "is"
+        ]
 
 
 def test_drawings_are_small(shown: Shown) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assets.keysteps.order import Observed
 from assets.questions.kit.recipe import Row
 from assets.scene_graphs.aria import device_cpf
 from assets.scene_graphs.gaze import world_rays
@@ -27,6 +28,7 @@ READS = (
     "recordings",
     "segments",
     "spatial_facts",
+    "step_order",
     "step_places",
 )
 """Tables whose rows of a recording make its scene."""
@@ -70,6 +72,7 @@ class Scene:
         maps: Rows of `free_space` by id.
         places: Rows of `step_places` by segment.
         steps: Rows of `segments` that are keysteps, by id.
+        observed: How often one keystep of the task was done before another (`step_order`).
     """
 
     recording_id: str
@@ -83,6 +86,7 @@ class Scene:
     maps: Mapping[str, Row]
     places: Mapping[str, Row]
     steps: Mapping[str, Row]
+    observed: Mapping[tuple[int, int], Observed]
 
     @classmethod
     def of(cls, recording_id: str, tables: Mapping[str, pl.DataFrame]) -> Scene:
@@ -90,7 +94,8 @@ class Scene:
 
         Args:
             recording_id: Recording.
-            tables: Rows of `READS` of this recording; a table that is not there counts as empty.
+            tables: Rows of `READS`, those of a recording of this one; a table that is not there counts as
+                empty.
         """
 
         def rows(name: str) -> pl.DataFrame:
@@ -99,6 +104,9 @@ class Scene:
         def by(name: str, key: str) -> dict[str, Row]:
             return {row[key]: row for row in rows(name).iter_rows(named=True)}
 
+        scenarios = rows("recordings")["scenario"].to_list()
+        order = rows("step_order").filter(pl.col("scenario").is_in(scenarios))
+        pairs = order.select("first_id", "second_id", "support", "exceptions").iter_rows()
         body = body_of(rows("camera_poses"))
         mounts = rows("calibrations")
         return cls(
@@ -113,6 +121,7 @@ class Scene:
             by("free_space", "map_id"),
             by("step_places", "segment_id"),
             {key: s for key, s in by("segments", "segment_id").items() if s["kind"] == "keystep"},
+            {(one, other): Observed(*counts) for one, other, *counts in pairs},
         )
 
     def camera_at(self, t_s: float) -> tuple[Pose, str] | None:

@@ -8,6 +8,8 @@ from typing import Any
 import polars as pl
 from PIL import Image, ImageDraw
 
+from assets.questions.egoprox.planner import Call, Trace
+from assets.questions.egoprox.tools import Result
 from assets.report.model import build_page_model
 from assets.report.parts import Box, Frame, PageModel, Place, Strip, SuitePage
 from assets.report.plan_view import Outline, PlanView, Ray, Sector
@@ -192,6 +194,19 @@ def plan(word: str = "") -> PlanView:
     )
 
 
+def trace(word: str = "") -> Trace:
+    """Two calls, the last of which finds a direction."""
+    seen = Result(
+        {"in_view_s": ["0.0 to 2.5" + word], "in_view_at_the_end": False}, ("f:1" + word,)
+    )
+    found = Result({"turn_deg": 43.5, "to_the": "right" + word}, ("f:2" + word,), turn_deg=43.5)
+    calls = (
+        Call("visibility", "lid" + word, seen),
+        Call("spatial_calculator", "lid" + word, found),
+    )
+    return Trace(calls, "B" + word, agrees=True)
+
+
 def judged(word: str = "") -> dict[str, pl.DataFrame]:
     """Scores of a judge that was tested and of one that was not, and how far they agree."""
     common = {"benchmark": "b", "run": "good" + word, "model": "judge@1" + word, "mode": "paper"}
@@ -280,6 +295,7 @@ def model(word: str = "", **changes: Any) -> PageModel:
             for uid in asked["question_id"]
         },
         "plans": {"id-k32" + word: plan(word)},
+        "traces": {"id-k32" + word: trace(word)},
         "others": ["b", "c"],
         "protocol_notes": {"direct/1" + word: "Eight frames." + word},
         "baselines": {"lost" + word: "guesses a letter" + word},

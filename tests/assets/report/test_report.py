@@ -273,6 +273,8 @@ def test_hostile_text_stays_text_in_every_field() -> None:
         "candidate",
         "lid",
         "table",
+        "0.0 to 2.5",
+        "f:2",
         "midpoints(8)",
         "Name the letter.",
         "text C",
