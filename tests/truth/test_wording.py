@@ -65,7 +65,11 @@ RECIPES = {
         "intention_approximate",
         "intention_relative",
     ),
-    ("egocross", "enigma51"): ("action_localisation_enigma51", "next_interaction"),
+    ("egocross", "enigma51"): (
+        "action_localisation_enigma51",
+        "next_interaction",
+        "object_localisation_enigma51",
+    ),
     ("egocross", "extremesportfpv"): (
         "action_localisation",
         "action_sequence_identification",

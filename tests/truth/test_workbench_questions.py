@@ -13,6 +13,7 @@ import pytest
 from assets.options import Options, silent
 from assets.questions.egocross.action_localisation_enigma51 import BUILDER
 from assets.questions.egocross.next_interaction import BUILDER as NEXT
+from assets.questions.egocross.object_localisation_enigma51 import BUILDER as PLACE
 from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
@@ -46,7 +47,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     )
     settings = load_settings(config)
     SOURCES.refresh(settings, "bench", Options(), silent)
-    found = {name: settings.store.read(TABLES[name], "bench") for name in BUILDER.reads}
+    found = {name: settings.store.read(TABLES[name], "bench") for name in PLACE.reads}
     lengths = {name: float(bench.duration_s) for name, bench in BENCHES.items()}
     mine = found["recordings"].filter(pl.col("recording_id").is_in(list(lengths)))
     length = pl.col("recording_id").replace_strict(lengths, return_dtype=pl.Float64)
@@ -105,7 +106,36 @@ def test_each_interaction_is_offered_about_as_often_as_it_is_right(tables: Table
     assert all(2 <= offered[x] / n <= 8 for x, n in right.items()), (offered, right)
 
 
-@pytest.mark.parametrize("builder", [BUILDER, NEXT], ids=lambda b: b.recipe)
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_thing_is_where_it_lies_on_the_bench(reading: str, tables: Tables) -> None:
+    """By the plan: where the middle of the thing is when the hand begins to act on it."""
+    questions = PLACE.under(reading).make(tables).to_dicts()
+    assert len(questions) >= 15
+    for q in questions:
+        (clip,) = q["media"]
+        bench = BENCHES[q["recording_id"]]
+        (time,) = re.findall(r"(?:^At|timestamp) (\d+\.\d+)", q["text"])
+        at_s = clip["start_s"] + float(time)
+        (hand,) = re.findall(r"(left|right) hand", q["text"])
+        (event,) = (e for e in bench.events() if (e.t_s, e.hand) == (at_s, hand))
+        assert event.category in ("take", "first_contact")
+        assert f"the {event.thing.replace('_', ' ')}" in q["text"]
+        x, y = bench.place(event.thing, at_s)
+        row, column = (
+            ("top", "center", "bottom")[int(y * 3)],
+            ("left", "center", "right")[int(x * 3)],
+        )
+        assert q["answer_text"] == f"{row}-{column}".replace("center-center", "center")
+
+
+def test_no_place_on_the_bench_is_asked_about_away_from_the_frames_sent(tables: Tables) -> None:
+    """In the released testbed 19 of 32 are, by more than half a second."""
+    for q in PLACE.make(tables).to_dicts():
+        (time,) = re.findall(r"^At (\d+\.\d+)", q["text"])
+        assert float(time) % 2 == 0
+
+
+@pytest.mark.parametrize("builder", [BUILDER, NEXT, PLACE], ids=lambda b: b.recipe)
 @pytest.mark.parametrize("reading", ["strict", "paper"])
 def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
     builder = builder.under(reading)
@@ -113,5 +143,8 @@ def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
     questions = builder.make(tables).with_columns(pool=pool)
     frames = {name: ticks(seconds(float(b.duration_s))) for name, b in BENCHES.items()}
     given = EvidenceTables(tables, frames, {"egocross_close/1": "every(2)"}, {})
-    verdicts = judge(questions, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
+    aside = ["blind", "reviewed"]
+    if builder.recipe.startswith("object_localisation_enigma51_paper"):
+        aside.append("seen_by_sampling")
+    verdicts = judge(questions, given).filter(~pl.col("gate").is_in(aside))
     assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")

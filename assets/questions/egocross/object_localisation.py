@@ -46,7 +46,7 @@ MOST: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
+class Rules:
     """What may be asked, and with which options.
 
     Attributes:
@@ -66,14 +66,14 @@ class _Rules:
     elsewhere: bool = False
 
 
-_STRICT: Final = _Rules(
+STRICT: Final = Rules(
     clips=tuple((length, before) for length in CLIP_S for before in range(0, length, EVERY_S)),
     margin=0.03,
     apart_s=4.0,
     most_per_cell=5,
     elsewhere=True,
 )
-_AS_PAPER: Final = _Rules(clips=tuple((CLIP_S[0], before) for before in range(CLIP_S[0])))
+AS_PAPER: Final = Rules(clips=tuple((CLIP_S[0], before) for before in range(CLIP_S[0])))
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -85,7 +85,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             margin.
     """
     recipe = RECIPE.under(reading)
-    rules = _AS_PAPER if recipe.as_paper else _STRICT
+    rules = AS_PAPER if recipe.as_paper else STRICT
     for recording in recordings_of(tables):
         yield from few(
             _candidates(recipe, recording, rules),
@@ -97,7 +97,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 def _candidates(
-    recipe: Recipe, recording: Recording, rules: _Rules
+    recipe: Recipe, recording: Recording, rules: Rules
 ) -> Iterator[Candidate[tuple[int, Tool]]]:
     """Every tool far enough from the lines, in every frame that can be sent."""
     for frame in recording.shown:
@@ -110,32 +110,40 @@ def _candidates(
                 yield Candidate(identity, anchor, tool.who, at_s, tool.cell, (frame, tool))
 
 
-def _clip_and_distractors(
-    recording: Recording, rules: _Rules, asked: Candidate[tuple[int, Tool]]
+def clip_and_distractors(
+    recording: Recording, rules: Rules, identity: str, frame: int, tool: Tool
 ) -> tuple[Clip, list[str]] | None:
-    """The first clip, by hash, that the rules allow, and three other cells."""
-    frame, tool = asked.content
+    """The first clip, by hash, that the rules allow, and three other cells; None if there is no such clip.
+
+    Args:
+        recording: The recording.
+        rules: What may be asked.
+        identity: Id of the question.
+        frame: Frame asked about.
+        tool: The tool in it.
+    """
+    at_s = recording.instants[frame]
     others = [cell for cell in CELLS if cell != tool.cell]
-    for start_s, end_s in clips_around(asked.t_s, rules.clips, recording.end_s, asked.identity):
+    for start_s, end_s in clips_around(at_s, rules.clips, recording.end_s, identity):
         kinds: list[set[str]] = []
         if rules.elsewhere:
             elsewhere = recording.cells_sent(tool, start_s, end_s) - {tool.cell}
             if not elsewhere:
                 continue
             kinds = [elsewhere, {other.cell for other in recording.tools[frame]}]
-        chosen = by_hash(others, asked.identity, "distractor", kinds=kinds)[:DISTRACTORS]
+        chosen = by_hash(others, identity, "distractor", kinds=kinds)[:DISTRACTORS]
         return Clip(recording.row, start_s, end_s), chosen
     return None
 
 
 def _question(
-    recipe: Recipe, recording: Recording, rules: _Rules, asked: Candidate[tuple[int, Tool]]
+    recipe: Recipe, recording: Recording, rules: Rules, asked: Candidate[tuple[int, Tool]]
 ) -> Row | None:
-    shown = _clip_and_distractors(recording, rules, asked)
+    frame, tool = asked.content
+    shown = clip_and_distractors(recording, rules, asked.identity, frame, tool)
     if shown is None:
         return None
     clip, distractors = shown
-    frame, tool = asked.content
     box = f"boxes:{tool.box['box_id']}"
     return recipe.question(
         anchor=asked.anchor,
@@ -162,7 +170,7 @@ BUILDER = RECIPE.builder(
     reads=READS,
     needs=NEEDS,
     limits=(
-        f"a tool named once in a picture, {_STRICT.margin:.0%} from a line of the grid, in a clip of"
+        f"a tool named once in a picture, {STRICT.margin:.0%} from a line of the grid, in a clip of"
         f" {min(CLIP_S)} s or more"
     ),
     rules=(*FEW_RULES, UNBUILT),

@@ -11,6 +11,7 @@ from typing import Any
 from expectations.derivations import boxes
 from expectations.derivations.boxes import grid_cell, operator_name, tool_name
 from expectations.derivations.clips import check_length_among
+from expectations.derivations.egocross._hand_places import derive_hand_place
 from expectations.derivations.reads import merge_reads
 from expectations.derivations.wording import options_said, time_asked
 from expectations.gates.base import Derivation, Derived, Margin, Question, Sight, span_of
@@ -27,6 +28,9 @@ _ROUNDED = 0.0005
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
+    if question.recipe.startswith("object_localisation_enigma51"):
+        derive_hand_place(question, given, notes)
+        return
     start, end = span_of(question.query)
     asked_s = time_asked(question, notes, start, end)
     check_length_among(notes, (start, end), _CLIP_S)
@@ -121,11 +125,15 @@ DERIVATION = Derivation(
     reads=merge_reads(
         boxes.READS,
         {
-            "segments": ("segment_id", "recording_id"),
-            "relations": ("relation_id", "recording_id"),
+            "segments": (
+                *("segment_id", "recording_id", "kind", "is_point", "class_name", "start_s"),
+            ),
+            "relations": (
+                *("relation_id", "recording_id", "segment_id", "object", "role", "hand_side"),
+            ),
         },
     ),
     derive=_derive,
-    recipes=("object_localisation",),
+    recipes=("object_localisation", "object_localisation_enigma51"),
     explained_in=("detailed_answer", "rationale"),
 )

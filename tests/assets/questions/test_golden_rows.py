@@ -179,6 +179,7 @@ LAYOUT_OF = {
     "egocentric_wearer_identification": "tf2023",
     "object_counting": "cholectrack20",
     "object_localisation": "cholectrack20",
+    "object_localisation_enigma51": "enigma51",
     "object_not_visible": "cholectrack20",
     "body_part_action_egoexo4d": "court",
     "body_part_action_egoexolearn": "skilled",

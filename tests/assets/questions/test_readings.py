@@ -73,6 +73,7 @@ RECIPES = {
     "next_interaction@1",
     "object_counting@1",
     "object_localisation@1",
+    "object_localisation_enigma51@1",
     "object_not_visible@1",
     "object_relation@1",
     "person_relation@1",

@@ -1,4 +1,4 @@
-"""EgoCross's object localisation: in which cell of a 3x3 grid an instrument is."""
+"""EgoCross's object localisation: in which cell of a 3x3 grid an instrument is, or what a hand takes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.derivations.world import (
     question,
     recording,
     reword,
+    seconds,
 )
 
 CENTRES = {"top-left": (0.15, 0.2), "center": (0.5, 0.5), "bottom-right": (0.85, 0.8)}
@@ -269,3 +270,258 @@ def sampling_steps_over_the_moment(w: World) -> None:
 def evidence_without_a_box(w: World) -> None:
     w.question["evidence"] = [w.question["evidence"][1]]
     w.question["rationale"] = []
+
+
+# A hand takes a screwdriver at the top left of a workbench.
+BENCH = "object_localisation_enigma51"
+PLACES = {"screw_driver": (0.15, 0.2), "board": (0.5, 0.5), "pliers": (0.85, 0.8)}
+HALF = (0.08, 0.1)
+AT, LATER = 14, 20
+
+
+def box(uid: str, t: int, name: str) -> str:
+    return f"{uid}/{t}/{name}"
+
+
+def bench() -> dict[str, list[Row]]:
+    """Things and a hand, boxed every second of two recordings of 40 s; the right hand acts twice."""
+    rows: dict[str, list[Row]] = {
+        "recordings": [recording(uid, "ego", 40.0) for uid in ("R1", "R2")],
+        "boxes": [],
+        "annotated_frames": [],
+        "segments": [],
+        "relations": [],
+    }
+    for uid in ("R1", "R2"):
+        for t in range(40):
+            rows["annotated_frames"].append(
+                {
+                    "source": "s",
+                    "recording_id": uid,
+                    "what": "objects",
+                    "source_frame": 30 * t,
+                    "t_s": float(t),
+                }
+            )
+            rows["boxes"] += [_box(uid, t, name, at) for name, at in PLACES.items()]
+            hand = _box(uid, t, "right hand", (0.2, 0.4))
+            rows["boxes"].append({**hand, "hand_owner": "wearer", "hand_side": "right"})
+        for verb, thing, at in (("take", "screw_driver", AT), ("first_contact", "board", LATER)):
+            fixed = {"source": "s", "recording_id": uid, "segment_id": f"{uid}/{at}"}
+            times = {"start_s": float(at), "end_s": float(at)}
+            kind = {"kind": "interaction", "is_point": True, "class_name": verb}
+            rows["segments"].append({**fixed, **kind, **times})
+            named = {**fixed, "hand_side": "right", "relation_id": f"{uid}/{at}/direct"}
+            rows["relations"].append(
+                {**named, "relation": "direct object", "object": thing, "role": "direct"}
+            )
+    return rows
+
+
+def _box(uid: str, t: int, name: str, at: tuple[float, float]) -> Row:
+    sides = {
+        f"{axis}_{end}": round(middle + sign * half, 3)
+        for axis, middle, half in zip("xy", at, HALF, strict=True)
+        for end, sign in (("min", -1), ("max", 1))
+    }
+    return {
+        "source": "s",
+        "recording_id": uid,
+        "box_id": box(uid, t, name),
+        "source_frame": 30 * t,
+        "t_s": float(t),
+        "class_name": name,
+        "operator": None,
+        "hand_owner": None,
+        "hand_side": None,
+        "method": "manual",
+        **sides,
+    }
+
+
+def taken() -> World:
+    cells = ("center", "bottom-right", "top-left", "top-center")
+    mine = box("R1", AT, "screw_driver")
+    steps = (
+        (
+            "At 4.00 s of the clip the operator's right hand meets the screw driver ('take').",
+            [f"segments:R1/{AT}", f"relations:R1/{AT}/direct"],
+        ),
+        (
+            "The box of the screw driver starts at x=0.070, y=0.100 and is 0.160 wide and 0.200 high,"
+            " as shares of the picture.",
+            [f"boxes:{mine}"],
+        ),
+        (
+            "Its centre (0.150, 0.200) lies in the 'top-left' region of the 3x3 grid.",
+            [f"boxes:{mine}"],
+        ),
+    )
+    row = question(
+        "egocross",
+        "object_localisation",
+        [
+            option(x, c, c == "top-left", value=c.replace("-", "_"))
+            for x, c in zip("ABCD", cells, strict=True)
+        ],
+        [medium("query", "R1", 10.0, 20.0)],
+        text="At 4.00 s of this video the operator's right hand takes the screw driver. Which region"
+        " of the view holds the middle of the screw driver then?",
+        answer_text="top-left",
+        recipe=f"{BENCH}@1",
+        evidence=[
+            {"table": "boxes", "key": mine, "role": "answer"},
+            {"table": "annotated_frames", "key": f"R1/objects/{30 * AT}", "role": "coverage"},
+            *(
+                {"table": "boxes", "key": box("R1", AT, name), "role": "context"}
+                for name in ("board", "pliers")
+            ),
+            {"table": "segments", "key": f"R1/{AT}", "role": "event"},
+            {"table": "relations", "key": f"R1/{AT}/direct", "role": "event"},
+        ],
+        rationale=[
+            {"step": n, "text": text, "evidence": rows} for n, (text, rows) in enumerate(steps, 1)
+        ],
+    )
+    row["detailed_answer"] = " ".join(text for text, _ in steps)
+    return World(
+        row,
+        bench(),
+        frozenset({WORDS, BOXED, EXPLAINED, STEPS}),
+        seen_s=(13.4, 14.6),
+        answer_box=(0.07, 0.1, 0.23, 0.3),
+        protocols={"direct/1": "every(2)"},
+        frame_times={uid: seconds(40.0) for uid in ("R1", "R2")},
+    )
+
+
+WORLDS[BENCH] = taken
+
+
+def mine(w: World, name: str = "screw_driver") -> Row:
+    return w.row("boxes", box_id=box("R1", AT, name))
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_thing_lies_where_another_did(w: World) -> None:
+    mine(w).update(x_min=0.42, x_max=0.58, y_min=0.4, y_max=0.6)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def two_boxes_are_exchanged(w: World) -> None:
+    mine(w)["class_name"], mine(w, "pliers")["class_name"] = "pliers", "screw_driver"
+
+
+@fault(BENCH, "answer", "wrong_key")
+def left_and_right_are_mirrored(w: World) -> None:
+    mine(w).update(x_min=0.77, x_max=0.93)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def text_asks_about_the_other_thing_that_is_met(w: World) -> None:
+    reword(w, "4.00 s", "8.00 s")
+    reword(w, "takes the screw driver", "begins to touch the board")
+    reword(w, "of the screw driver then", "of the board then")
+    w.query.update(start_s=12.0, end_s=27.0)
+
+
+@fault(BENCH, "distractors", "second_right")
+def the_thing_is_boxed_in_two_cells(w: World) -> None:
+    mine(w, "board")["class_name"] = "screw_driver"
+
+
+@fault(BENCH, "consistent", "boxed_twice")
+def two_things_of_the_name_are_in_view(w: World) -> None:
+    mine(w, "pliers")["class_name"] = "screw_driver"
+
+
+@fault(BENCH, "margin", "grid_line")
+def the_middle_is_beside_a_line_of_the_grid(w: World) -> None:
+    mine(w).update(x_min=0.24, x_max=0.4)
+
+
+@fault(BENCH, "margin", "grid_line")
+def the_middle_is_just_above_a_line_of_the_grid(w: World) -> None:
+    mine(w).update(y_min=0.22, y_max=0.42)
+
+
+@fault(BENCH, "consistent", "clip_length")
+def clip_of_the_workbench_lasts_twelve_seconds(w: World) -> None:
+    w.query["end_s"] = 22.0
+
+
+@fault(BENCH, "consistent", "value_differs_from_text")
+def a_distractor_means_another_cell_than_it_reads(w: World) -> None:
+    w.others[0]["value"] = "bottom_left"
+
+
+@fault(BENCH, "consistent", "text")
+def text_asks_when_it_was_let_go(w: World) -> None:
+    reword(w, "then?", "afterwards?")
+
+
+@fault(BENCH, "consistent", "text")
+def text_asks_where_another_thing_is(w: World) -> None:
+    reword(w, "middle of the screw driver", "middle of the board")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_names_another_hand(w: World) -> None:
+    explain(w, "right hand meets", "left hand meets")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_tells_of_a_touch(w: World) -> None:
+    explain(w, "('take')", "('contact')")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_moves_the_time(w: World) -> None:
+    explain(w, "4.00 s", "5.00 s")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_names_another_thing(w: World) -> None:
+    explain(w, "box of the screw driver", "box of the board")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_widens_the_box(w: World) -> None:
+    explain(w, "0.160 wide", "0.260 wide")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_exchanges_the_axes(w: World) -> None:
+    explain(w, "(0.150, 0.200)", "(0.200, 0.150)")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_names_another_cell_of_the_bench(w: World) -> None:
+    explain(w, "'top-left'", "'top-center'")
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_the_interaction(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "event"]
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_the_other_things(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "context"]
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_the_frame(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "coverage"]
+
+
+@fault(BENCH, "seen_by_sampling", "not_seen")
+def sampling_steps_over_the_instant(w: World) -> None:
+    w.protocols = {"direct/1": "every(7)"}
+
+
+@fault(BENCH, "seen_by_sampling", "not_seen")
+def the_clip_begins_an_odd_second_before(w: World) -> None:
+    w.query["start_s"] = 9.0
+    reword(w, "4.00 s", "5.00 s")
+    w.query["end_s"] = 19.0
