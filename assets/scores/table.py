@@ -89,20 +89,20 @@ def score(
     rows: list[dict[str, Any]] = []
     for (benchmark, run), all_of_run in answers.group_by("benchmark", "run", maintain_order=True):
         for name, part in slices(all_of_run, groups).items():
+            subtasks = part["subtask"].unique().sort().to_list()
+            common = {"benchmark": benchmark, "run": run, "slice": name, "subtasks": subtasks}
             for metric, function in METRICS.items():
                 rows.append(
-                    {"benchmark": benchmark, "run": run, "slice": name, "metric": metric}
-                    | _row(part, function, by_subtask=name == MACRO)
+                    common | {"metric": metric} | _row(part, function, by_subtask=name == MACRO)
                 )
             rows += [
-                {"benchmark": benchmark, "run": run, "slice": name, "metric": metric} | row
+                common | {"metric": metric} | row
                 for metric, row in _of_chains(part, by_subtask=name == MACRO)
             ]
             worded = _worded(part)
             if not worded.is_empty():
                 rows.append(
-                    {"benchmark": benchmark, "run": run, "slice": name, "metric": MATCHED}
-                    | _row(worded, accuracy, by_subtask=name == MACRO)
+                    common | {"metric": MATCHED} | _row(worded, accuracy, by_subtask=name == MACRO)
                 )
     return SCORES.frame(rows).sort("benchmark", "run", "slice", "metric")
 

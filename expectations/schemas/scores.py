@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from expectations.schemas.columns import FLOAT, INT, TEXT
 from expectations.schemas.core import Column, Table
 from expectations.schemas.questions import BENCHMARK, RUN
@@ -19,6 +21,11 @@ SCORES = Table(
         BENCHMARK,
         RUN,
         Column("slice", TEXT, "Subtask, group of subtasks (`micro` over it), `micro` or `macro`."),
+        Column(
+            "subtasks",
+            pl.List(TEXT),
+            "Subtasks of its answers, ascending; of a subtask itself alone.",
+        ),
         Column(
             "metric",
             TEXT,

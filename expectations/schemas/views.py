@@ -86,30 +86,29 @@ SCORE_ITEMS = View(
 WITH answered AS (
     SELECT *,
         count(DISTINCT question_id) FILTER (WHERE counted)
-            OVER (PARTITION BY benchmark, run) AS of_run,
-        count(DISTINCT question_id) FILTER (WHERE counted)
             OVER (PARTITION BY benchmark, run, subtask) AS of_subtask,
         count(*) FILTER (WHERE counted)
             OVER (PARTITION BY benchmark, run, question_id) AS of_question
     FROM (SELECT *, status <> 'error' AND "right" IS NOT NULL AS counted FROM answers)
 ),
-subtasks AS (
-    SELECT benchmark, run, count(DISTINCT subtask) AS n FROM answers GROUP BY benchmark, run
+items AS (
+    SELECT s.slice, s.metric, s.value, len(s.subtasks) AS n_subtasks, a.*,
+        count(DISTINCT a.question_id) FILTER (WHERE a.counted)
+            OVER (PARTITION BY s.benchmark, s.run, s.slice, s.metric) AS of_slice
+    FROM scores AS s
+    JOIN answered AS a
+        ON a.benchmark = s.benchmark AND a.run = s.run AND list_contains(s.subtasks, a.subtask)
 )
-SELECT s.benchmark, s.run, s.slice, s.metric, a.question_id, a.question_hash, q.source, a.subtask,
+SELECT a.benchmark, a.run, a.slice, a.metric, a.question_id, a.question_hash, q.source, a.subtask,
     a.recording_id, a.letter, q.answer, a."right", a.status, a.rule, a.chance, a.counted,
     CASE
-        WHEN s.value IS NULL THEN NULL
+        WHEN a.value IS NULL THEN NULL
         WHEN NOT a.counted THEN 0.0
-        WHEN s.slice = 'micro' THEN 1.0 / (a.of_run * a.of_question)
-        WHEN s.slice = 'macro' THEN 1.0 / (t.n * a.of_subtask * a.of_question)
-        ELSE 1.0 / (a.of_subtask * a.of_question)
+        WHEN a.slice = 'macro' THEN 1.0 / (a.n_subtasks * a.of_subtask * a.of_question)
+        ELSE 1.0 / (a.of_slice * a.of_question)
     END::DOUBLE AS weight,
     a.call_key, a.attempt, a.sample
-FROM scores AS s
-JOIN answered AS a
-    ON a.benchmark = s.benchmark AND a.run = s.run AND s.slice IN (a.subtask, 'micro', 'macro')
-JOIN subtasks AS t ON t.benchmark = s.benchmark AND t.run = s.run
+FROM items AS a
 LEFT JOIN questions AS q ON q.benchmark = a.benchmark AND q.question_id = a.question_id
 """,
 )

@@ -287,6 +287,8 @@ def test_a_group_weighs_its_questions_alike_and_needs_two_of_its_subtasks() -> N
     assert set(found["slice"]) == {"k5", "k20", "other", "both", "micro", "macro"}
     (both,) = found.filter(slice="both").to_dicts()
     assert (both["value"], both["n"], both["n_clusters"]) == (pytest.approx(0.75), 4, 2)
+    assert both["subtasks"] == ["k20", "k5"]
+    assert found.filter(slice="other")["subtasks"].to_list() == [["other"]]
     # Groups change nothing else.
     assert found.filter(pl.col("slice") != "both").equals(score(answers(rows)))
 

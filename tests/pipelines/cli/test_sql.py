@@ -280,6 +280,27 @@ def test_a_reply_whose_answer_is_withheld_weighs_nothing(tmp_path: Path) -> None
         ]
 
 
+def test_questions_of_a_group_weigh_the_same(tmp_path: Path) -> None:
+    store = TableStore(str(tmp_path))
+    answers = TABLES["answers"].frame(
+        [_answer("second", key, letter) for key, letter in REPLIES["second"].items()]
+    )
+    subtasks = answers["subtask"].unique().to_list()
+    scores = score(answers, groups={"both": subtasks})
+    for name, frame in {"answers": answers, "scores": scores}.items():
+        table = TABLES[name]
+        store.replace(table, f"{BENCH}.second", frame[table.unit].unique().to_list(), frame)
+    with Session(store) as session:
+        sums = dict(
+            session.frame(
+                """SELECT slice, sum(weight * "right"::INT) FROM score_items GROUP BY slice"""
+            ).iter_rows()
+        )
+    assert len(subtasks) > 1 and set(sums) == {*subtasks, "both", "micro", "macro"}
+    assert sums == pytest.approx(dict(scores.select("slice", "value").iter_rows()))
+    assert sums["both"] == sums["micro"]
+
+
 def test_evidence_is_what_is_shown_what_decides_and_what_explains(session: Session) -> None:
     found = session.frame(
         "SELECT used_for, step, table_name, row_key, role FROM question_evidence "
