@@ -9,6 +9,7 @@ from assets.benchmarks import benchmark_folders
 from assets.protocols.declared import check_protocols, protocol_of
 from assets.questions.stage import builders_of
 from assets.sources.registry import layouts
+from expectations.schemas.readings import bare_recipe
 from resources.config import ConfigError, Settings, load_settings
 from resources.config_keys import toml_value
 from resources.errors import suggestion
@@ -42,6 +43,7 @@ def check_settings(settings: Settings) -> None:
         if settings.benchmarks[name].released:
             continue  # it needs no folder, so that its name is free
         _check_name(settings, f"benchmarks.{name}", name, benchmarks, "a known benchmark")
+        _check_extensions(settings, name)
     check_protocols(settings)
     for run in settings.runs.values():
         _check_samples(settings, run)
@@ -60,6 +62,17 @@ def check_settings(settings: Settings) -> None:
         for subtask in run.subtasks:
             where = f"runs.{run.name}.subtasks"
             _check_name(settings, where, subtask, subtasks, "a subtask of its benchmarks")
+
+
+def _check_extensions(settings: Settings, benchmark: str) -> None:
+    """Check that a benchmark has the extensions that its configuration lists."""
+    listed = settings.benchmarks[benchmark].extensions
+    if listed:
+        built = builders_of(benchmark, plugins=settings.plugins, home=settings.home)
+        known = {bare_recipe(recipe) for recipe, one in built.items() if one.extension}
+        for name in listed:
+            where = f"benchmarks.{benchmark}.extensions"
+            _check_name(settings, where, name, known, "an extension of this benchmark")
 
 
 def _check_samples(settings: Settings, run: RunConfig) -> None:

@@ -205,6 +205,14 @@ class BenchmarkConfig:
             one_of=READINGS,
         ),
     ] = STRICT
+    extensions: Annotated[
+        tuple[str, ...],
+        Key(
+            "Recipes it asks beyond its paper, by name without version (docs/questions.md).",
+            example=["next_phase_egosurgery"],
+            default="none; what a paper does not ask is not asked",
+        ),
+    ] = ()
     released: Annotated[
         bool,
         Key(
@@ -509,7 +517,10 @@ def _check_names(
                     f"names {toml_value(name)}, which is not the name of a run or text model",
                     suggestion(name, models),
                 )
-        for key, default in (("blind", ""), ("checker", ""), ("reading", STRICT), ("writer", "")):
+        for key, default in (
+            *(("blind", ""), ("checker", ""), ("extensions", ())),
+            *(("reading", STRICT), ("writer", "")),
+        ):
             if benchmark.released and getattr(benchmark, key) != default:
                 raise file.error(
                     ("benchmarks", benchmark.name, key),

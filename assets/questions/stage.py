@@ -49,13 +49,19 @@ def builders_of(
 def configured_builders(settings: Settings, benchmark: str) -> dict[str, Builder]:
     """Builders of a benchmark under its configured reading, by recipe; plug-ins count too.
 
-    A benchmark of released questions has the one that hands these on, whatever its name.
+    A benchmark of released questions has the one that hands these on, whatever its name. Extensions count where
+    the configuration lists them.
     """
     config = settings.benchmarks[benchmark]
     if config.released:
         builder = released_builder(benchmark)
         return {builder.recipe: builder}
-    return builders_of(benchmark, config.reading, settings.plugins, settings.home)
+    built = builders_of(benchmark, config.reading, settings.plugins, settings.home)
+    return {
+        recipe: builder
+        for recipe, builder in built.items()
+        if not builder.extension or bare_recipe(recipe) in config.extensions
+    }
 
 
 def all_configured_builders(settings: Settings) -> list[Builder]:

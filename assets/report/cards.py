@@ -193,6 +193,7 @@ def build_cards(
                 timeline=(timelines or {}).get(uid, ""),
                 plan=draw(plans[uid]) if uid in plans else None,
                 trace=traces.get(uid),
+                answer_visible=row["answer_visible"],
             )
         )
     return tuple(cards)

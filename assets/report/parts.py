@@ -307,6 +307,8 @@ class QuestionCard:
         timeline: The scene graph around the clip as SVG text; empty where no edge of one is evidence.
         plan: What lies around the wearer, seen from above; None where the question is not about that.
         trace: Calls of tools that give the answer; None where none are declared for such questions.
+        answer_visible: Whether the clip shows the beginning of what is asked to come next; None where that
+            is not asked.
     """
 
     question_id: str
@@ -333,6 +335,7 @@ class QuestionCard:
     timeline: str = ""
     plan: Drawing | None = None
     trace: Trace | None = None
+    answer_visible: bool | None = None
 
     @property
     def anchor(self) -> str:

@@ -127,6 +127,13 @@ QUESTIONS = Table(
             "What sequences are made of, in shown order; null for other answers.",
             nullable=True,
         ),
+        Column(
+            "answer_visible",
+            BOOL,
+            "Of a question about what comes next, whether its clip already shows the beginning of it; null for"
+            " other questions, and where the recipe does not say.",
+            nullable=True,
+        ),
     ),
 )
 

@@ -62,6 +62,8 @@ class Builder:
             leaves nothing that can be decided.
         rules: Rules by which it refuses candidates, in order (see `kit.funnel`); empty where it counts
             none.
+        extension: Whether it asks what the benchmark's paper does not; such a recipe is built only where
+            `[benchmarks.<name>] extensions` lists it.
     """
 
     benchmark: str
@@ -74,6 +76,7 @@ class Builder:
     limits: str = ""
     make_as_paper: Callable[[Tables], pl.DataFrame] | None = None
     rules: tuple[str, ...] = ()
+    extension: bool = False
 
     def under(self, reading: str) -> Builder:
         """The builder of a reading (`expectations.schemas.readings`).

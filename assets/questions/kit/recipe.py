@@ -228,6 +228,7 @@ class Recipe:
         split: str | None = None,
         pool: str = "",
         roles: Sequence[str] = (),
+        answer_visible: bool | None = None,
     ) -> Row:
         """A row of `questions`.
 
@@ -247,6 +248,8 @@ class Recipe:
             pool: Pool of pairs; the stage fills it in otherwise.
             roles: Roles of `media`, where they are not a query and its references. The question is
                 about the query if there is one, else about the first medium.
+            answer_visible: Of a question about what comes next, whether the query already shows the
+                beginning of it.
 
         Raises:
             ValueError: There are more steps than lines in the block `steps`, or fewer.
@@ -275,6 +278,7 @@ class Recipe:
             # The text of a clip is its narration, which is no answer to read.
             "answer_text": right["text"] if answer.clip is None else None,
             "chance": 1.0 / len(options),
+            "answer_visible": answer_visible,
         }
 
     def sequence_question(
@@ -370,6 +374,7 @@ class Recipe:
         limits: str = "",
         rules: tuple[str, ...] = (),
         paper: bool = True,
+        extension: bool = False,
     ) -> Builder:
         """The declaration of a module of questions.
 
@@ -381,6 +386,7 @@ class Recipe:
             limits: What each question must meet beyond that, in words.
             rules: Rules by which `questions` refuses candidates, in order (see `kit.funnel`).
             paper: Whether the paper's reading differs from the default one.
+            extension: Whether the benchmark's paper does not ask this (see `Builder`).
         """
         return Builder(
             benchmark=self.benchmark,
@@ -393,6 +399,7 @@ class Recipe:
             needs=needs,
             limits=limits,
             rules=rules,
+            extension=extension,
         )
 
     def _asked(self, values: Mapping[str, Any]) -> str:

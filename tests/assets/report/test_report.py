@@ -130,6 +130,16 @@ def test_a_card_shows_what_judges_decided_of_each_reply() -> None:
     assert "good, reply 2 strict open unjudged rule judge no lid" in card
 
 
+def test_a_card_says_that_its_clip_shows_what_is_asked_to_come_next() -> None:
+    note = "The clip already shows the beginning of what is asked to come next"
+    for visible, n in ((True, 1), (False, 0), (None, 0)):
+        (asked,) = questions().filter(pl.col("question_id") == "id-k32").to_dicts()
+        row = TABLES["questions"].frame([asked | {"answer_visible": visible}])
+        others = questions().filter(pl.col("question_id") != "id-k32")
+        page = Page(render_page(model(questions=pl.concat([row, others]), per_subtask=8)))
+        assert page.text.count(note) == n
+
+
 def test_costs_stand_beside_what_was_estimated() -> None:
     page = Page(render_page(model()))
     table = page.text.split("Estimated for actual")[1]
