@@ -11,7 +11,7 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
-from tests.derivations import clips, every, labels, operations, people, two_states, words
+from tests.derivations import clips, every, labels, operations, people, phases, two_states, words
 from tests.derivations.world import EVERY, LETTERED, PICTURES, SEQUENCES, TIMED, Fault, World
 
 HERE = Path(__file__).parent
@@ -45,7 +45,17 @@ MODULES = _modules()
 WORLDS = _worlds()
 FAULTS: list[Fault] = [
     fault
-    for module in (every, clips, labels, operations, people, two_states, words, *MODULES.values())
+    for module in (
+        every,
+        clips,
+        labels,
+        operations,
+        people,
+        phases,
+        two_states,
+        words,
+        *MODULES.values(),
+    )
     for fault in module.FAULTS
 ]
 # Every fault with every world it fits, by name.

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 import numpy as np
 import pytest
 
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
+from assets.questions.egocross.next_action import BUILDER as ACTION
+from assets.questions.egocross.next_phase import BUILDER as PHASE
 from assets.questions.egocross.object_counting import BUILDER as COUNTING
 from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
+from assets.questions.kit.builder import Builder
 from tests.truth.drawn_surgery import VIDEOS, DrawnSurgery, Exam, Frame, Row
+from tests.truth.solvers.surgery_phases import phase_shown, solve_action, solve_phase
 from tests.truth.solvers.surgery_tools import Shown, shown, solve
 
-LEAST = {"dominant_object": 40, "object_counting": 30, "object_not_visible": 15}
+LEAST = {
+    "dominant_object": 40,
+    "next_action": 15,
+    "next_phase": 19,
+    "object_counting": 30,
+    "object_not_visible": 15,
+}
 
 
 class Reader:
@@ -61,3 +73,47 @@ def test_nothing_but_pixels_tells_it(exam: Exam) -> None:
 def test_another_video_does_not_tell_it(exam: Exam, reader: Reader) -> None:
     answers = {q["question_id"]: reader.answer(q, exam.swapped(q)) for q in exam.questions}
     assert exam.by_chance(exam.share_right(answers))
+
+
+# -- what comes next -------------------------------------------------------------------------------
+
+Solve = Callable[[Sequence[str], Iterable[str | None]], int | None]
+NEXT: dict[str, tuple[Builder, Solve]] = {
+    "next_phase": (PHASE, solve_phase),
+    "next_action": (ACTION, solve_action),
+}
+
+
+@pytest.fixture(scope="module", params=NEXT)
+def following(request: pytest.FixtureRequest, drawn_surgery: DrawnSurgery) -> tuple[Exam, Solve]:
+    builder, solve = NEXT[request.param]
+    found = drawn_surgery.exam(builder.make)
+    assert len(found.questions) >= LEAST[request.param]
+    return found, solve
+
+
+def answered(solve: Solve, q: Row, frames: Sequence[Frame]) -> int | None:
+    texts = [option["text"] for option in q["options"]]
+    return solve(texts, (phase_shown(image) for _, image in frames))
+
+
+def test_pixels_tell_what_comes_next(following: tuple[Exam, Solve]) -> None:
+    exam, solve = following
+    sent = {q["question_id"]: exam.frames[q["question_id"]] for q in exam.questions}
+    answers = {q["question_id"]: answered(solve, q, sent[q["question_id"]]) for q in exam.questions}
+    assert exam.share_right(answers) >= 0.95
+    # One picture is enough: a phase looks the same from its beginning to its end.
+    first = {
+        q["question_id"]: answered(solve, q, sent[q["question_id"]][:1]) for q in exam.questions
+    }
+    assert exam.share_right(first) >= 0.95
+
+
+def test_neither_nothing_nor_another_video_tells_what_comes_next(
+    following: tuple[Exam, Solve],
+) -> None:
+    exam, solve = following
+    blind = dict.fromkeys((q["question_id"] for q in exam.questions), None)
+    assert exam.by_chance(exam.share_right(blind))
+    swapped = {q["question_id"]: answered(solve, q, exam.swapped(q)) for q in exam.questions}
+    assert exam.by_chance(exam.share_right(swapped))

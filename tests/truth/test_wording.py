@@ -49,11 +49,18 @@ RECIPES = {
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
     ("egocross", "cholectrack20"): (
         "dominant_object",
+        "next_action",
+        "next_phase",
         "object_counting",
         "object_localisation",
         "object_not_visible",
     ),
-    ("egocross", "egosurgery"): ("dominant_object", "object_counting", "object_not_visible"),
+    ("egocross", "egosurgery"): (
+        "dominant_object",
+        "next_phase_egosurgery",
+        "object_counting",
+        "object_not_visible",
+    ),
     ("egocross", "egopet"): (
         "animal_identification",
         "interaction_identification",
@@ -97,6 +104,8 @@ MORE = {
     "egoexolearn": (LABELS, SKILL),
     "court": (LABELS, SCENE_GRAPHS),
 }
+# Recipes beyond the paper, which a configuration has to list.
+EXTENSIONS = {"egocross": ("next_phase_egosurgery",)}
 # Of layouts with few questions in a take.
 TAKES = {"cvmhat": 2, "lemma": 7, "tf2023": 3}
 # Made of pairs: `test_household_from_pixels` has their tables.
@@ -121,7 +130,8 @@ def test_derivations_know_the_wording_of_builders(
     sample.write(spec, tmp_path / "raw", None)
     (tmp_path / "parallax.toml").write_text(
         f'store = "tables"\n[sources.s]\nlayout = "{LAYOUTS.get(layout, layout)}"\nroot = "raw"\n'
-        f'[benchmarks.{benchmark}]\nsources = ["s"]\n',
+        f'[benchmarks.{benchmark}]\nsources = ["s"]\n'
+        f"extensions = {[*EXTENSIONS.get(benchmark, ())]}\n",
         encoding="utf-8",
     )
     settings = load_settings(tmp_path / "parallax.toml")

@@ -129,8 +129,13 @@ def _spans(labelled: Mapping[Any, Iterable[int]]) -> Iterator[tuple[Any, int, in
 
 
 def _times(first: int, last: int, limit: float | None) -> dict[str, float]:
-    end_s = time_of(last) + STEP / FPS
-    return {"start_s": time_of(first), "end_s": end_s if limit is None else min(end_s, limit)}
+    step_s = STEP / FPS
+    end_s = time_of(last) + step_s
+    return {
+        "start_s": time_of(first),
+        "end_s": end_s if limit is None else min(end_s, limit),
+        "precision_s": step_s,
+    }
 
 
 def _phase(

@@ -1,4 +1,4 @@
-"""Draws the operating table: tissue, shafts in the hand's colour, heads in the tool's.
+"""Draws the operating table: tissue, a rim in the phase's colour, shafts in the hand's, heads in the tool's.
 
 Every head is one filled shape that reaches all four sides of its box, with a badge in the colour
 of the hand that holds it; two heads never hide each other while they stand.
@@ -31,6 +31,18 @@ OPERATOR_COLOUR: Final[dict[Operator, Colour]] = {
     "ASRH": (20, 20, 20),
 }
 _TISSUE: Final[tuple[Colour, ...]] = ((150, 62, 58), (172, 84, 74), (132, 50, 50), (186, 108, 88))
+PHASE_COLOUR: Final[dict[str, Colour]] = {
+    "preparation": (200, 60, 60),
+    "calotTriangleDissection": (110, 40, 20),
+    "clippingAndCutting": (220, 140, 110),
+    "gallbladderDissection": (150, 110, 60),
+    "gallbladderPackaging": (190, 150, 180),
+    "cleaningAndCoagulation": (120, 70, 100),
+    "gallbladderRetraction": (215, 185, 150),
+}
+"""Tint of the rim of the picture: phases have tools in common, and nothing else tells them apart."""
+_RIM: Final = 0.03
+"""Width of the rim over the picture's height."""
 _SMOKE: Final[Colour] = (176, 150, 146)
 TROCAR: Final[dict[Operator, tuple[float, float]]] = {
     "MSLH": (-0.1, 0.75),
@@ -60,6 +72,9 @@ class Artist:
         image = self._tissue.copy()
         pen = ImageDraw.Draw(image)
         width, height = self.video.size
+        phase = PHASE_COLOUR[self.video.phase_at(t_s)]
+        rim = max(2, round(_RIM * height))
+        pen.rectangle((0, 0, width - 1, height - 1), outline=phase, width=rim)
         if self.video.smoky(t_s):
             for i in range(5):
                 x, y = (between(0, 1, self.video.video_id, "puff", i, axis) for axis in "xy")

@@ -45,13 +45,14 @@ from resources.worlds.slope.extremesportfpv import write_extremesportfpv
 from resources.worlds.slope.truth import SlopeSpec
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
 from resources.worlds.surgery.cholectrack20 import write_cholectrack20
+from resources.worlds.surgery.egosurgery import write_egosurgery
 from resources.worlds.surgery.truth import SurgerySpec
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51
 from tests.stages import refresh_pairs
 
 GOLDEN = Path(__file__).parent / "golden_rows.csv"
-# Questions with options have none of these: their digests are older than the columns.
-OF_SEQUENCES = frozenset(("answer_kind", "candidates"))
+# Most questions have none of these: their digests are older than the columns.
+OF_FEW = frozenset(("answer_kind", "answer_visible", "candidates"))
 COLUMNS = ("recipe", "question_id", "question_hash", "row")
 Tables = dict[str, pl.DataFrame]
 
@@ -83,6 +84,16 @@ def write_imitations(folder: Path) -> None:
 
 def write_surgery(folder: Path) -> None:
     write_cholectrack20(SurgerySpec(videos=2, duration_s=60, render="none"), folder, workers=1)
+
+
+def write_operations(folder: Path) -> None:
+    """Long enough for phases of half a minute."""
+    spec = SurgerySpec(videos=3, duration_s=200, render="none")
+    write_cholectrack20(spec, folder, workers=1)
+
+
+def write_open_operations(folder: Path) -> None:
+    write_egosurgery(SurgerySpec(videos=3, duration_s=200, render="none"), folder)
 
 
 def write_pets(folder: Path) -> None:
@@ -138,6 +149,8 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "egopet": write_pets,
     "enigma51": write_bench,
     "extremesportfpv": write_runs,
+    "open_operations": write_open_operations,
+    "operations": write_operations,
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
@@ -148,6 +161,8 @@ WORLDS: dict[str, Callable[[Path], None]] = {
 # Layout of the worlds that are not named after theirs.
 LAYOUTS = {
     "errands": "adt",
+    "open_operations": "egosurgery",
+    "operations": "cholectrack20",
     "performances": "egoexolearn",
     "takes": "lemma",
     "court": "egoexo4d",
@@ -191,8 +206,11 @@ LAYOUT_OF = {
     "intention_relative": "adt",
     "interaction_identification": "egopet",
     "interaction_localisation": "egopet",
+    "next_action": "operations",
     "next_direction": "extremesportfpv",
     "next_interaction": "enigma51",
+    "next_phase": "operations",
+    "next_phase_egosurgery": "open_operations",
     "special_action_identification": "extremesportfpv",
     "sport_identification": "extremesportfpv",
     "object_relation": "takes",
@@ -282,7 +300,7 @@ def _rows(builder: Builder, tables: Tables) -> list[tuple[str, str, str, str]]:
     made = pl.concat([builder.make(unit) for unit in _units(builder, tables)])
     rows = []
     for row in made.sort("question_id").head(MOST).iter_rows(named=True):
-        kept = {k: v for k, v in row.items() if v is not None or k not in OF_SEQUENCES}
+        kept = {k: v for k, v in row.items() if v is not None or k not in OF_FEW}
         content = digest([json.dumps(kept, ensure_ascii=False)])
         rows.append((builder.recipe, row["question_id"], row["question_hash"], content))
     return rows

@@ -256,10 +256,10 @@ def test_spans_end_where_nobody_annotated(write: Write) -> None:
     frames["251"] = [item(), item(phase=4, operator=2)]
     source = write({f"{FOLDER}/VID02.json": document(frames)})
     rows = source.rows("segments").filter(pl.col("kind") == "phase").sort("start_s")
-    assert rows.select("class_id", "start_s", "end_s").rows() == [
-        (3, 0.0, 3.0),
-        (3, 6.0, 8.0),
-        (4, 8.0, 10.0),
+    assert rows.select("class_id", "start_s", "end_s", "precision_s").rows() == [
+        (3, 0.0, 3.0, 1.0),
+        (3, 6.0, 8.0, 1.0),
+        (4, 8.0, 10.0, 1.0),
     ]
     assert rules(source) == ["contradicting_phase"]
 
