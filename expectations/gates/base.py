@@ -156,6 +156,7 @@ class Derived:
         asks: What the question's text must say.
         statements: What an explanation must and may say.
         explained_in: Columns that must hold an explanation (`detailed_answer`, `rationale`).
+        answer_visible: Of a question about what comes next, whether its clip shows the beginning of it.
     """
 
     right: dict[str, bool | None] = field(default_factory=dict)
@@ -172,6 +173,7 @@ class Derived:
     asks: list[Statement] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     explained_in: tuple[str, ...] = ()
+    answer_visible: bool | None = None
 
     def rests_on(
         self,

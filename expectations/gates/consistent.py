@@ -42,11 +42,19 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
     yield from _words(question)
     yield from _segments(question, given)
     yield from _marks(question, given)
+    yield from _visible(question, notes)
     if notes.unknown:
         yield Finding(NAME, "not_derived", notes.unknown, "unknown")
     else:
         yield from _evidence_roles(question, notes)
         yield from _text(question, notes)
+
+
+def _visible(question: Question, notes: Derived) -> Iterator[Finding]:
+    """A question about what comes next says whether its clip shows the beginning of it; others say nothing."""
+    said, right = question.row.get("answer_visible"), notes.answer_visible
+    if said is not right:
+        yield _fault("answer_visible", f"answer_visible is {said}, by the tables it is {right}")
 
 
 def _words(question: Question) -> Iterator[Finding]:

@@ -107,13 +107,7 @@ def phases_shown(question: Question, given: EvidenceTables, notes: Derived) -> E
 def _check_clip(question: Question, clip: tuple[float, float], found: Ends, notes: Derived) -> None:
     border_s, uid = found.border_s, question.recording_id
     last_s = border_s - float(found.now["precision_s"])
-    visible = clip[1] > last_s + _SAME_S
-    told = question.row.get("answer_visible")
-    if told is not (clip[1] > border_s + _SAME_S):
-        why = (
-            f"answer_visible is {told}; the clip ends at {clip[1]:g} s, the phase at {border_s:g} s"
-        )
-        notes.refuse("consistent", "answer_visible", why)
+    notes.answer_visible = clip[1] > border_s + _SAME_S
     ends_s = border_s if question.as_paper else last_s
     shortest, longest = _SHOWN_AS_PAPER_S if question.as_paper else _SHOWN_S
     shown_s = min(clip[1], ends_s) - clip[0]
@@ -133,7 +127,7 @@ def _check_clip(question: Question, clip: tuple[float, float], found: Ends, note
         notes.sights.append(Sight("query", (start,), 0.0, "the beginning of the next phase"))
         return
     notes.hidden.append(Hidden(uid, last_s, math.inf, "shows_next", "what comes next"))
-    if not visible and clip[1] < last_s - _SAME_S:
+    if clip[1] < last_s - _SAME_S:
         why = f"the clip ends {last_s - clip[1]:g} s before the last picture of the phase"
         notes.refuse("consistent", "ends_early", why, last_s - clip[1], 0.0)
 

@@ -132,6 +132,8 @@ def _columns(row: Row, other: Row) -> Iterator[Change]:
     yield "answer_text", "removed", _put("answer_text", None)
     for kind in ("sequences", "open"):
         yield "answer_kind", kind, _put("answer_kind", kind)
+    for visible in (True, False):
+        yield "answer_visible", str(visible), _put("answer_visible", visible)
     added = [{"number": 1, "text": "the moon", "value": "moon"}]
     for name in ("number", "text", "value"):
         yield f"candidates[].{name}", "added", _put("candidates", added)
