@@ -317,6 +317,13 @@ TAXONOMIES = Table(
             nullable=True,
             low=0,
         ),
+        Column(
+            "refined",
+            TEXT,
+            "Class that questions count it as, by the reviewed list of its dataset (`refined.csv`); null where"
+            " the list leaves it out, so that it counts as itself.",
+            nullable=True,
+        ),
         SOURCE_FILE,
     ),
 )

@@ -71,7 +71,14 @@ def operation(uses: Uses) -> dict[str, list[Row]]:
         "recordings": [recording(uid, "ego", float(LENGTH_S)) for uid in uids],
         "boxes": [*boxes, box("VID2", 3, "hook", "MSRH", PLACES["MSRH"])],
         "annotated_frames": [row for uid in uids for row in frames(range(LENGTH_S), uid=uid)],
+        "taxonomies": [],
     }
+
+
+def counts_as(w: World, label: str, refined: str) -> None:
+    """Let the reviewed list of the dataset count a class of tools as another."""
+    row = {"source": "s", "taxonomy": "tool", "class_id": len(w.tables["taxonomies"])}
+    w.tables["taxonomies"].append({**row, "label": label, "refined": refined, "terms": [label]})
 
 
 def asked(

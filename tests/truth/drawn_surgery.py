@@ -112,7 +112,10 @@ def make(folder: Path) -> DrawnSurgery:
     settings = load_settings(config)
     for refresh in (SOURCES.refresh, FRAMES.refresh):
         refresh(settings, SOURCE, Options(), silent)
-    names = ("recordings", "images", "segments", "boxes", "annotated_frames", "frames")
+    names = (
+        *("recordings", "images", "segments", "taxonomies"),
+        *("boxes", "annotated_frames", "frames"),
+    )
     tables = {name: settings.store.read(TABLES[name], SOURCE) for name in names}
     reader = MediaReader.of(open_root(str(folder / "raw")), tables["recordings"], tables["images"])
     return DrawnSurgery(tables, reader)

@@ -87,7 +87,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tables]:
         )
         settings = load_settings(folder / "parallax.toml")
         SOURCES.refresh(settings, "s", Options(), silent)
-        tables = {name: settings.store.read(TABLES[name], "s") for name in DOMINANT.reads}
+        tables = {name: settings.store.read(TABLES[name], "s") for name in COUNTING.reads}
         length = pl.lit(float(SPEC.duration_s))
         found[layout] = tables | {
             "recordings": tables["recordings"].with_columns(duration_s=length)

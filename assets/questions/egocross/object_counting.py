@@ -1,6 +1,6 @@
 """Object counting (EgoCross, Counting): how many kinds of tools a clip shows.
 
-Clips last 10 or 20 s; all pictures sent of them are annotated, and 90 % of all. Every box counts, however
+Kinds are refined classes: those that the reviewed list of the dataset tells apart. Clips last 10 or 20 s; all pictures sent of them are annotated, and 90 % of all. Every box counts, however
 small and whoever operates it, and the pictures sent show every kind that is counted. The other options
 are one to three more or fewer. Each number, and each place in the order of the four, is right about as
 often as chance, 25 %, has it: the number in the middle is no good guess.
@@ -20,7 +20,7 @@ from typing import Final
 from assets.questions.egocross.cells import Cell
 from assets.questions.egocross.even import EVEN, Even, evenly
 from assets.questions.egocross.stretches import COVERED, Stretch, stretches
-from assets.questions.egocross.tools import NEEDS, READS, name_shown, recordings_of
+from assets.questions.egocross.tools import NEEDS, REFINED_READS, name_shown, recordings_of, refined
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash
 from assets.questions.kit.funnel import ENOUGH, refuse
@@ -52,7 +52,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Questions of a source.
 
     Args:
-        tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames` of a whole source.
+        tables: Rows of `recordings`, `images`, `boxes`, `annotated_frames` and `taxonomies` of a whole
+            source.
         reading: Under `paper`, count what is not sent too, and draw other numbers by hash.
     """
     recipe = RECIPE.under(reading)
@@ -60,7 +61,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[Stretch]]:
-    for recording in recordings_of(tables):
+    classes = refined(tables)
+    for recording in recordings_of(tables, classes=classes):
         for stretch in stretches(recording, LENGTHS_S):
             kinds = stretch.kinds().keys()
             if not kinds:
@@ -131,7 +133,7 @@ def _row(recipe: Recipe, asked: Candidate[Stretch], others: Sequence[int]) -> Ro
 BUILDER = RECIPE.builder(
     questions,
     unit="source",
-    reads=READS,
+    reads=REFINED_READS,
     needs=NEEDS,
     limits=CELL.limits,
     rules=(COVERED, IN_VIEW, SENT, EVEN, ENOUGH),

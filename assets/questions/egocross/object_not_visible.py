@@ -19,7 +19,14 @@ from typing import Final
 from assets.questions.egocross.cells import Cell
 from assets.questions.egocross.even import EVEN, Even, evenly
 from assets.questions.egocross.stretches import COVERED, Stretch, stretches
-from assets.questions.egocross.tools import NEEDS, OF_A_TOOL, READS, name_shown, recordings_of
+from assets.questions.egocross.tools import (
+    NEEDS,
+    OF_A_TOOL,
+    REFINED_READS,
+    name_shown,
+    recordings_of,
+    refined,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash
 from assets.questions.kit.funnel import ENOUGH, refuse
@@ -62,7 +69,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """Questions of a source.
 
     Args:
-        tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames` of a whole source.
+        tables: Rows of `recordings`, `images`, `boxes`, `annotated_frames` and `taxonomies` of a whole
+            source.
         reading: Under `paper`, draw tools by hash.
     """
     recipe = RECIPE.under(reading)
@@ -70,13 +78,15 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 
 def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
-    tools = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique()
-    for recording in recordings_of(tables):
+    classes = refined(tables)
+    boxed = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique()
+    tools = {classes.get(name, name) for name in boxed}
+    for recording in recordings_of(tables, classes=classes):
         for stretch in stretches(recording, LENGTHS_S):
             sent = stretch.pictures() if recipe.as_paper else stretch.pictures(stretch.sent)
             least = 1 if recipe.as_paper else LEAST_SENT
             shown = tuple(sorted(tool for tool, n in sent.items() if n >= least))
-            absent = tuple(sorted({*tools} - stretch.kinds().keys()))
+            absent = tuple(sorted(tools - stretch.kinds().keys()))
             if len(shown) < DISTRACTORS:
                 refuse(IN_VIEW)
             elif not absent:
@@ -128,7 +138,7 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
 BUILDER = RECIPE.builder(
     questions,
     unit="source",
-    reads=READS,
+    reads=REFINED_READS,
     needs=NEEDS,
     limits=CELL.limits,
     rules=(COVERED, IN_VIEW, ABSENT, EVEN, ENOUGH),

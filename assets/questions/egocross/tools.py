@@ -58,6 +58,8 @@ READS: Final = {
     "annotated_frames": None,
 }
 """What `recordings_of` takes."""
+REFINED_READS: Final = READS | {"taxonomies": ("source", "taxonomy", "label", "refined")}
+"""The same where classes are counted as the reviewed list of the dataset says (`refined`)."""
 NEEDS: Final = (
     rows_where(
         "annotated_frames",
@@ -156,13 +158,29 @@ class Recording:
         return UNKNOWN_OPERATOR if self.names_operators else None
 
 
-def recordings_of(tables: Tables, what: str = TOOLS) -> Iterator[Recording]:
+def refined(tables: Tables) -> dict[str, str]:
+    """Class that each class of tools counts as; one that is left out counts as itself.
+
+    Args:
+        tables: Rows of `taxonomies`.
+    """
+    rows = tables["taxonomies"].filter(
+        (pl.col("taxonomy") == "tool") & pl.col("refined").is_not_null()
+    )
+    return dict(rows.select("label", "refined").sort("label").iter_rows())
+
+
+def recordings_of(
+    tables: Tables, what: str = TOOLS, classes: Mapping[str, str] | None = None
+) -> Iterator[Recording]:
     """What is known of each recording in which all tools of some frames are boxed.
 
     Args:
         tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames`.
         what: What all is boxed of in a frame that counts (`annotated_frames.what`).
+        classes: Class that each class counts as (`refined`); None where all count as themselves.
     """
+    counted = classes or {}
 
     def of(name: str, uid: str) -> pl.DataFrame:
         return tables[name].filter(pl.col("recording_id") == uid)
@@ -186,7 +204,8 @@ def recordings_of(tables: Tables, what: str = TOOLS) -> Iterator[Recording]:
         boxes: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
         for box in of("boxes", uid).filter(OF_A_TOOL).sort("box_id").iter_rows(named=True):
             if box["source_frame"] in instants:
-                boxes[box["source_frame"]].append(box)
+                name = counted.get(box["class_name"], box["class_name"])
+                boxes[box["source_frame"]].append(box | {"class_name": name})
         tools = {frame: _tools(held) for frame, held in boxes.items()}
         frame_at = {instant(instants[frame]): frame for frame in sorted(shown)}
         yield Recording(row, end_s, instants, shown, frame_at, tools, boxes, what)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from assets.sources.cholectrack20.files import (
     read_document,
@@ -10,7 +11,10 @@ from assets.sources.cholectrack20.files import (
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
+from assets.sources.refined import refined_classes
 from expectations.schemas import TABLES
+
+REFINED: Final = refined_classes(__file__, "refined.csv")
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
@@ -52,5 +56,6 @@ def _class(source: str, file: str, kind: str, number: int, label: str) -> dict:
         "class_id": number,
         "label": label,
         "terms": [words_of(label)],
+        "refined": REFINED.get((kind, label)),
         "source_file": file,
     }

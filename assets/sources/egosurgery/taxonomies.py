@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from assets.sources.egosurgery.files import (
     COCO,
@@ -15,7 +16,10 @@ from assets.sources.egosurgery.files import (
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
+from assets.sources.refined import refined_classes
 from expectations.schemas import TABLES
+
+REFINED: Final = refined_classes(__file__, "refined.csv")
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
@@ -57,5 +61,6 @@ def _class(part: PartFiles, file: str, kind: str, number: int, label: str) -> di
         "class_id": number,
         "label": label,
         "terms": [label.lower().replace("_", " ")],
+        "refined": REFINED.get((kind, label)),
         "source_file": file,
     }

@@ -22,6 +22,9 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "annotated_frames": ("recording_id", "what", "source_frame", "t_s"),
 }
+REFINED_READS: Final[dict[str, tuple[str, ...]]] = READS | {
+    "taxonomies": ("source", "taxonomy", "label", "refined"),
+}
 SENT_EVERY_S: Final = 2.0
 _COVERAGE: Final = 0.9
 _SAME_S: Final = 1e-3
@@ -110,12 +113,36 @@ def joined(name: str | None) -> str | None:
     return "".join(tokens(name or "")) or None
 
 
+class Counted:
+    """Class that each class of tools counts as, by the reviewed list of the source's dataset."""
+
+    def __init__(self, given: EvidenceTables) -> None:
+        rows = given.table("taxonomies").iter_rows(named=True)
+        self._classes = {
+            row["label"]: row["refined"]
+            for row in rows
+            if row["taxonomy"] == "tool" and row["refined"] is not None
+        }
+
+    def name(self, class_name: str) -> str | None:
+        """Name, joined, of what a class counts as."""
+        return joined(self._classes.get(class_name, class_name))
+
+
 def tools_offered(
-    question: Question, given: EvidenceTables, notes: Derived
+    question: Question, given: EvidenceTables, notes: Derived, counted: Counted | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Letter and name, joined, of each option; notes those that are boxed nowhere in the source."""
+    """Letter and name, joined, of each option; notes those that are boxed nowhere in the source.
+
+    Args:
+        question: The question.
+        given: The tables.
+        notes: Filled in.
+        counted: What classes count as; None where all count as themselves.
+    """
     rows = given.table("boxes").iter_rows(named=True)
-    known = {joined(row["class_name"]) for row in rows if is_tool(row)}
+    named = joined if counted is None else counted.name
+    known = {named(row["class_name"]) for row in rows if is_tool(row)}
     for letter, name in options_said(question, notes, joined, "tool"):
         if name in known:
             yield letter, name
@@ -128,7 +155,7 @@ def tools_offered(
 def tools_in_view(
     question: Question, given: EvidenceTables, pictures: dict[int, float]
 ) -> dict[str, list[Row]]:
-    """Boxes of each tool, by its name, joined, in the pictures of a clip.
+    """Boxes of each tool, by the name, joined, of what its class counts as, in the pictures of a clip.
 
     Args:
         question: The question.
@@ -136,9 +163,9 @@ def tools_in_view(
         pictures: Annotated pictures of the clip, by number (`pictures_of`).
     """
     found: dict[str, list[Row]] = {}
-    boxes = boxes_of(question.recording_id, given)
+    boxes, counted = boxes_of(question.recording_id, given), Counted(given)
     for row in (row for n in pictures for row in boxes.get(n, []) if is_tool(row)):
-        found.setdefault(joined(row["class_name"]) or "", []).append(row)
+        found.setdefault(counted.name(row["class_name"]) or "", []).append(row)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from expectations.derivations.egocross._annotated_clips import (
-    READS,
+    REFINED_READS,
     pictures_of,
     rest_on_view,
     sent_of,
@@ -71,7 +71,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
 DERIVATION = Derivation(
     benchmark="egocross",
     subtasks=("object_counting",),
-    reads=READS,
+    reads=REFINED_READS,
     derive=_derive,
     recipes=("object_counting",),
     explained_in=("detailed_answer", "rationale"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from expectations.derivations.boxes import tool_name
 from expectations.derivations.egocross._annotated_clips import (
-    READS,
+    REFINED_READS,
+    Counted,
     pictures_of,
     rest_on_view,
     sent_of,
@@ -33,7 +34,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     view = tools_in_view(question, given, pictures)
     sent = sent_of(pictures, start_s, end_s)
     absent = []
-    for letter, name in tools_offered(question, given, notes):
+    for letter, name in tools_offered(question, given, notes, Counted(given)):
         shown = sorted({row["source_frame"] for row in view.get(name, [])})
         why = f"the {name} is in view in {len(shown)} of {len(pictures)} pictures"
         notes.option(letter, not shown, why)
@@ -58,7 +59,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
 DERIVATION = Derivation(
     benchmark="egocross",
     subtasks=("object_not_visible",),
-    reads=READS,
+    reads=REFINED_READS,
     derive=_derive,
     recipes=("object_not_visible",),
     explained_in=("detailed_answer", "rationale"),

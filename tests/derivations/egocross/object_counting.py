@@ -9,6 +9,7 @@ from tests.derivations.operations import (
     asked,
     box,
     box_key,
+    counts_as,
     frame_key,
     operation,
 )
@@ -180,3 +181,13 @@ def explanation_counts_both_graspers(w: World) -> None:
 @fault(NAME, "explanation", "contradicted")
 def explanation_ends_with_another_number(w: World) -> None:
     explain(w, "in all: 3", "in all: 4")
+
+
+@fault(NAME, "answer", "wrong_key")
+def two_kinds_are_counted_as_one(w: World) -> None:
+    counts_as(w, "hook", "irrigator")
+
+
+@fault(NAME, "explanation", "contradicted")
+def a_kind_is_counted_under_another_name(w: World) -> None:
+    counts_as(w, "hook", "electrode")

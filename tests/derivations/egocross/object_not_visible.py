@@ -9,6 +9,7 @@ from tests.derivations.operations import (
     asked,
     box,
     box_key,
+    counts_as,
     frame_key,
     operation,
 )
@@ -165,3 +166,13 @@ def explanation_counts_a_tool_once_more(w: World) -> None:
 @fault(NAME, "explanation", "contradicted")
 def explanation_names_another_absent_tool(w: World) -> None:
     explain(w, "shows the specimen-bag", "shows the irrigator")
+
+
+@fault(NAME, "answer", "wrong_key")
+def the_answer_is_in_view_as_another_class(w: World) -> None:
+    counts_as(w, "bipolar", "specimenbag")
+
+
+@fault(NAME, "consistent", "no_such_tool")
+def a_distractor_is_counted_as_another_class(w: World) -> None:
+    counts_as(w, "hook", "electrode")

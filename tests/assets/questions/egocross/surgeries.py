@@ -63,7 +63,25 @@ def operations(
         "images": TABLES["images"].frame([]),
         "boxes": TABLES["boxes"].frame(boxes),
         "annotated_frames": TABLES["annotated_frames"].frame(frames),
+        "taxonomies": TABLES["taxonomies"].empty(),
     }
+
+
+def counting_as(tables: Tables, **refined: str) -> Tables:
+    """Tables of a source whose reviewed list counts some classes of tools as others."""
+    rows = [
+        {
+            "source": "s",
+            "taxonomy": "tool",
+            "class_id": number,
+            "label": tool,
+            "terms": [tool],
+            "refined": refined.get(tool, tool),
+            "source_file": "f",
+        }
+        for number, tool in enumerate(TOOLS)
+    ]
+    return tables | {"taxonomies": TABLES["taxonomies"].frame(rows)}
 
 
 def in_turn(n: int, tools: Iterable[str] = TOOLS) -> dict[str, Seen]:
