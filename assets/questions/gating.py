@@ -82,11 +82,18 @@ def gate_reads(builder: Builder, known: Derivations | None = None) -> dict[str, 
     return with_keys(with_translations(own))
 
 
+def _unit_reads(settings: Settings, builder: Builder, known: Derivations) -> dict[str, Columns]:
+    """What the gates read of a unit, with what the steps of a configured model read beside."""
+    config = settings.benchmarks.get(builder.benchmark)
+    steps = checking_steps(builder.benchmark) if config is not None and config.checker else []
+    return merge_reads(gate_reads(builder, known), *(with_keys(step.reads) for step in steps))
+
+
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
     """What the gates read for the questions of plug-in benchmarks and for released ones."""
     known = configured_derivations(settings)
     return merge_reads(
-        *(gate_reads(builder, known) for builder in all_configured_builders(settings))
+        *(_unit_reads(settings, builder, known) for builder in all_configured_builders(settings))
     )
 
 
@@ -97,7 +104,7 @@ def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
     return merge_reads(
         {"questions": None, "reviews": None},
         partition_reads(settings, benchmark),
-        *(gate_reads(builder, known) for builder in built),
+        *(_unit_reads(settings, builder, known) for builder in built),
     )
 
 
@@ -169,7 +176,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     recipes = configured_builders(settings, benchmark)
     for source in settings.sources_of(benchmark):
         for recipe, builder in recipes.items():
-            reads = gate_reads(builder, known)
+            reads = _unit_reads(settings, builder, known)
             for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
                 name = unit_name(source, recipe, unit)
                 if name in with_questions:

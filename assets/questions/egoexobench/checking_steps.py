@@ -67,7 +67,7 @@ def _order_prompts(row: Row, given: Annotated) -> Mapping[str, Mapping[str, Any]
     return {_ABOUT: {"first": first, "second": second}}
 
 
-def _judge_order(_row: Row, values: Mapping[str, Any], model: str) -> Checked:
+def _judge_order(_row: Row, _given: Annotated, values: Mapping[str, Any], model: str) -> Checked:
     says = values[_ABOUT]
     if says is None:
         return _silent("consistent", "the order of the actions", model)
@@ -83,7 +83,7 @@ def _text_prompts(row: Row, _given: Annotated) -> Mapping[str, Mapping[str, Any]
     return {_ABOUT: {"question": row["text"], "options": row["options"]}}
 
 
-def _judge_text(row: Row, values: Mapping[str, Any], model: str) -> Checked:
+def _judge_text(row: Row, _given: Annotated, values: Mapping[str, Any], model: str) -> Checked:
     chosen = values[_ABOUT]
     if chosen is None:
         return _silent("blind", "the question's text alone", model)
@@ -119,7 +119,7 @@ def _facts(row: Row, given: Annotated) -> tuple[list[str], str, str]:
     return [f"Video {n}: {words}" for n, words in videos], "", ""
 
 
-def _judge_options(row: Row, values: Mapping[str, Any], model: str) -> Checked:
+def _judge_options(row: Row, _given: Annotated, values: Mapping[str, Any], model: str) -> Checked:
     """The right option must hold and no other; verdicts go on to derivations that need them."""
     found: list[Finding] = []
     for which, says in sorted(values.items()):

@@ -104,7 +104,8 @@ class Scene:
         def by(name: str, key: str) -> dict[str, Row]:
             return {row[key]: row for row in rows(name).iter_rows(named=True)}
 
-        scenarios = rows("recordings")["scenario"].to_list()
+        known = rows("recordings")
+        scenarios = known["scenario"].to_list()
         order = rows("step_order").filter(pl.col("scenario").is_in(scenarios))
         pairs = order.select("first_id", "second_id", "support", "exceptions").iter_rows()
         body = body_of(rows("camera_poses"))
@@ -113,7 +114,7 @@ class Scene:
             recording_id,
             body,
             Pose.of_row(mounts.row(0, named=True)) if mounts.height else None,
-            device_cpf(rows("cameras"), rows("recordings")),
+            device_cpf(rows("cameras"), known),
             things_of(rows("objects_3d"), body.world) if body else {},
             rows("gaze_rays").sort("t_s"),
             by("spatial_facts", "fact_id"),

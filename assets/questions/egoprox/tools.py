@@ -175,18 +175,19 @@ def _map(scene: Scene, question: Row, thing: str) -> Result:
 
 def _way(scene: Scene, question: Row, thing: str) -> Result:
     path = scene.path_to(thing, end_of(question))
-    if path is None:
+    seen = scene.camera_at(end_of(question))
+    if path is None or seen is None:
         return UNKNOWN
-    camera, bend = path["camera"], path["waypoints"][1]
-    east, north = bend["x_m"] - camera["x_m"], bend["y_m"] - camera["y_m"]
-    turn_deg = path["heading_deg"] - math.degrees(math.atan2(north, east))
-    turn_deg = 180.0 - (180.0 - turn_deg) % 360.0
-    distance_m = math.hypot(east, north)
-    output = _direction(turn_deg, distance_m) | {
-        "way_m": round(path["length_m"], 2),
-        "bends": len(path["waypoints"]) - 2,
+    points = [np.array([point["x_m"], point["y_m"], 0.0]) for point in path["waypoints"]]
+    leg = direction(seen[0], points[1])
+    if leg is None:
+        return UNKNOWN
+    distance_m = math.dist(points[1][:2], seen[0].t[:2])
+    output = _direction(leg.bearing_deg, distance_m) | {
+        "way_m": round(sum(math.dist(one, other) for one, other in pairwise(points)), 2),
+        "bends": len(points) - 2,
     }
-    return Result(output, (f"paths:{path['path_id']}",), turn_deg, distance_m)
+    return Result(output, (f"paths:{path['path_id']}", seen[1]), leg.bearing_deg, distance_m)
 
 
 def _following(scene: Scene, question: Row) -> Iterator[tuple[int, Row]]:

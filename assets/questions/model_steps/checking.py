@@ -65,7 +65,9 @@ def _judge(
             about: _value(step.form, reply.text) if reply.status == "ok" else None
             for about, reply in own.items()
         }
-        judged.checked[key] = _together(judged.checked.get(key), step.judge(row, values, model))
+        judged.checked[key] = _together(
+            judged.checked.get(key), step.judge(row, given, values, model)
+        )
 
 
 def _value(form: Form, reply: str | None) -> Any:

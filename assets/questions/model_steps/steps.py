@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.recipe import Row
 from assets.questions.model_steps.forms import Form
 from expectations.gates import Checked
+from expectations.schemas.core import Reads
 from expectations.schemas.readings import bare_recipe
 
 
@@ -93,15 +94,17 @@ class CheckingStep:
         prepare: What the other functions need of a unit's tables, found once.
         prompts: Values of the prompts about a question, by what each is about; empty where the step does not
             concern it.
-        judge: What follows from the values of the replies, by what each is about (None where a reply cannot
-            be read or there is none yet), and who was asked.
+        judge: What follows from what was prepared, the values of the replies by what each is about (None where
+            a reply cannot be read or there is none yet), and who was asked.
+        reads: Tables it needs beside those that the gates read.
     """
 
     benchmark: str
     form: Form
     prepare: Callable[[Tables], Any]
     prompts: Callable[[Row, Any], Mapping[str, Mapping[str, Any]]]
-    judge: Callable[[Row, Mapping[str, Any], str], Checked]
+    judge: Callable[[Row, Any, Mapping[str, Any], str], Checked]
+    reads: Reads = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

@@ -23,6 +23,7 @@ from tests.assets.questions.egoprox.test_exploration_approximate import leading
 from tests.assets.questions.egoprox.test_exploration_relative import tables as with_ways
 from tests.assets.questions.egoprox.test_intention_relative import facts, make_questions
 from tests.assets.questions.egoprox.test_intention_relative import tables as with_facts
+from tests.assets.report.test_plans import NO_TURN, looking
 from tests.derivations.egoprox.chain_of_actions import table as keysteps
 
 Row = dict[str, Any]
@@ -33,7 +34,12 @@ MAP = {
 
 
 def scene(rows: list[Row], **more: list[Row]) -> Scene:
-    given = {"spatial_facts": rows, **more}
+    """The camera is at (2, 3) and looks north-west."""
+    of = {"source": "s", "recording_id": "R"}
+    pose = {**of, "of": "camera", "pose": 0, "t_s": None, "world_frame_id": "w"}
+    at = {"tx": 2.0, "ty": 3.0, "tz": 1.6, **looking(135.0)}
+    mount = {**of, "method": "stated", "tx": 0.0, "ty": 0.0, "tz": 0.0, **NO_TURN}
+    given = {"spatial_facts": rows, "camera_poses": [pose | at], "calibrations": [mount], **more}
     return Scene.of("R", {name: TABLES[name].frame(found) for name, found in given.items()})
 
 
@@ -75,7 +81,7 @@ def test_a_way() -> None:
     assert [*found] == ["visibility", "occupancy_map", "path_planner"]
     assert found["occupancy_map"] == {"map": "m", "free_floor_m2": 1.5, "things_in_the_way": 2}
     assert found["path_planner"] == {
-        "turn_deg": 60.0, "to_the": "left", "distance_m": 1.3, "way_m": 3.0, "bends": 1,
+        "turn_deg": 60.0, "to_the": "left", "distance_m": 1.3, "way_m": 4.82, "bends": 1,
     }  # fmt: skip
 
 

@@ -434,7 +434,7 @@ def test_every_figure_has_its_step() -> None:
     assert writing_step("egoexobench", "body_part_action_egoexo4d@1") is BODY_PARTS
     assert writing_step("egoexobench", "action_prediction_lemma_paper@1") is NEXT_ACTION
     assert writing_step("egoexobench", "person_relation@1") is None
-    assert steps_of("egoprox") == ()
+    assert steps_of("egocross") == ()
 
 
 @pytest.mark.parametrize("key", ["writer", "checker"])
