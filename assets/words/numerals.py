@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from assets.words.case import fold
+
 _ONES: Sequence[str] = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
     " seventeen eighteen nineteen"
@@ -35,16 +37,16 @@ def figures(text: str, *, ordinals: bool = False) -> str:
     """
     text = _NUMBER.sub(_figure, text)
     if ordinals:
-        text = _ORDINAL.sub(lambda match: str(_ORDINALS.index(match[0].lower())), text)
+        text = _ORDINAL.sub(lambda match: str(_ORDINALS.index(fold(match[0]))), text)
         text = re.sub(r"\b(\d{1,3})(?:st|nd|rd|th)\b", r"\1", text)
     return text if text.isascii() else _HAN_NUMBER.sub(lambda match: str(_han(match[0])), text)
 
 
 def _figure(match: re.Match[str]) -> str:
     if match["one"]:
-        return str(_ONES.index(match["one"].lower()))
+        return str(_ONES.index(fold(match["one"])))
     return str(
-        _TENS[match["tens"].lower()] + (_ONES.index(match["ones"].lower()) if match["ones"] else 0)
+        _TENS[fold(match["tens"])] + (_ONES.index(fold(match["ones"])) if match["ones"] else 0)
     )
 
 

@@ -46,7 +46,7 @@ def corrected(
     one other option alone after an outright retraction, that one counts; if it rules out what was said
     before, or names several, nothing does.
     """
-    markers = list(CORRECTION.finditer(marked))[-_MARKERS:]
+    markers = CORRECTION.matches(marked)[-_MARKERS:]
     if not markers:
         return None
     cut = stops_short(text)
@@ -62,7 +62,7 @@ def corrected(
             found = Reading(as_letter(token[0]), "parsed", "text")
         if found is None and (start := LABEL_START.match(tail)) and start[1].upper() in letters:
             found = read_label(tail, letters, ())
-        if found is None and not cut and not CHECKS.search(tail):
+        if found is None and not cut and not CHECKS.found_in(tail):
             found = commitment(tail, letters, texts)
         if found is not None:
             return Reading(found.letter, found.status, f"corrected_{found.rule}")
@@ -70,7 +70,7 @@ def corrected(
         if TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
             named = set(mentions(tail, letters)) | {as_letter(t) for t in TOKEN.findall(tail)}
             named -= ruled_out
-            if len(named) == 1 and not cut and not CHECKS.search(tail):
+            if len(named) == 1 and not cut and not CHECKS.found_in(tail):
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
                 whole = None if cut else commitment(text, letters, texts)
@@ -114,9 +114,9 @@ def withdrawn_at_a_cut(text: str) -> Reading | None:
         return None
     head, tail = text[: found.start], text[found.start :]
     first = not re.search(r"[.!?\n]\s", head.strip()) and not found.hedged and _HEADED.match(head)
-    turned = CONTRAST.search(tail)
-    first = first and not SECOND_LOOK.search(tail)
-    if turned is None or first or not re.search(r"[.!?;\n]", tail):
+    turned = CONTRAST.found_in(tail)
+    first = first and not SECOND_LOOK.found_in(tail)
+    if not turned or first or not re.search(r"[.!?;\n]", tail):
         return None
     return Reading(None, "truncated", "withdrawn_at_a_cut")
 

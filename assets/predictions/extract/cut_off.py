@@ -32,6 +32,6 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
             found = declared(head["clause"], letters)
     settled = found is not None and found.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
-    turns = list(CORRECTION.finditer(text))
+    turns = CORRECTION.matches(text)
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
     return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")

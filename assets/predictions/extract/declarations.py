@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from assets.predictions.extract.doubts import CONTRAST, CORRECTION
 from assets.predictions.extract.guarded import Guarded, GuardedTable
+from assets.words.case import fold
 
 # A letter as a word of its own: "(D)", "[d]", "D." but not the D of "D's" or "Diced".
 _AFTER = r"(?![A-Za-z0-9]|'[A-Za-z])"
@@ -355,6 +356,9 @@ _UNSEEN = re.compile(r"\b(?:cannot|unable|not|no)\b[^.!?;,]*$|n't\b[^.!?;,]*$", 
 _PREFERS_TO = re.compile(
     r"\bprefer\w*\b[^.\n]{1,60}\bto\s+(?:the\s+)?(?:option|video|clip)\s+\W*$", re.IGNORECASE
 )
+_WORD_AFTER, _SMALL_AFTER = re.compile(r"\s+\w"), re.compile(r" [a-z]")
+_READS_ON = re.compile(r"[\]\"']*\s*\w")
+_SENTENCE_END, _CLAUSE_END = re.compile(r"[.!?;\n]"), re.compile(r"[.!?;\n]|,? but\b")
 _ALNUM = re.compile(r"[^\W_]")
 _WOULD_BE = re.compile(r"\bwould (?:be|have been)\b", re.IGNORECASE)
 _HEDGED = re.compile(
@@ -394,7 +398,8 @@ def as_token(letter: str) -> str:
 
 def as_letter(mark: str) -> str:
     """Letter of an option named by a letter or by its text's token."""
-    return mark.upper() if mark.isascii() else chr(ord(mark) - 0xE000 + ord("A"))
+    is_token = "\ue000" <= mark <= "\uf8ff"
+    return chr(ord(mark) - 0xE000 + ord("A")) if is_token else fold(mark).upper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,15 +424,17 @@ class Declaration:
 def is_word(text: str, start: int, end: int) -> bool:
     """Whether the letter at [start, end) is an article, a pronoun or a small-letter word."""
     letter, after = text[start:end], text[end : end + _REACH]
-    if _NAME_BEFORE.search(_before(text, start)):
+    if _NAME_BEFORE.found_in(_before(text, start)):
         return True
-    if _NAMED_BEFORE.search(_before(text, start)):
-        return letter in "ai" and bool(re.match(r"\s+\w", after))
+    if letter not in "AaIi":
+        return False
+    if _NAMED_BEFORE.found_in(_before(text, start)):
+        return letter in "ai" and _WORD_AFTER.match(after) is not None
     # A capital A within a sentence is no article.
     if (
         letter == "A"
         and _WITHIN_SENTENCE.search(_before(text, start))
-        and re.match(r" [a-z]", after)
+        and _SMALL_AFTER.match(after)
     ):
         return False
     if letter in "Aa":
@@ -446,7 +453,7 @@ def ruled_out_after(text: str, end: int) -> bool:
 
 def ruled_out_before(text: str, start: int) -> bool:
     """Whether what stands before `start` rules out what follows ("not", "rather than")."""
-    return bool(_NEGATED_BEFORE.search(_before(text, start)))
+    return _NEGATED_BEFORE.found_in(_before(text, start))
 
 
 @lru_cache(64)
@@ -462,18 +469,17 @@ def last_declaration(text: str) -> Declaration | None:
     ).that_may_match(text):
         if name in AT_END and not letter_last:
             continue
-        for match in list(pattern.finditer(text))[-_MOST // 2 :]:
-            before = _before(text, match.start("letter"))
+        for match in pattern.matches_unguarded(text)[-_MOST // 2 :]:
+            start, end = match.span("letter")
+            letter, before = text[start:end], _before(text, start)
             if name == "last_sentence" and (
-                _NOT_FIRST.search(before)
+                _NOT_FIRST.found_in(before)
                 or _LATER_ITEM.search(before)
                 or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
             ):
                 continue
             if name == "is_named" and (_PREFERS_TO.search(before) or _UNSEEN.search(before)):
                 continue
-            start, end = match.span("letter")
-            letter = match["letter"]
             if name.startswith("chinese") and _COMPARED_BEFORE.search(
                 _before(text, start if name == "chinese_right" else match.start())
             ):
@@ -483,13 +489,15 @@ def last_declaration(text: str) -> Declaration | None:
             if _ASKED_AFTER.match(text, end):
                 continue
             # A small letter is only a letter where nothing reads on: "the answer is d.".
-            if letter.islower() and re.match(r"[\]\"']*\s*\w", text[end : end + _REACH]):
+            if letter.islower() and _READS_ON.match(text, end):
                 continue
-            if _SUPPOSED_BEFORE.search(_before(text, match.start())) or is_supposed(text, start):
+            if _SUPPOSED_BEFORE.found_in(_before(text, match.start())) or is_supposed(text, start):
                 continue
             if name != "last_sentence" and _DENIED_BEFORE.search(_before(text, match.start())):
                 continue
-            if name == "concluded" and (letter.islower() or _NO_CONCLUSION.search(match[0])):
+            if name == "concluded" and (
+                letter.islower() or _NO_CONCLUSION.search(text[match.start() : match.end()])
+            ):
                 continue
             if name == "is_right" and (
                 ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())
@@ -534,8 +542,8 @@ def is_supposed(text: str, start: int) -> bool:
     """Whether a clause that begins with "if" says what would be, or tells of a first idea."""
     if _in_condition(text, start):
         return True
-    sentence = re.split(r"[.!?;\n]", text[max(0, start - 300) : start])[-1]
-    first_idea = list(_FIRST_IDEA.finditer(sentence))
+    sentence = _SENTENCE_END.split(text[max(0, start - 300) : start])[-1]
+    first_idea = _FIRST_IDEA.matches(sentence)
     if not first_idea or _FIRST_IDEA_KEPT.search(sentence):
         return False
     return _TURN.search(sentence, first_idea[-1].end()) is None
@@ -557,7 +565,7 @@ def _said_alike(text: str, first: int, last: int, phrases: dict[int, tuple[int, 
 
 
 def _in_condition(text: str, start: int) -> bool:
-    sentence = re.split(r"[.!?;\n]|,? but\b", text[max(0, start - 300) : start])[-1]
+    sentence = _CLAUSE_END.split(text[max(0, start - 300) : start])[-1]
     return bool(_CONDITION.match(sentence) and _WOULD.search(sentence + text[start : start + 20]))
 
 
@@ -575,9 +583,9 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
             continue
         if _WOULD_AFTER.match(text, end) or _WOULD_BEFORE.search(_before(text, start)):
             continue
-        if _in_condition(text, start) or _ASKED_BEFORE.search(_before(text, start)):
+        if _in_condition(text, start) or _ASKED_BEFORE.found_in(_before(text, start)):
             continue
-        if _SEEN_BEFORE.search(_before(text, start)):
+        if _SEEN_BEFORE.found_in(_before(text, start)):
             continue
         if not _is_ruled_out(text, start, end):
             yield letter

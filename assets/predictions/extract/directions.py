@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from assets.words.case import fold
+
 _FRONT = r"front|forwards?|ahead|straight on"
 _BACK = r"back|rear|behind|backwards?|backward"
 _WHOM = r"(?:\s+(?:of\s+)?(?:you|me|him|her|them|it|(?:the|your|my|his|her|their)\s+\w+(?:\s+(?:wearer|person))?))?"
@@ -81,12 +83,12 @@ def _is_other_word(text: str, match: re.Match[str]) -> bool:
 def _name(match: re.Match[str]) -> str:
     one = match["one"]
     if one is not None:
-        return _SIDES.get(one.lower()) or _depth(one)
+        return _SIDES.get(fold(one)) or _depth(one)
     side = match["lr"] or match["lr2"]
     # "right behind" is straight behind.
     if match["lr2"] and re.fullmatch(r"right (?:behind|ahead)", match[0], re.IGNORECASE):
         return _depth(match["fb2"])
-    return f"{_depth(match['fb'] or match['fb2'])}-{_SIDES[side.lower()]}"
+    return f"{_depth(match['fb'] or match['fb2'])}-{_SIDES[fold(side)]}"
 
 
 def _depth(word: str) -> str:

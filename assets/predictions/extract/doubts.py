@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from assets.predictions.extract.guarded import Guarded
+from assets.predictions.extract.guarded import Guarded, GuardedAlternatives, split_alternatives
+from assets.words.case import fold
 
 # Words that take back what stands before them, whatever follows.
 # "Moment, ...": at the start of a sentence such a word stops and looks again.
@@ -20,13 +21,21 @@ STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
     r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
-CORRECTION = Guarded(
-    rf"(?:(?<![\w])(?:{STRONG}|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+_CORRECTIONS = (
+    STRONG
+    + r"|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
-    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?))\b"
-    r"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
-    rf"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-])|\b(?:{_TURNS_ABROAD})\b"
-    r"|稍等|慢着|且慢|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보)",
+    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?)"
+)
+CORRECTION = GuardedAlternatives(
+    [
+        *(rf"(?<![\w])(?:{one})\b" for one in split_alternatives(_CORRECTIONS)),
+        *split_alternatives(
+            r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
+            rf"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-])|\b(?:{_TURNS_ABROAD})\b"
+            r"|稍等|慢着|且慢|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보"
+        ),
+    ],
     re.IGNORECASE,
 )
 # A word of correction that is outright, at its start or its end.
@@ -63,18 +72,22 @@ INVENTED = re.compile(
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
-# A text that stops at a word which needs another, or within a bracket.
-CUT = re.compile(
-    r"(?:[,:(\[-]|\b(?:the|(?-i:a)|an|and|or|but|of|to|in|on|at|with|for|from|by|is|are|was|were|be|that|which|this"
-    r"|been|have|has|had|will|would|should|must|may|might|can|could|then|so|shows?|because|since|if|as|not|its|their|his|her|between|while|when|than))$|[为是的和与、，：（]$",
-    re.IGNORECASE,
+# Words, characters and particles that need another behind them.
+_NEEDS_MORE = frozenset(
+    "the an and or but of to in on at with for from by is are was were be that which this been have has had will would should"
+    " must may might can could then so show shows because since if as not its their his her between while when than".split()
 )
+_OPEN_ENDS = frozenset(",:([-为是的和与、，：（")
+_LAST_WORD = re.compile(r"\w+$")
 
 
 def breaks_off(text: str) -> bool:
     """Whether a text stops at a word which needs another, or within a bracket."""
-    # The longest of those words is shorter than the end that is looked at.
-    return CUT.search(text[-16:]) is not None
+    end = text[-16:].removesuffix("\n")
+    if not end or end[-1] in _OPEN_ENDS:
+        return bool(end)
+    word = _LAST_WORD.search(end)
+    return word is not None and (word[0] == "a" or fold(word[0]) in _NEEDS_MORE)
 
 
 # Last words with which no Chinese, Japanese or Korean sentence ends: particles, and nouns that a sentence began with.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 _IRREGULAR = {
@@ -37,6 +38,13 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sle":
         word = word[:-1]
     return word[:-1] + "i" if word.endswith("y") else word.rstrip("e")
+
+
+def each_stem(text: str) -> Iterator[str]:
+    """Stems of the words that say something, one by one."""
+    for match in _WORD.finditer(text):
+        if (word := match[0].lower()) not in _LITTLE and match[0] != "s":
+            yield stem(word)
 
 
 @lru_cache(256)

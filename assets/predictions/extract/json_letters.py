@@ -68,7 +68,7 @@ def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
     last, read = answered[-1]
     if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
         between = text[answered[-2][0].end : last.start]
-        if not (CORRECTION.search(between) or _REPLACES.search(between)):
+        if not (CORRECTION.found_in(between) or _REPLACES.search(between)):
             return Reading(None, "ambiguous", "json_several")
     later = after_answer(read.letter, text[last.end :].strip(" `\n"), letters, texts)
     read = later or read

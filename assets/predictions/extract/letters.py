@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
+from string import ascii_uppercase
 
 from assets.predictions.extract.corrections import after_answer
 from assets.predictions.extract.cut_off import read_cut_off
@@ -52,6 +54,8 @@ _FINAL_WORDS = re.compile(
     r"(?:option )?\(?(?P<letter>[A-Z])\)?\W*$",
     re.IGNORECASE,
 )
+_CAPITALS = frozenset(ascii_uppercase)
+_FENCE = re.compile(r"^```\w*\s*|\s*```$")
 _BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*")
 # An item of a list, and a line about one option.
 _ITEM = re.compile(r"^(?:[-•*]|\d{1,2}[.)])\s")
@@ -95,7 +99,7 @@ def read_reply(
         ValueError: Letters are not single capitals, or there are not as many texts.
     """
     known = tuple(letters)
-    if not known or any(not re.fullmatch("[A-Z]", letter) for letter in known):
+    if not known or not _CAPITALS.issuperset(known):
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
@@ -120,11 +124,11 @@ def _read_as_spelled(
     if unwrapped.thinking == "open":
         return Reading(None, "truncated", "open_reasoning")
     text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
-    bare = re.sub(r"^```\w*\s*|\s*```$", "", text).strip(" .\"'*`\n").lower()
+    bare = (_FENCE.sub("", text) if "```" in text else text).strip(" .\"'*`\n").lower()
     if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
         return Reading(None, "empty", "placeholder")
     fields = tagged(text)
-    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not CORRECTION.search(
+    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not CORRECTION.found_in(
         text
     ):
         return Reading(None, "ambiguous", "several_tags")
@@ -143,6 +147,8 @@ def _read_as_spelled(
 
 def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """The answer before a question that the model invents; None if it invents none."""
+    if "\n" not in text:
+        return None
     for turn in INVENTED.finditer(text):
         head = text[: turn.start()].strip()
         if head:
@@ -196,7 +202,7 @@ def _last_statement(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or LABEL.match(lines[-1]) or _ITEM.match(lines[-1]):
         return None
-    if not lines[-1].endswith((".", "!", ")", '"', "。")) or CORRECTION.search(lines[-1]):
+    if not lines[-1].endswith((".", "!", ")", '"', "。")) or CORRECTION.found_in(lines[-1]):
         return None
     found = read_prose(lines[-1], letters, texts)
     if found is None or found.letter is None or found.rule in _NAMED_ONLY:
@@ -262,20 +268,26 @@ def _verdict_by_text(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     return read_verdicts(TOKEN.sub(lambda found: f"{as_letter(found[0])}. ", marked), letters)
 
 
+@lru_cache(4096)
+def _listed(letter: str, words: tuple[str, ...]) -> re.Pattern[str]:
+    """An option as it stands in a list, with its letter."""
+    text = r"\W+".join(map(re.escape, words))
+    return re.compile(rf"\(?{letter}\)?\s*[.:)]?\s*{text}[.]?", re.IGNORECASE)
+
+
 def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     """Text without the list of options, where it repeats nearly all of them."""
     spans = []
     there = [
         (letter, words)
         for letter, option in zip(letters, texts, strict=False)
-        if may_hold(text, option) and (words := re.findall(r"\w+", option)[:40])
+        if may_hold(text, option) and (words := tuple(re.findall(r"\w+", option)[:40]))
     ]
     # A pattern is made only where enough options can be there: that is what takes time.
     if len(there) < max(2, len(letters) - 1):
         return text
-    for letter, option in there:
-        words = r"\W+".join(map(re.escape, option))
-        found = re.search(rf"\(?{letter}\)?\s*[.:)]?\s*{words}[.]?", text, re.IGNORECASE)
+    for letter, words in there:
+        found = _listed(letter, words).search(text)
         if found is not None:
             spans.append(found.span())
     if len(spans) < max(2, len(letters) - 1):

@@ -20,6 +20,7 @@ from assets.predictions.extract.option_texts import Named, normal
 from assets.predictions.extract.short_names import mark_short_names
 from assets.predictions.extract.stance_words import CONCLUDES, SUPPOSES
 from assets.predictions.extract.wrapping import plain
+from assets.words.case import fold
 
 # Verbs that describe one act in everyday speech; the first of a line stands for all.
 _SAME_ACTS = """
@@ -167,11 +168,11 @@ def _found(
         if shares[best] < _ENOUGH:
             continue
         not_said = _OVER.sub(" ", clause) if in_time else clause
-        if _NOT_SAID.search(not_said) or SUPPOSES.match(clause):
+        if _NOT_SAID.search(not_said) or SUPPOSES.match(fold(clause)):
             continue
         if len(touched) > 1:
             return None
-        found.append((best, bool(CONCLUDES.search(clause) or _AIMS.search(clause))))
+        found.append((best, bool(CONCLUDES.found_in(clause) or _AIMS.search(clause))))
     named = {letter for letter, _ in found}
     if not named or last != found[-1][0]:
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from assets.predictions.extract.declarations import as_token, ruled_out_before
 from assets.predictions.extract.directions import as_direction, directions_in
 from assets.predictions.extract.doubts import breaks_off
 from assets.predictions.extract.guarded import Guarded
-from assets.predictions.extract.inflection import stems
+from assets.predictions.extract.inflection import each_stem, stems
 from assets.predictions.extract.wrapping import plain
 
 _NUMBERS = (
@@ -138,15 +139,11 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
     body = normal(text)
     if not body:
         return None
-    for form in (normal, _core, _letters_only):
+    known = _forms(tuple(letters), tuple(texts))
+    for form, options in zip(_FORMS, known, strict=True):
         sought = form(text)
-        same = [
-            letter
-            for letter, one in zip(letters, texts, strict=False)
-            if sought and form(one) == sought
-        ]
-        if same:
-            return Named(same[0] if len(same) == 1 else None, "text_alone")
+        if sought in options:
+            return Named(options[sought], "text_alone")
     inflected = _inflected_alone(text, letters, texts) or _shortened(text, letters, texts)
     if inflected is not None:
         return inflected
@@ -160,6 +157,19 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
     number = _NUMBERED.fullmatch(body)
     listed = number is not None and re.match(r"(?:the )?(?:option|choice)\b", body)
     return place or (None if counted and not listed else _number(number, letters))
+
+
+@lru_cache(512)
+def _forms(letters: tuple[str, ...], texts: tuple[str, ...]) -> tuple[dict[str, str | None], ...]:
+    """For each way of comparing texts, the option that has a text; None where several have it."""
+    known: list[dict[str, str | None]] = []
+    for form in _FORMS:
+        options: dict[str, str | None] = {}
+        for letter, one in zip(letters, texts, strict=False):
+            if text := form(one):
+                options[text] = None if text in options else letter
+        known.append(options)
+    return tuple(known)
 
 
 def chosen_by_place(text: str, letters: Sequence[str]) -> Named | None:
@@ -182,8 +192,11 @@ def chosen_by_place(text: str, letters: Sequence[str]) -> Named | None:
     return None
 
 
+_LAST = re.compile(r"[.!?]\s+|\n")
+
+
 def _last_sentence(text: str) -> str:
-    return re.split(r"[.!?]\s+|\n", text.strip())[-1]
+    return _LAST.split(text.strip())[-1]
 
 
 def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
@@ -312,14 +325,29 @@ def _inflected_alone(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     """The option of which the reply has the words but for endings and little words."""
     if not text.isascii() or len(text) > _SHORT:
         return None
-    option_stems = {stem for one in texts for stem in _stems(one)}
-    if not option_stems:
+    vocabulary, options = _stemmed(tuple(letters), tuple(texts))
+    if not vocabulary:
         return None
-    words = [s for s, _, _ in stems(normal(text)) if s in option_stems or s not in _SEQUENCE]
-    if len(words) < 2:
-        return None
-    same = [letter for letter, one in zip(letters, texts, strict=False) if _stems(one) == words]
-    return Named(same[0], "text_inflected") if len(same) == 1 else None
+    words: list[str] = []
+    for stem in each_stem(normal(text)):
+        if stem in vocabulary:
+            words.append(stem)
+        elif stem not in _SEQUENCE:
+            return None
+    letter = options.get(tuple(words)) if len(words) > 1 else None
+    return None if letter is None else Named(letter, "text_inflected")
+
+
+@lru_cache(512)
+def _stemmed(
+    letters: tuple[str, ...], texts: tuple[str, ...]
+) -> tuple[frozenset[str], dict[tuple[str, ...], str | None]]:
+    """Stems of all options, and the option that has them in this order; None where several have."""
+    options: dict[tuple[str, ...], str | None] = {}
+    for letter, one in zip(letters, texts, strict=False):
+        words = tuple(_stems(one))
+        options[words] = None if words in options else letter
+    return frozenset(stem for words in options for stem in words), options
 
 
 _HEIGHTS = re.compile(r"\b(?:up|down|upper|lower|upwards?|downwards?|above|below)\b", re.IGNORECASE)
@@ -362,7 +390,7 @@ def named_in_sentence(text: str, letters: Sequence[str], texts: Sequence[str]) -
         core = _EDGES.sub("", option)
         if len(core) < 3 or core.isdigit() or core not in body:
             continue
-        match = re.search(rf"(?<![\w-]){re.escape(core)}(?![\w-])", body)
+        match = _word_apart(core).search(body)
         if match is None:
             continue
         rest = f"{body[: match.start()]}_{body[match.end() :]}"
@@ -389,7 +417,12 @@ def _shortened(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named
     """
     if len(text) > _SENTENCE or not text.isascii():
         return None
-    words = [stem for stem, _, _ in stems(_core(text))]
+    vocabulary = _core_vocabulary(tuple(texts))
+    words: list[str] = []
+    for stem in each_stem(_core(text)):
+        if stem not in vocabulary:
+            return None
+        words.append(stem)
     if not words or len(words) > 12 or breaks_off(text.strip()):
         return None
     holding = [
@@ -400,6 +433,11 @@ def _shortened(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named
     if len(holding) != 1 or 2 * len(words) < len(holding[0][1]):
         return None
     return Named(holding[0][0], "text_shortened")
+
+
+@lru_cache(512)
+def _core_vocabulary(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(stem for one in texts for stem in _stems(_core(one)))
 
 
 def _in_order(words: Sequence[str], text: Sequence[str]) -> bool:
@@ -574,8 +612,7 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
         letter
         for letter in present
         if not any(
-            other != letter and re.search(rf"\b{re.escape(sought[letter])}\b", sought[other])
-            for other in present
+            other != letter and _bounded(sought[letter]).search(sought[other]) for other in present
         )
     }
     closing &= longest
@@ -626,9 +663,9 @@ _UNDECIDED = re.compile(
 )
 
 
-def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
+def _continues(body: str, start: int, vocabulary: AbstractSet[str]) -> bool:
     """Whether the word before is one of the options' words too: "front left" is not "left"."""
-    before = re.search(r"(\w+)[ -]$", body[max(0, start - 30) : start])
+    before = _WORD_BEFORE.search(body[max(0, start - 30) : start])
     if before is None:
         return False
     word = before[1].lower()
@@ -636,6 +673,7 @@ def _continues(body: str, start: int, vocabulary: set[str]) -> bool:
     return word in vocabulary or (word in _VERTICAL and not vocabulary.isdisjoint(_VERTICAL))
 
 
+_WORD_BEFORE = re.compile(r"(\w+)[ -]$")
 _VERTICAL = frozenset("up down upper lower top bottom above below upwards downwards".split())
 
 
@@ -676,24 +714,16 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     "A. on the table" becomes the token alone. Longer texts go first, and a text that other options' words
     continue is not one ("front left" is not "left").
     """
-    sought = {
-        letter: option
-        for letter, option in zip(letters, texts, strict=False)
-        if len(normal(option)) > 1 and normal(option) != letter.lower()
-    }
-    if not sought:
+    known, vocabulary = _sought(letters, texts)
+    if not known:
         return text
     # A pattern is made only for a text whose words are there: that is what takes time.
     folded = text.casefold()
     sought = {
         letter: option
-        for letter, option in sought.items()
-        if all(word in folded for word in _words(option)[-3:])
-        and may_hold(text, option, apart=option.isascii())
+        for letter, option, ends in known
+        if all(word in folded for word in ends) and may_hold(text, option, apart=option.isascii())
     }
-    vocabulary = {
-        w for option in texts for w in (normal(option).split() if sought else ())
-    } - _LITTLE_WORDS
     directions = _directions(tuple(letters), tuple(texts)) if sought else {}
     for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
         words = _WORDS.findall(option)[:40]
@@ -716,6 +746,20 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
             at = end
         text = "".join([*pieces, text[at:]])
     return text
+
+
+@lru_cache(512)
+def _sought(
+    letters: tuple[str, ...], texts: tuple[str, ...]
+) -> tuple[tuple[tuple[str, str, tuple[str, ...]], ...], frozenset[str]]:
+    """Options that can be named by their text, each with its last words, and the words of all options."""
+    known = tuple(
+        (letter, option, _words(option)[-3:])
+        for letter, option in zip(letters, texts, strict=False)
+        if len(normal(option)) > 1 and normal(option) != letter.lower()
+    )
+    words = frozenset(word for option in texts for word in normal(option).split())
+    return known, words - _LITTLE_WORDS
 
 
 def may_hold(text: str, option: str, *, apart: bool = False) -> bool:
@@ -744,7 +788,9 @@ def _sought_words(option: str) -> str:
 def _words_in_line(text: str) -> str:
     """Words of a text in lower case, a blank between them and at both ends; "s" for "seconds"."""
     words = _PLAIN_WORD.findall(text.casefold())
-    return f" {' '.join('s' if word in _SECOND else word for word in words)} "
+    if not _SECOND.isdisjoint(words):
+        words = ["s" if word in _SECOND else word for word in words]
+    return f" {' '.join(words)} "
 
 
 _WORDS = re.compile(r"\w+")
@@ -771,6 +817,17 @@ def _inside_pattern(words: str) -> re.Pattern[str]:
     return re.compile(f"{apart[0]}{pattern}{apart[1]}")
 
 
+@lru_cache(4096)
+def _bounded(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(words)}\b")
+
+
+@lru_cache(4096)
+def _word_apart(words: str) -> re.Pattern[str]:
+    """Words that stand apart, and are no part of a compound."""
+    return re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
+
+
 @lru_cache(64)
 def _before_text(letter: str) -> re.Pattern[str]:
     """What belongs to an option's text and stands before it: its label, a quotation mark, an article."""
@@ -781,9 +838,12 @@ def _before_text(letter: str) -> re.Pattern[str]:
     )
 
 
+_ONE_CHARACTER = re.compile(r"\w\b")
+
+
 def _misspelled(body: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
     """The option whose text the whole reply is but for a slip or two."""
-    if not 6 <= len(body) <= 120 or not body.isascii() or re.match(r"\w\b", body):
+    if not 6 <= len(body) <= 120 or not body.isascii() or _ONE_CHARACTER.match(body):
         return None
     scores = sorted(
         (
@@ -808,6 +868,10 @@ def _letters_only(text: str) -> str:
     """Text without spaces and punctuation, for words written together or apart."""
     joined = _NO_WORD.sub("", normal(text))
     return joined if len(joined) >= 6 else ""
+
+
+# Ways of comparing texts, strict ones first.
+_FORMS = (normal, _core, _letters_only)
 
 
 def _place(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:

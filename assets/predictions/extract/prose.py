@@ -43,9 +43,11 @@ from assets.predictions.extract.option_texts import (
 from assets.predictions.extract.stances import Stance, is_narrated, letters_of, stances_in
 from assets.predictions.extract.verdicts import read_verdicts
 
+_OPTION = re.compile(ONE_OPTION)
 _LAST_TEXT = re.compile(
     r"\b(?:is|was|be|are|'s)\s+(?:in fact |really |probably |clearly |indeed )?(?P<text>[\uE000-\uE019])\W*$"
 )
+_SECOND_SENTENCE = re.compile(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]")
 _LATTER = Guarded(
     r"\b(?:the )?(?:latter|(?P<former>former))\b|[后後]者|(?P<before>前者)|후자|(?P<earlier>전자)"
 )
@@ -93,8 +95,8 @@ def _upheld(
     rivals = letters_of(stances, "leaning") - {found.letter} - letters_of(stances, "ruled_out")
     equal = bool(rivals) and all(one.kind in ("leaning", "mentioned") for one in own)
     # "A is correct, and B is correct too."
-    unturned = found.rule == "is_right" and not CONTRAST.search(text)
-    stated = found.rule != "label" and (unturned or _TOO.search(text))
+    unturned = found.rule == "is_right" and not CONTRAST.found_in(text)
+    stated = found.rule != "label" and (unturned or _TOO.found_in(text))
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
     if denied:
@@ -140,13 +142,11 @@ def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
 
 def _by_stance(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What the statements of a reply come to, however they name the options; a reply that breaks off has not come to it."""
-    if breaks_off(text) or (is_unfinished(text) and CONTRAST.search(text)):
+    if breaks_off(text) or (is_unfinished(text) and CONTRAST.found_in(text)):
         return None
     marked = mark_mentions(text, letters, texts)
-    if re.search(r"[<>%]", marked):
-        ranked = read_verdicts(
-            re.sub(ONE_OPTION, lambda found: option_of(found[0]), marked), letters
-        )
+    if "<" in marked or ">" in marked or "%" in marked:
+        ranked = read_verdicts(_OPTION.sub(lambda found: option_of(found[0]), marked), letters)
         if ranked is not None:
             return from_verdict(ranked)
     found = committed(marked, letters)
@@ -179,8 +179,8 @@ def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
 
 def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """What is only named or left over; a text that stops within a sentence had not come to its end."""
-    ended = re.search(r"[.!?]\s+[A-Z\u3040-\u9fff\uac00-\ud7af]", text)
-    doubted = stops_short(text) and CONTRAST.search(text)
+    ended = _SECOND_SENTENCE.search(text)
+    doubted = stops_short(text) and CONTRAST.found_in(text)
     if doubted or (is_unfinished(text) and (breaks_off(text) or ended)):
         return Reading(None, "truncated", "cut_off")
     total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
@@ -214,14 +214,17 @@ def _listed(marked: str) -> bool:
     return len(set(alike)) > 1 or (len(set(tokens)) > 2 and marked.rstrip()[-1] not in ".!)\"'")
 
 
+# A letter, and an option's text right behind it.
+_TEXT_BEHIND = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z])\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))"
+)
+
+
 def _agreeing(found: Reading | None, marked: str) -> Reading | None:
     """A declared letter, unless the text of another option stands right behind it."""
     if found is None or found.letter is None:
         return found
-    behind = re.search(
-        rf"(?<![A-Za-z0-9]){found.letter}\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))",
-        marked,
-    )
+    behind = next((one for one in _TEXT_BEHIND.finditer(marked) if one[1] == found.letter), None)
     if behind is not None and as_letter(behind["text"]) != found.letter:
         return Reading(None, "ambiguous", "letter_and_text_differ")
     return found
@@ -241,7 +244,7 @@ def _unless_or(
         return found
     other = (
         _OR_ELSE.search(mark_mentions(text[-80:], letters, texts))
-        if _OR.search(text[-80:])
+        if _OR.found_in(text[-80:])
         else None
     )
     if other is not None and option_of(other["other"]) != found.letter:
@@ -291,7 +294,7 @@ def _option_text(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
 
 def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """An option by other forms of its words, where no letter is named and nothing is taken back."""
-    if not texts or letters_in(text, letters) or CORRECTION.search(text) or is_unfinished(text):
+    if not texts or letters_in(text, letters) or CORRECTION.found_in(text) or is_unfinished(text):
         return None
     return from_verdict(
         named_inflected(text, letters, texts)

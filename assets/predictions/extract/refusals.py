@@ -75,7 +75,7 @@ _ABROAD = Guarded(
 def is_refusal(text: str) -> bool:
     """Whether a text says anywhere that it does not answer."""
     return bool(
-        any(pattern.search(text) for _, pattern in _REFUSALS.that_may_match(text))
-        or _ABROAD.search(text)
-        or (not text.isascii() and _CJK.search(text))
+        any(one.found_unguarded(text) for _, one in _REFUSALS.that_may_match(text))
+        or _ABROAD.found_in(text)
+        or (not text.isascii() and _CJK.found_in(text))
     )

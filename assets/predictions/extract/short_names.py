@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from assets.predictions.extract.guarded import Guarded
+from assets.words.case import fold
 
 _ORDINALS = (
     "first",
@@ -42,18 +43,6 @@ _ABROAD_ORDINALS = (
     r"quatrième|cuart[ao]|quart[ao]|vierte[nrs]?",
     r"cinquième|quint[ao]|fünfte[nrs]?",
 )
-_NOUNS_ABROAD = (
-    "option",
-    "opc",
-    "opz",
-    "répon",
-    "resp",
-    "rispos",
-    "propos",
-    "antwort",
-    "möglich",
-    "alternativ",
-)
 _PLACE_ABROAD = Guarded(
     r"\b(?:(?:la|le|el|il|lo|die|der|das|a|o)\s+)?(?:"
     + "|".join(f"(?P<n{at}>{one})" for at, one in enumerate(_ABROAD_ORDINALS))
@@ -83,11 +72,9 @@ def mark_short_names(
         texts: Texts of the options; empty where they have none.
         token: What stands for an option, by its letter.
     """
-    listed = any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
-    if not listed:
+    if not _list_places(tuple(texts)):
         text = _PLACE.sub(lambda match: _placed(match, letters, token), text)
-        if any(noun in text.lower() for noun in _NOUNS_ABROAD):
-            text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
+        text = _PLACE_ABROAD.sub(lambda match: _placed_abroad(match, letters, token), text)
         if not text.isascii():
             text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None
@@ -103,8 +90,14 @@ def mark_short_names(
     return text
 
 
+@lru_cache(512)
+def _list_places(texts: tuple[str, ...]) -> bool:
+    """Whether options speak of options themselves."""
+    return any(re.search(r"\boption|\bchoice", one, re.IGNORECASE) for one in texts)
+
+
 def _value(word: str) -> int:
-    word = word.lower()
+    word = fold(word)
     for words in (_ORDINALS, _NUMBERS):
         if word in words:
             return words.index(word) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assets.predictions.extract.guarded import Guarded
+from assets.predictions.extract.guarded import Guarded, for_folded
 
 _ZH_ADVERB = r"(?:才|最|更|比较|就|显然|明显|应该|完全|均|都|也|则|是|为|的|要|会|较|很|非常|无疑|确实|应当|基本|选项|可能|更加|最为|相对|看起来|看上去|似乎|显得)*"
 CHOSEN_AFTER_HAN = re.compile(
@@ -45,13 +45,12 @@ CHOSEN_BEFORE_KO = re.compile(
     r"(?:정답은|답은|결론은|것은|따라서|그러므로|그래서|그러니까|즉|결론적으로|아마도?|분명히|확실히|단계는|동작은|선택은|정답|답|결론|남는 것은)\s*[:,]?\s*[(\"'\[]*$"
 )
 _ROMANCE_BE = r"(?:es|sería|parece(?: ser)?|resulta(?: ser)?|debe ser|est|serait|semble|paraît|doit être|é|è|sarebbe|seria|parece|sembra|pare)(?: être)?"
-CHOSEN_AFTER_ABROAD = re.compile(
+CHOSEN_AFTER_ABROAD = for_folded(
     rf"^[)\"']*\s*{_ROMANCE_BE}\s+(?:\w+mente\s+|\w+ment\s+|sans doute\s+)?(?:la |el |lo |le |l'|il |a |o )?(?:que |qui )?(?:más |plus |mieux |più |mais )?(?:mejor |meilleure? |bonne |bon )?(?:correct|respuesta|réponse|risposta|resposta|opción|option|mejor|meilleur|migliore|melhor|prob[aá]b|provável|adecuad|plausib|verosímil|vraisemblable"
     r"|únic|unic|seule?\b|verdader|bonn?e?\b|juste|giust|corret|celle|celui|adapt|appropri|indicad|coincide|encaja|mejor)"
     r"|^[)\"']*\s*,?\s*(?:coincide|encaja|corresponde|concuerda|sí\b|oui\b|ja\b|porque|parce que|car\b|puesto que|ya que|correspond(?!e)|convient|colle|perché|weil\b|da\b|queda|reste|bleibt|passt(?! nicht)|stimmt(?! nicht)|trifft (?:\w+ )?zu|entspricht(?! nicht)|gewinnt"
     r"|gana|l'emporte|sagen\b|wählen\b|nehmen\b|sein\b|richtig\b|korrekt\b|übrig\b|,? ?y no\b|et non\b|,? ?pas\b(?=\s*[\uE000-\uE019])|plutôt que|en lugar de|en vez de|statt\b|,? ?nicht\b(?=\s*[\uE000-\uE019])|,? ?no\b(?=\s*[\uE000-\uE019]))"
     r"|^[)\"']*\s*(?:ist|wäre|scheint|erscheint|dürfte|muss|klingt|wirkt)\s+(?:\w+lich |wohl |damit |also |hier |es )?(?:am |die |das |der |eindeutig )?(?:richtig|korrekt|wahrscheinlich|plausib|best|antwort|passend|ehest|lösung|einzig|zutreffend|naheliegend)",
-    re.IGNORECASE,
 )  # fmt: skip
 CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
@@ -60,10 +59,9 @@ CHOSEN_BEFORE_ABROAD = Guarded(
     r"|scelgo|escolho|risposta|resposta|è|é))\s*[:,]?\s*(?:(?:es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
-RULED_OUT_AFTER_ABROAD = re.compile(
+RULED_OUT_AFTER_ABROAD = for_folded(
     r"^[)\"']*\s*(?:no\b|tampoco|n'|ne\b|(?:es|est|sont|son|ist|sind|war|était|fue)\s+(?:\w+ ){0,2}(?:incorrect\w*|falsch|falso|fals[ae]|faux|fausse|exclue?s?|éliminé\w*|descartad\w*|moins|menos|imposible|impossible|ausgeschlossen|unwahrscheinlich\w*|unmöglich|weniger|aus|nicht|pas)"
     r"|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|fäll(?:t|en) (?:\w+ )?(?:weg|aus))",
-    re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
     r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
@@ -73,8 +71,7 @@ LEANING_BEFORE_ABROAD = Guarded(
     r"\b(?:könnte(?: es)?|podría(?: ser)?|puede(?: ser)?|pourrait être|peut-être|quizás?|vielleicht|aber auch|pero también|mais aussi)\s+(?:(?:la|el|le|l'|die|das|der|option)\s+)*$",
     re.IGNORECASE,
 )
-LEANING_AFTER_ABROAD = re.compile(
+LEANING_AFTER_ABROAD = for_folded(
     r"^[)\"']*\s*(?:es posible|est possible|ist möglich|ist denkbar|podría|pourrait|könnte|también es posible|también podría"
     r"|也?有可能,|也?很?像,|也?看起来|也?(?:比较)?接近,|も(?:考えられ|可能|あり得|近い)|도 가능|도 비슷)",
-    re.IGNORECASE,
 )

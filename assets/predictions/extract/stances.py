@@ -16,8 +16,10 @@ from typing import Literal
 from assets.predictions.extract import stance_words as words
 from assets.predictions.extract import stance_words_abroad as abroad
 from assets.predictions.extract.doubts import CORRECTION
+from assets.predictions.extract.guarded import Guarded, GuardedTable
 from assets.predictions.extract.option_mentions import ONE_OPTION, is_by_text, option_of
 from assets.predictions.extract.refusals import is_refusal
+from assets.words.case import fold
 
 Kind = Literal[
     "chosen",
@@ -43,7 +45,23 @@ _GROUP = re.compile(
 _MOST_SENTENCES, _MOST_MENTIONS = 40, 60
 _REACH = 140
 _COMMITS: tuple[Kind, ...] = ("chosen", "stated", "alone", "leaning", "mentioned")
+# Tables that a few words open: which of them a reply has is looked up once. The others have many and are in most replies.
+_ALL_TABLES = [
+    (name, table)
+    for module in (words, abroad)
+    for name, table in vars(module).items()
+    if isinstance(table, Guarded)
+]
+_RARE_TABLES = GuardedTable(
+    (name, table) for name, table in _ALL_TABLES if table.needs and len(table.needs.parts) < 6
+)
+_COMMON_TABLES = frozenset(
+    table for _, table in _ALL_TABLES if not table.needs or len(table.needs.parts) >= 6
+)
 # A sentence with one of these is not looked up in the tables of other languages.
+_OPTION = re.compile(ONE_OPTION)
+_WORD = re.compile(r"\w")
+_NO = re.compile(r"\W*(?:no|nein|non)\W*")
 _ENGLISH = re.compile(r"\b(?:the|The|is|it|It|of|that|this|are|I|be|not|to|and)\b")
 
 
@@ -80,23 +98,27 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
     half = _MOST_SENTENCES // 2
     kept = sentences if len(sentences) <= _MOST_SENTENCES else sentences[:half] + sentences[-half:]
     declines = is_refusal(marked)
+    present = _COMMON_TABLES.union(table for _, table in _RARE_TABLES.that_may_match(marked))
+    may_correct = CORRECTION.may_match(marked)
     since, opening = "", True
     for number, sentence in enumerate(kept):
-        if re.search(ONE_OPTION, sentence):
+        if _OPTION.search(sentence):
             found.extend(
                 _in_sentence(
                     sentence,
                     since,
                     found[-1].kind if found else None,
+                    present,
+                    may_correct=may_correct,
                     declines=declines,
                     opens=opening,
                     ends=number + 1 == len(kept),
                 )
             )
-            since = re.split(ONE_OPTION, sentence)[-1]
+            since = _OPTION.split(sentence)[-1]
         elif (
             found
-            and (verdict := words.VERDICT.match(sentence))
+            and (verdict := words.VERDICT.match(fold(sentence)))
             and found[-1].kind in ("asked", "mentioned", "supposed", "leaning")
         ):
             # "Let me check C. No, it does not match."
@@ -116,32 +138,46 @@ def stances_in(marked: str) -> tuple[Stance, ...]:
 
 
 def _in_sentence(
-    sentence: str, since: str, previous: Kind | None, *, declines: bool, opens: bool, ends: bool
+    sentence: str,
+    since: str,
+    previous: Kind | None,
+    present: frozenset[Guarded],
+    *,
+    may_correct: bool,
+    declines: bool,
+    opens: bool,
+    ends: bool,
 ) -> Iterator[Stance]:
     groups = list(_GROUP.finditer(sentence))
+    folded = fold(sentence)
     if len(groups) > _MOST_MENTIONS:
         groups = groups[-_MOST_MENTIONS:]
     refuses = declines and is_refusal(sentence)
     before: Kind | None = None
     for at, group in enumerate(groups):
-        ahead = sentence[: group.start()]
-        lead = sentence[groups[at - 1].end() if at else 0 : group.start()][-_REACH:]
+        ahead = folded[: group.start()]
+        lead = folded[groups[at - 1].end() if at else 0 : group.start()][-_REACH:]
         behind = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
-        tail = sentence[group.end() : min(behind, group.end() + _REACH)]
+        tail = folded[group.end() : min(behind, group.end() + _REACH)]
         clause = _clause_before(ahead[-_REACH:])
-        following = sentence[group.end() : group.end() + _REACH]
-        tokens = re.findall(ONE_OPTION, group[0])
+        following = folded[group.end() : group.end() + _REACH]
+        around = sentence[: group.start()] + sentence[group.end() : group.end() + _REACH]
+        english = _ENGLISH.search(around) is not None
+        tokens = _OPTION.findall(group[0])
         by_text = all(map(is_by_text, tokens))
-        kind = _kind(_Mention(lead, tail, following, clause, ahead, at == 0, opens, by_text))
+        one = _Mention(
+            lead, tail, following, clause, ahead, at == 0, opens, by_text, not english, present
+        )
+        kind = _kind(one)
         if (
             refuses
             and kind in _COMMITS
-            and not words.EXCEPT_BEFORE.search(lead)
-            and not words.CONTRASTS.search(ahead)
+            and not one.has(words.EXCEPT_BEFORE, lead)
+            and not one.has(words.CONTRASTS, ahead)
             and not words.STILL_CHOOSES.search(ahead)
         ):
             kind = "supposed"
-        gapped = words.GAPPED_LEAD.search(lead) and words.GAPPED_TAIL.match(tail)
+        gapped = one.has(words.GAPPED_LEAD, lead) and words.GAPPED_TAIL.match(tail)
         if (
             before == "ruled_out"
             and gapped
@@ -150,8 +186,8 @@ def _in_sentence(
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
         also = (
-            words.SO_IS.search(lead)
-            or words.ALSO_BEFORE.search(lead)
+            one.has(words.SO_IS, lead)
+            or one.has(words.ALSO_BEFORE, lead)
             or words.ALSO_AFTER.match(tail)
         )
         if also and kind in ("chosen", "stated", "mentioned") and before in _COMMITS[:-1]:
@@ -160,19 +196,19 @@ def _in_sentence(
         if (
             kind == "asked"
             and ends
-            and not words.QUESTION.match(sentence)
+            and not words.QUESTION.match(folded)
             and not words.QUESTION_END.match(following)
         ):
             # "Not sure, maybe C?"
             kind = "leaning"
-        if at == 0 and previous == "ruled_out" and words.ALSO_STARTS.match(sentence):
+        if at == 0 and previous == "ruled_out" and words.ALSO_STARTS.match(folded):
             # "A is out. So is C."
             kind = "ruled_out"
         before = kind
         options = tuple(dict.fromkeys(map(option_of, tokens)))
-        concludes = bool(words.CONCLUDES.search(ahead))
+        concludes = one.has(words.CONCLUDES, ahead)
         # A word of correction opens its sentence: "; no, B" is ". no, B".
-        corrects = bool(CORRECTION.search(f"{since}. {lead}" if at == 0 else lead))
+        corrects = may_correct and CORRECTION.found_in(f"{since}. {lead}" if at == 0 else lead)
         if kind == "mentioned" and by_text:
             kind = _of_text(clause, lead, tail, at)
         yield Stance(options, kind, concludes, corrects, ends, by_text)
@@ -207,7 +243,7 @@ def _clause_before(lead: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """Where options stand in a sentence.
+    """Where options stand in a sentence, which is folded.
 
     Attributes:
         lead: What stands before them, from the mention before.
@@ -218,6 +254,8 @@ class _Mention:
         first: Whether nothing is mentioned before them in the sentence.
         opens: Whether the sentence opens the reply.
         by_text: Whether they are named without their letters.
+        abroad: Whether the sentence may be of another language than English.
+        present: Tables of which the reply may have something.
     """
 
     lead: str
@@ -228,11 +266,12 @@ class _Mention:
     first: bool
     opens: bool
     by_text: bool
+    abroad: bool
+    present: frozenset[Guarded]
 
-    @property
-    def abroad(self) -> bool:
-        """Whether the sentence may be of another language than English."""
-        return _ENGLISH.search(self.sentence + self.following) is None
+    def has(self, table: Guarded, part: str) -> bool:
+        """Whether a part of the sentence has something of a table."""
+        return table in self.present and table.found_in(part)
 
 
 def _kind(one: _Mention) -> Kind:
@@ -265,7 +304,7 @@ def _asked(one: _Mention) -> Kind | None:
 
 def _set_apart(one: _Mention) -> Kind | None:
     """Whether an exception leaves its option out ("all but B fit", "none but B fails") or sets it apart."""
-    found = words.EXCEPT_BEFORE.search(one.lead)
+    found = words.EXCEPT_BEFORE.search(one.lead) if words.EXCEPT_BEFORE in one.present else None
     if found is None:
         apart = abroad.EXCEPT_BEFORE_HAN.search(one.lead) and abroad.EXCEPT_AFTER_HAN.match(
             one.tail
@@ -281,7 +320,7 @@ def _set_apart(one: _Mention) -> Kind | None:
 
 def _compared(one: _Mention) -> Kind | None:
     """The second of two that are weighed against each other."""
-    if words.LESS_THAN.search(one.lead):
+    if one.has(words.LESS_THAN, one.lead):
         return "chosen"
     if one.first:
         return None
@@ -296,14 +335,14 @@ def _compared(one: _Mention) -> Kind | None:
 
 
 def _ruled_out(one: _Mention) -> Kind | None:
-    answers_no = one.first and re.fullmatch(r"\W*(?:no|nein|non)\W*", one.lead, re.IGNORECASE)
-    if words.RULED_OUT_BEFORE.search(one.lead) and not answers_no:
+    answers_no = one.first and _NO.fullmatch(one.lead)
+    if one.has(words.RULED_OUT_BEFORE, one.lead) and not answers_no:
         return "ruled_out"
     if words.RULED_OUT_AFTER.match(one.tail):
         han = not one.following.isascii() and abroad.CHOSEN_AFTER_HAN.match(one.following)
         return None if han else "ruled_out"
     if one.abroad:
-        if abroad.RULED_OUT_BEFORE_ABROAD.search(one.lead) and not answers_no:
+        if one.has(abroad.RULED_OUT_BEFORE_ABROAD, one.lead) and not answers_no:
             return "ruled_out"
         alone = one.tail.strip(" ,").lower() in ("no", "nicht", "pas")
         if abroad.RULED_OUT_AFTER_ABROAD.match(one.tail) and not alone:
@@ -318,66 +357,68 @@ def _ruled_out(one: _Mention) -> Kind | None:
 
 def _supposed(one: _Mention) -> Kind | None:
     """What is only supposed, looked at, tempting, somebody else's, or a first idea."""
-    turned = words.CONTRASTS.search(one.sentence) or words.CONCLUDES.search(one.sentence)
-    if words.IF_BEHIND.match(one.tail) or (words.SUPPOSES_HAN.search(one.sentence) and not turned):
+    turned = one.has(words.CONTRASTS, one.sentence) or one.has(words.CONCLUDES, one.sentence)
+    if words.IF_BEHIND.match(one.tail) or (
+        not one.sentence.isascii() and words.SUPPOSES_HAN.search(one.sentence) and not turned
+    ):
         return "supposed"
-    if words.LOOKED_AT.search(one.lead) or words.LOOKED_AT_HAN.match(one.tail):
+    if one.has(words.LOOKED_AT, one.lead) or words.LOOKED_AT_HAN.match(one.tail):
         return "supposed"
-    if words.QUOTES.search(one.clause) or words.NEEDS.search(one.sentence):
+    if one.has(words.QUOTES, one.clause) or one.has(words.NEEDS, one.sentence):
         return "supposed"
-    if words.WOULD_BE.search(one.lead) and words.IF_AFTER.match(one.tail):
+    if one.has(words.WOULD_BE, one.lead) and words.IF_AFTER.match(one.tail):
         return "supposed"
-    if words.WOULD_POINT.search(one.lead) and words.TURNS_AFTER.search(one.following):
+    if one.has(words.WOULD_POINT, one.lead) and words.TURNS_AFTER.search(one.following):
         return "supposed"
-    if words.SUPPOSES.search(one.clause) or words.TEMPTS.search(one.clause):
+    if words.SUPPOSES.search(one.clause) or one.has(words.TEMPTS, one.clause):
         return "supposed"
     conditional = words.SUPPOSES.match(one.sentence)
     if words.WOULD.match(one.tail) and (conditional or words.IF_AFTER.match(one.tail)):
         return "supposed"
     if conditional and words.WOULD_THEN.search(one.sentence):
         return "supposed"
-    return "withdrawn" if words.WITHDRAWN.search(one.clause) else None
+    return "withdrawn" if one.has(words.WITHDRAWN, one.clause) else None
 
 
 def _put_forward(one: _Mention) -> Kind:
-    if words.LEANING_AFTER.match(one.tail) or words.LEANING_BEFORE.search(one.lead):
+    if words.LEANING_AFTER.match(one.tail) or one.has(words.LEANING_BEFORE, one.lead):
         return "leaning"
     if abroad.LEANING_AFTER_ABROAD.match(one.following) or (
-        one.abroad and abroad.LEANING_BEFORE_ABROAD.search(one.lead)
+        one.abroad and one.has(abroad.LEANING_BEFORE_ABROAD, one.lead)
     ):
         return "leaning"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"
-    closes = words.CLOSES.match(one.tail) and not words.SO_IS.search(one.lead)
-    if closes and words.PROPOSES.search(one.lead):
+    closes = words.CLOSES.match(one.tail) and not one.has(words.SO_IS, one.lead)
+    if closes and one.has(words.PROPOSES, one.lead):
         return "stated"
-    if closes and words.STATED_BEFORE.search(one.lead):
+    if closes and one.has(words.STATED_BEFORE, one.lead):
         return "stated"
-    if words.MAKES_BEFORE.search(one.lead) and words.MADE_AFTER.match(one.tail):
+    if one.has(words.MAKES_BEFORE, one.lead) and words.MADE_AFTER.match(one.tail):
         return "chosen"
-    if words.ITEM_BEFORE.search(one.lead):
+    if one.has(words.ITEM_BEFORE, one.lead):
         return "mentioned"
     if words.SHARE_AFTER.match(one.tail):
         return "leaning"
     if (
         one.opens
         and one.first
-        and not re.search(r"\w", one.lead)
+        and not _WORD.search(one.lead)
         and words.EXPLAINED_AFTER.match(one.tail)
     ):
         return "stated"
-    alone = not re.search(r"\w", one.tail) and not re.search(r"\w", one.clause)
+    alone = not _WORD.search(one.tail) and not _WORD.search(one.clause)
     return "alone" if alone else "mentioned"
 
 
 def _is_chosen(one: _Mention) -> bool:
     if words.CHOSEN_AFTER.match(one.following):
         return True
-    if words.CHOSEN_BEFORE.search(one.lead):
+    if one.has(words.CHOSEN_BEFORE, one.lead):
         return not (one.by_text and is_narrated(one.sentence))
     if one.abroad and (
         abroad.CHOSEN_AFTER_ABROAD.match(one.following)
-        or abroad.CHOSEN_BEFORE_ABROAD.search(one.lead)
+        or one.has(abroad.CHOSEN_BEFORE_ABROAD, one.lead)
     ):
         return True
     if not one.following.isascii() and (
@@ -395,7 +436,7 @@ def is_narrated(ahead: str) -> bool:
     Args:
         ahead: Reply up to the text.
     """
-    ahead = re.split(r"[.!?\n]\s", ahead[-2 * _REACH :])[-1]
+    ahead = fold(re.split(r"[.!?\n]\s", ahead[-2 * _REACH :])[-1])
     if words.ANSWERS.search(ahead):
         return False
     return bool(words.NARRATED_BEFORE.search(ahead) or words.TOLD_BEFORE.search(ahead))

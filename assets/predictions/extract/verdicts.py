@@ -285,6 +285,17 @@ def single_highest(shares: dict[str, float], rule: str) -> Verdict:
     return Verdict(best[0] if len(best) == 1 else None, rule)
 
 
+_SHORT_VERDICT = re.compile(
+    r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
+    r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
+    re.IGNORECASE,
+)
+_ENDING_VERDICT = re.compile(
+    r"(?:[(\[]|[-–—:|←>]|<-+)\s*(?:the\s+)?([\w' ]{2,24}?)(?:\s+(?:answer|option|choice))?"
+    r"[\s)\].!*_`|]*$"
+)
+
+
 def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Verdict | None:
     """A short verdict in words right behind each letter, or in brackets at the end of its line."""
     good: set[str] = set()
@@ -293,17 +304,8 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
         line = after.split("\n", 1)[0]
         if len(line) > 200:
             return None
-        short = re.fullmatch(
-            r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
-            r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
-            line,
-            re.IGNORECASE,
-        )
-        ending = re.search(
-            r"(?:[(\[]|[-–—:|←>]|<-+)\s*(?:the\s+)?([\w' ]{2,24}?)(?:\s+(?:answer|option|choice))?"
-            r"[\s)\].!*_`|]*$",
-            line,
-        )
+        short = _SHORT_VERDICT.fullmatch(line)
+        ending = _ENDING_VERDICT.search(line)
         words = " ".join(match[1] for match in (short, ending) if match is not None)
         if _BAD.search(words):
             bad.add(letter)

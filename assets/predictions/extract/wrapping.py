@@ -49,6 +49,8 @@ _LATEX_FONT = re.compile(
 )
 _LATEX_MARKS = re.compile(r"\\[\[\]()]|\$+")
 _MARKDOWN = Guarded(r"[*`]+|__|^[ \t]*(?:#+|>)[ \t]+|^[ \t]*[-•][ \t]+(?!\d)", re.MULTILINE)
+_ODD_BLANKS, _BLANKS = re.compile(r"  |[^\S\n ]"), re.compile(r"[^\S\n]+")
+_EMPTY_LINES = re.compile(r"\n\s*\n")
 _TAG = re.compile(
     r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
@@ -59,6 +61,8 @@ _RANGE = re.compile(
     r"\s?(?:–|—|\bthrough\b|\bthru\b|-(?=[A-Z] (?:are|were|do|don't|can|all|have|show|look)\b)"
     r"|(?(noun)(?:-|\bto\b)|(?!)))\s?(?P<last>[A-Z])\b(?![-'])"
 )
+# What every range holds: that is found much faster.
+_MAY_BE_RANGE = re.compile(r"[A-Z]\s?(?:[–—-]|t(?:hr|o))")
 # Squared and negative circled capitals, which no compatibility form makes plain.
 _LETTER_SIGNS = {
     start + offset: chr(ord("A") + offset) for start in (0x1F150, 0x1F170) for offset in range(26)
@@ -109,15 +113,20 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
         text = _SPECIAL_TOKEN.sub(" ", text)
     if "</" in text or "<li" in text or "<p>" in text:
         text = _HTML.sub("", _HTML_LINE.sub("\n", _HTML_BOLD.sub(r"**\2**", text)))
-    text = _ECHO.sub("", _STRUCK.sub(" ", text) if "~~" in text else text)
+    text = _STRUCK.sub(" ", text) if "~~" in text else text
+    echo = _ECHO.match(text)
+    text = text if echo is None else text[echo.end() :]
     if "\\" in text or "$" in text:
         text = _LATEX_MARKS.sub(" ", _LATEX_FONT.sub(r"\1", text))
     # A closing tag without an opening one ends the answer too.
     head, closes, _ = text.partition("</answer>")
     if closes and "<answer" not in head and any(c.isalnum() for c in head):
         text = head
-    text = re.sub(r"[^\S\n]+", " ", text)
-    text = re.sub(r"\n\s*\n", "\n\n", text).strip()
+    if _ODD_BLANKS.search(text):
+        text = _BLANKS.sub(" ", text)
+    if "\n" in text:
+        text = _EMPTY_LINES.sub("\n\n", text)
+    text = text.strip()
     if text and thinking == "closed":
         thinking = ""
     return Unwrapped(text, thinking)
@@ -138,7 +147,7 @@ def spell_ranges(text: str, letters: Sequence[str]) -> str:
             else match[0]
         )
 
-    return _RANGE.sub(spell, text)
+    return _RANGE.sub(spell, text) if _MAY_BE_RANGE.search(text) else text
 
 
 def plain(text: str) -> str:

@@ -40,7 +40,7 @@ PIECES = (
     "1. ", "1-2 ", "Video1-Video2 ", "[[1,", "1 -> ", "A -> ", "00:01 ", "1 s ", "1 s - ", '{"a":', "{", "[", "(", '"',
     "<think>", "</answer>", "```", "~~", "\\boxed{", "$\\", "<|", "| A | ", "\n- ", "on the table ", "clip 1 ", "I ",
     "A: 10% ", "A=0.1 ", "A✗ ", "✓ ", "1'2\" ", "第一", "left and right ", "? ", " ", "\n", "Question: a?\n", "“", "[1, 2, 3, 4] ",
-    "rather than ", "neither A nor ", "because ", "in a pot ", "USER: ", "\u200b", "不是A", "、", "x1=1 y1=2 ",
+    "rather than ", "neither A nor ", "because ", "in a pot ", "USER: ", "\u200b", "不是A", "、", "x1=1 y1=2 ", "ı ", "the answer is ı ", "fırst option ", "to the rıght behınd ", "İ ",
 )  # fmt: skip
 
 

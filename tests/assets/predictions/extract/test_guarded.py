@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from assets.predictions import extract
 from assets.predictions.extract.declarations import PATTERNS
-from assets.predictions.extract.guarded import Guarded, GuardedTable
+from assets.predictions.extract.doubts import CORRECTION
+from assets.predictions.extract.guarded import (
+    Guarded,
+    GuardedAlternatives,
+    GuardedTable,
+    fold_pattern,
+    for_folded,
+    split_alternatives,
+)
+from assets.words.case import fold
 
 REPLIES = Path(__file__).parent / "replies"
 
@@ -95,5 +104,51 @@ def test_no_match_of_any_pattern_is_lost(pattern: str, text: str) -> None:
         one.span() for one in guarded.pattern.finditer(text)
     ]
     assert guarded.sub("-", text) == guarded.pattern.sub("-", text)
+    assert guarded.found_in(text) == (guarded.pattern.search(text) is not None)
+    assert [one.span() for one in guarded.matches(text)] == [
+        one.span() for one in guarded.pattern.finditer(text)
+    ]
     in_table = GuardedTable([("one", guarded)]).that_may_match(text)
     assert bool(list(in_table)) == guarded.may_match(text)
+
+
+def test_folded_patterns_find_what_patterns_without_case_find() -> None:
+    texts = sentences()[::7]
+    patterns = guarded_patterns()
+    for name, guarded in patterns.items():
+        for text in texts:
+            for form in (text, text.upper()):
+                found = guarded.pattern.search(form) is not None
+                assert guarded.found_in(form) == found, (name, form)
+    assert len(texts) > 200
+
+
+def test_folding_keeps_places() -> None:
+    for text in ("İstanbul", "KIŞ", "ſo", "Straße", "ΣΑΣ", "A\ue003B"):
+        assert len(fold(text)) == len(text)
+    assert fold("Doğru İKİ ı") == "doğru iki i"
+    assert fold_pattern(r"[A-Z]\W\uE000(?P<name>I)") == r"[a-z]\W\uE000(?P<name>i)"
+    assert fold_pattern("(?-i:A)b") is None
+    with pytest.raises(ValueError, match="have case"):
+        for_folded("(?-i:A)b")
+
+
+def test_alternatives_match_as_one_pattern() -> None:
+    texts = sentences()[::2]
+    matched = 0
+    for text in texts:
+        spans = [one.span() for one in CORRECTION.pattern.finditer(text)]
+        assert [one.span() for one in CORRECTION.matches(text)] == spans, text
+        assert CORRECTION.found_in(text) == bool(spans)
+        matched += bool(spans)
+    assert matched > 40
+
+
+def test_of_alternatives_at_one_place_the_first_counts() -> None:
+    for order, length in ((("ab", "abc"), 2), (("abc", "ab"), 3)):
+        (found,) = GuardedAlternatives(order, re.IGNORECASE).matches("xABC")
+        assert found.span() == (1, 1 + length)
+
+
+def test_alternatives_are_split_at_bars_outside_brackets() -> None:
+    assert split_alternatives(r"a(?:b|c)|[|)]\|d|e") == [r"a(?:b|c)", r"[|)]\|d", "e"]
