@@ -211,7 +211,8 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     # CholecTrack20: a box of one operation, a picture of another.
     assert units("boxes", "surgery") == {at["boxes"]}
     assert units("recordings", "surgery") == {at["painted"]}
-    surgery = {f"surgery/object_localisation@1/{at[k]}" for k in ("boxes", "painted")}
+    places = ("object_localisation", "object_localisation_enigma51")
+    surgery = {f"surgery/{kind}@1/{at[k]}" for kind in places for k in ("boxes", "painted")}
     # What is often the answer is judged over the whole source there too.
     kinds = (
         *("animal_identification", "interaction_identification"),
@@ -223,7 +224,6 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     cells = {f"surgery/{kind}@1/all" for kind in kinds}
     localised = (
         *("action_localisation", "action_localisation_enigma51"),
-        "object_localisation_enigma51",
         "interaction_localisation",
     )
     cells |= {f"surgery/{kind}@1/{at['painted']}" for kind in localised}
