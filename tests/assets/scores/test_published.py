@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.benchmarks import about, benchmark_folders, folder_of
+from assets.benchmarks import about, benchmark_folders, folder_of, published_counts
 from assets.report.render import render_page
 from assets.scores.published import FILE, contradictions, published_rows, read_published
 from resources.plugins import PluginError
@@ -149,3 +149,51 @@ def test_the_page_shows_them_apart_from_what_was_measured(tmp_path: Path):
     assert "1 place where printed numbers disagree" in section
     assert ">50.0<" in section and ">51.25<" in section
     assert '<section id="published">' not in render_page(model(), "index.html")
+
+
+# Questions of each domain by capability, in the released testbed.
+EGOCROSS = {
+    "surgery": {"counting": 50, "identification": 106, "localisation": 79, "prediction": 48},
+    "industry": {"counting": 64, "identification": 64, "localisation": 64, "prediction": 53},
+    "extreme_sports": {"identification": 111, "localisation": 75, "prediction": 60},
+    "animals": {"identification": 117, "localisation": 66},
+}
+LAYOUTS = {
+    "cholectrack20": "surgery",
+    "egosurgery": "surgery",
+    "enigma51": "industry",
+    "extremesportfpv": "extreme_sports",
+    "egopet": "animals",
+}
+
+
+def test_what_egocross_prints_are_whole_counts_and_means_of_four_domains():
+    """Table 7 and 8 print capabilities, Table 2 domains: counts of the former sum to the latter."""
+    rows = published_rows(read_published(folder_of("egocross")))
+    domains = {(row.model, row.questions): row.values for row in rows if row.place == "Table 2"}
+    assert len(domains) == 15
+    fine = [row for row in rows if row.place in ("Table 7", "Table 8")]
+    assert len(fine) == 15
+    for row in fine:
+        # Printed under two names.
+        model = row.model.replace("VideoLLaMA3-8B", "VideoLLaMA3-7B")
+        for domain, counts in EGOCROSS.items():
+            right = {c: row.values[f"{domain}_{c}"] * n / 100 for c, n in counts.items()}
+            assert all(abs(n - round(n)) <= 0.006 * counts[c] / 100 for c, n in right.items())
+            share = 100 * sum(map(round, right.values())) / sum(counts.values())
+            assert domains[model, row.questions][domain] == pytest.approx(share, abs=0.006)
+    for values in domains.values():
+        mean = sum(values[domain] for domain in EGOCROSS) / 4
+        assert values["macro"] == pytest.approx(mean, abs=0.006)
+    assert contradictions(read_published(folder_of("egocross"))) == []
+
+
+def test_the_counts_of_egocross_are_those_of_its_domains_and_capabilities():
+    groups = about("egocross").groups
+    found: dict[str, dict[str, int]] = {domain: {} for domain in EGOCROSS}
+    for (subtask, layout), n in published_counts("egocross").items():
+        (group,) = [name for name, subtasks in groups.items() if subtask in subtasks]
+        part = found[LAYOUTS[layout]]
+        part[group] = part.get(group, 0) + n
+    assert found == EGOCROSS
+    assert sum(sum(part.values()) for part in found.values()) == 957
