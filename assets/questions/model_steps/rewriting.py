@@ -1,4 +1,4 @@
-"""A question in a model's words, made from one without: its own id, letters and explanation."""
+"""A question in a model's words, made from one without: its own id, and letters where options are others."""
 
 from __future__ import annotations
 
@@ -66,4 +66,24 @@ def rewritten(
         "rationale": [],
         "evidence": kept,
         "chance": 1.0 / len(options),
+    }
+
+
+def reworded(row: Row, text: str) -> Row:
+    """A question that asks the same in other words; what is shown and offered, and why, stays.
+
+    Args:
+        row: The question made without a model.
+        text: Question as shown.
+    """
+    label = written_recipe(row["recipe"])
+    identity = question_id(
+        row["benchmark"], row["subtask"], label, row["source"], row["question_id"]
+    )
+    return {
+        **row,
+        "recipe": label,
+        "question_id": identity,
+        "question_hash": question_hash(text, row["options"], row["media"]),
+        "text": text,
     }

@@ -52,6 +52,11 @@ Ask = Callable[[Form, Sequence[str]], Mapping[str, Reply]]
 """Replies to prompts in a form, by prompt."""
 
 
+def every_question(_row: Row) -> bool:
+    """All questions of a recipe are for the model."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class WritingStep:
     """A step that lets a model write words of questions.
@@ -68,6 +73,7 @@ class WritingStep:
             raises `Unsound` where the last of these cannot be used.
         write: The question that all replies about it make; raises `Unsound` where they make none.
         rounds: How often the model is asked about a question.
+        concerns: Whether a question is one for the model; others stay as they are.
     """
 
     benchmark: str
@@ -77,11 +83,12 @@ class WritingStep:
     variables: Callable[[Row, Any, Sequence[Any]], Mapping[str, Any]]
     write: Callable[[Row, Any, Sequence[Any]], Row]
     rounds: int = 1
+    concerns: Callable[[Row], bool] = every_question
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """Functions that decide its questions, beside the form."""
-        return (self.prepare, self.variables, self.write, self.form.read)
+        return (self.prepare, self.variables, self.write, self.concerns, self.form.read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Lets a model write words of a unit's questions: asks, reads, refuses, and says what became of each.
 
-A question whose recipe has a step is asked in the model's words or not at all: where a reply is refused,
+A question that a step concerns is asked in the model's words or not at all: where a reply is refused,
 or is not there yet, nothing takes its place, so that a score never mixes both kinds unseen.
 """
 
@@ -37,7 +37,7 @@ class Written:
     """A unit's questions in a model's words.
 
     Attributes:
-        questions: Rows of `questions` that sound replies made.
+        questions: Rows of `questions` that sound replies made, and those that the step does not concern.
         outcomes: A row of `question_steps` for each question asked about, without its pool.
         is_open: Whether a later run may have more replies.
     """
@@ -60,7 +60,9 @@ def write_questions(
         model: Who it is.
     """
     given = step.prepare(tables)
-    asked = [_Asked(row) for row in rows]
+    made = list(rows)
+    asked = [_Asked(row) for row in made if step.concerns(row)]
+    questions = [row for row in made if not step.concerns(row)]
     is_open = False
     for _ in range(step.rounds):
         is_open |= _ask(step, [one for one in asked if one.status == "used"], given, ask)
@@ -70,7 +72,7 @@ def write_questions(
                 one.written = step.write(one.row, given, one.values)
             except Unsound as unsound:
                 one.refuse(unsound)
-    questions = [one.written for one in asked if one.written is not None]
+    questions += [one.written for one in asked if one.written is not None]
     return Written(questions, [_outcome(step, one, model) for one in asked], is_open)
 
 

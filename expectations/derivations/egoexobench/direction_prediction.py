@@ -36,6 +36,7 @@ from expectations.gates.base import (
 )
 from expectations.gates.statements import Choice, Each, Exact, Number, Quote, Statement
 from expectations.gates.tables import EvidenceTables
+from expectations.gates.words import tokens
 
 _OPTIONS = 4
 _FORM = "In which candidate view does the person who filmed the egocentric video move {direction}?"
@@ -80,6 +81,13 @@ _ROUNDING_DEG = 0.25
 _ROUNDING = 0.005
 _ROUNDED_S = 0.05
 _ROUNDED_M = 0.06
+# A model that polishes people's words may put these in and leave these out.
+_IN_ANY_QUESTION = frozenset(
+    (
+        *("a", "an", "the", "of", "in", "is", "are", "does", "do", "which", "what", "one", "seen"),
+        *("candidate", "view", "views", "show", "shows", "move", "moves", "moving", "movement"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +181,11 @@ def _derive_written(question: Question, given: EvidenceTables, notes: Derived) -
     said = json.loads(row["value"] or "{}")
     moves, direction, view = (str(said.get(n, "")) for n in ("moves", "direction", "view"))
     words = {"moves": Exact(moves), "direction": Exact(direction)}
-    form = "In which candidate view does {moves} move {direction}?"
-    notes.asks.append(Statement("question", (form,), words, ()))
+    if question.is_written:
+        _check_polished(question, moves, direction, notes)
+    else:
+        form = "In which candidate view does {moves} move {direction}?"
+        notes.asks.append(Statement("question", (form,), words, ()))
     for letter in question.letters:
         medium = question.shown_of(letter)
         shown = None if medium is None else str(medium["recording_id"])
@@ -193,6 +204,33 @@ def _derive_written(question: Question, given: EvidenceTables, notes: Derived) -
             (f"review_states:{key}/direction",),
         ),
     ]
+
+
+def _check_polished(question: Question, moves: str, direction: str, notes: Derived) -> None:
+    """A model may change words around what people wrote, and neither what moves nor its direction."""
+    text = " ".join(_that_tell(question.text))
+    left = f" {text} "
+    for rule, what, written in (
+        ("another_direction", "the direction", direction),
+        ("another_mover", "what moves", moves),
+    ):
+        words = " ".join(_that_tell(written))
+        if f" {words} " not in left:
+            notes.refuse(
+                "consistent", rule, f"people wrote {what} as {written!r}, it asks {question.text!r}"
+            )
+        left = left.replace(f" {words} ", "  ", 1)
+    if left.strip():
+        notes.refuse("consistent", "adds_words", f"nobody wrote {left.split()} of the question")
+    if not question.text.rstrip().endswith("?"):
+        notes.refuse("consistent", "not_a_question", f"it asks nothing: {question.text!r}")
+    if any(letter in question.text.replace(",", " ").split()[1:] for letter in question.letters):
+        notes.refuse("leak", "names_a_view", f"the question names a view: {question.text!r}")
+
+
+def _that_tell(text: str) -> list[str]:
+    """Words of a text but those that any question about a view may have."""
+    return [word for word in tokens(text) if word not in _IN_ANY_QUESTION]
 
 
 # -- what is shown ---------------------------------------------------------------------------------

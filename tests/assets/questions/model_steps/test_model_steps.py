@@ -16,9 +16,11 @@ from assets.questions.egoexobench import (
     action_prediction_steps,
     body_part_action_steps,
     checking_steps,
+    direction_prediction_steps,
     sequence_alignment_steps,
 )
 from assets.questions.model_steps.checking import judge_questions
+from assets.questions.model_steps.rewriting import reworded
 from assets.questions.model_steps.steps import steps_of, writing_step
 from assets.questions.model_steps.writing import Written, write_questions
 from assets.step_models import StepModel
@@ -43,6 +45,7 @@ NOT_JUDGED = {"blind", "reviewed"}
 (BODY_PARTS,) = body_part_action_steps.STEPS
 (SEQUENCES,) = sequence_alignment_steps.STEPS
 NEXT_STEP, NEXT_ACTION = action_prediction_steps.STEPS
+(POLISH,) = direction_prediction_steps.STEPS
 
 
 @pytest.fixture
@@ -320,6 +323,99 @@ def test_distractors_that_repeat_a_step_are_refused(
     assert made.questions == [] and made.outcomes[0]["rule"] == rule
 
 
+# -- people's words, polished ----------------------------------------------------------------------------
+
+
+WROTE = "the red ball move slowly to the far corner, past the man's feet"
+
+
+def polished(**changes: Any) -> Callable[[str], str]:
+    reply = {"Question": f"Which candidate view shows {WROTE}?"} | changes
+    return lambda _: f"```json\n{json.dumps(reply)}\n```"
+
+
+def test_what_people_wrote_is_asked_in_polished_words(
+    server: ChatServer, settings: Settings
+) -> None:
+    answers(server, polished())
+    world = fresh("direction_prediction_written")
+    made = written(POLISH, world, settings)
+    (row,), (outcome,) = made.questions, made.outcomes
+    before = question(world)
+    assert f"Question: {before['text']}" in prompts(server)[0]
+    assert row["text"] == f"Which candidate view shows {WROTE}?" != before["text"]
+    assert row["recipe"] == "direction_prediction_written@1"
+    same = ("options", "answer", "media", "detailed_answer", "evidence")
+    assert {n: row[n] for n in same} == {n: before[n] for n in same}
+    said = verdicts(row, world)
+    assert {gate for gate, (verdict, _) in said.items() if verdict != "pass"} == NOT_JUDGED, said
+    calls = settings.store.read(TABLES["calls"], f"texts.{POLISH.form.name}.writer")
+    assert outcome["call_keys"] == calls["call_key"].to_list()
+
+
+def asks(moves: str) -> dict[str, str]:
+    return {"Question": f"In which candidate view does {moves}?"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "reply"),
+    [
+        ("another_direction", asks(WROTE.replace("far", "near"))),
+        ("another_direction", asks(WROTE.replace("to the far corner", "from the far corner"))),
+        ("another_direction", asks(WROTE.replace("to the far", "not to the far"))),
+        ("another_direction", asks(WROTE.replace(", past the man's feet", ""))),
+        ("another_direction", asks("the red ball move past the man's feet, slowly to the far corner")),
+        ("another_mover", asks(WROTE.replace("red", "blue"))),
+        ("another_mover", asks(WROTE.replace("the red ball", "it"))),
+        ("adds_words", asks(f"{WROTE} on the left")),
+        ("adds_words", {"Question": f"Does candidate view C show {WROTE}?"}),
+        ("names_a_view", {"Question": f"Does candidate view A show {WROTE}?"}),
+        ("not_a_question", {"Question": f"The candidate view shows {WROTE}."}),
+        ("schema", {"Question": 3}),
+        ("schema", {"Answer": "B"}),
+        ("schema", asks(WROTE) | {"Answer": "B"}),
+    ],
+)  # fmt: skip
+def test_a_reply_that_changes_what_people_wrote_is_refused(
+    rule: str, reply: dict[str, Any], server: ChatServer, settings: Settings
+) -> None:
+    answers(server, lambda _: json.dumps(reply))
+    made = written(POLISH, fresh("direction_prediction_written"), settings)
+    (outcome,) = made.outcomes
+    assert made.questions == [] and len(outcome["call_keys"]) == 1
+    assert outcome["status"] == "refused"
+    assert outcome["rule"] == rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "moves"),
+    [
+        ("another_direction", WROTE.replace("far", "near")),
+        ("another_direction", WROTE.replace("to the far corner", "from the far corner")),
+        ("another_mover", WROTE.replace("red", "blue")),
+        ("adds_words", f"{WROTE} on the left"),
+        ("adds_words", f"not {WROTE}"),
+    ],
+)
+def test_the_derivation_refuses_another_direction_too(rule: str, moves: str) -> None:
+    world = fresh("direction_prediction_written")
+    row = reworded(question(world), f"In which candidate view does {moves}?")
+    assert verdicts(row, world)["consistent"] == ("refuse", rule)
+    row = reworded(question(world), f"Does candidate view A show {WROTE}?")
+    assert verdicts(row, world)["leak"] == ("refuse", "names_a_view")
+    row = reworded(question(world), f"The candidate view shows {WROTE}.")
+    assert verdicts(row, world)["consistent"] == ("refuse", "not_a_question")
+
+
+def test_directions_that_follow_from_poses_are_not_sent(
+    server: ChatServer, settings: Settings
+) -> None:
+    world = fresh("direction_prediction")
+    made = written(POLISH, world, settings)
+    assert made.questions == [question(world)] and made.outcomes == []
+    assert server.got == [] and not made.is_open
+
+
 # -- verdicts --------------------------------------------------------------------------------------------
 
 
@@ -433,6 +529,7 @@ def test_every_figure_has_its_step() -> None:
     assert {f"EgoExoBench, Figure {n}" for n in range(10, 16)} <= printed
     assert writing_step("egoexobench", "body_part_action_egoexo4d@1") is BODY_PARTS
     assert writing_step("egoexobench", "action_prediction_lemma_paper@1") is NEXT_ACTION
+    assert writing_step("egoexobench", "direction_prediction@1") is POLISH
     assert writing_step("egoexobench", "person_relation@1") is None
     assert steps_of("egocross") == ()
 
