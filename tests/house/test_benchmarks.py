@@ -101,6 +101,8 @@ def _module(name: str, builder: Builder, folder: Path, house: House) -> Iterator
         yield f"no template {name}.j2 in {folder.name}/"
     if not builder.needs or not builder.limits:
         yield "the builder states no needs or no limits"
+    if not builder.rules:
+        yield "the builder lists no rules, by which its candidates are counted"
 
 
 def _derivation(name: str, builder: Builder, folder: Path, house: House) -> Iterator[str]:
@@ -209,6 +211,7 @@ HERE = BUILDERS[MODULE]
         (replace(HERE, recipe="another@1"), OURS, "has another name than its module"),
         (replace(HERE, subtasks=("other",)), OURS, "README.md does not name subtask other"),
         (replace(HERE, limits=""), OURS, "states no needs or no limits"),
+        (replace(HERE, rules=()), OURS, "lists no rules"),
     ],
 )
 def test_what_is_missing_is_named(builder: Builder, house: House, missing: str) -> None:

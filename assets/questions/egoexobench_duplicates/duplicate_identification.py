@@ -20,6 +20,7 @@ import polars as pl
 from assets.pairs.choice import number_of
 from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.choice import by_hash
+from assets.questions.kit.funnel import refuse
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -34,6 +35,7 @@ LENGTH_S = 8.0
 MOST = 100
 """Questions of a source, as many as the paper asks."""
 MOST_PER_RECORDING = 6
+BESIDE, FEW = "beside_three_other_takes", "few_of_one_source"
 PAIRS = tuple(combinations(range(1, VIDEOS + 1), 2))
 
 
@@ -80,13 +82,19 @@ def questions(tables: Tables, _reading: str) -> Iterator[Row]:
     made: dict[str, list[Row]] = {"ego": [], "exo": []}
     for moment in by_hash(moments, "duplicate", key=lambda m: m.key):
         of_view = made[moment.row["view"]]
-        if len(of_view) < MOST:
-            row = _question(moment, moments)
-            of_view += [] if row is None else [row]
+        if len(of_view) == MOST:
+            refuse(FEW)
+            continue
+        row = _question(moment, moments)
+        if row is None:
+            refuse(BESIDE)
+        else:
+            of_view.append(row)
     ego, exo = made["ego"], made["exo"]
     half = MOST // 2
-    yield from ego[: max(half, MOST - len(exo))]
-    yield from exo[: max(half, MOST - len(ego))]
+    asked = [*ego[: max(half, MOST - len(exo))], *exo[: max(half, MOST - len(ego))]]
+    refuse(FEW, len(ego) + len(exo) - len(asked))
+    yield from asked
 
 
 def _moments(row: Mapping[str, Any]) -> Iterator[Moment]:
@@ -173,4 +181,5 @@ BUILDER = RECIPE.builder(
         " split"
     ),
     paper=False,
+    rules=(BESIDE, FEW),
 )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from assets.questions.egoexobench_duplicates.duplicate_identification import BUILDER, LENGTH_S
+from assets.questions.kit.funnel import counting
 from expectations.schemas import TABLES
 
 Row = dict[str, Any]
@@ -98,3 +101,22 @@ def test_other_recordings_leave_most_questions_as_they_are() -> None:
     assert before.keys() <= after.keys()
     same = sum(before[uid]["question_hash"] == after[uid]["question_hash"] for uid in before)
     assert same >= len(before) / 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "refused"),
+    [
+        (FOUR, {}),
+        (FOUR[:3], {"beside_three_other_takes": 9}),
+        ([recording(f"t{i}") for i in range(40)], {"few_of_one_source": 20}),
+        (
+            [recording(f"t{i}", view) for i in range(20) for view in ("ego", "exo")],
+            {"few_of_one_source": 20},
+        ),
+    ],
+)
+def test_every_part_of_a_recording_is_counted(rows: list[Row], refused: dict[str, int]) -> None:
+    with counting() as counts:
+        n = len(made(rows))
+    assert {rule: k for rule, k in counts.items() if k} == refused
+    assert n + counts.total() == 3 * len(rows)
