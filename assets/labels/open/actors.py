@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COMMANDING = frozenset("ask tell order instruct invite want help teach request".split())
 _ANIMALS = frozenset(
-    "dog cat bird horse cow sheep goat pig chicken duck fish mouse rabbit animal robot".split()
+    "dog cat bird horse cow sheep goat pig chicken duck fish mouse rabbit animal robot wasp bee mosquito squirrel puppy kitten parrot pigeon monkey hamster".split()
 )
 
 
@@ -215,6 +215,15 @@ def _of_the_clause_above(
     if subject is not None and (verb.dep_ == "conj" or status_of_below(verb.head) is not None):
         # "The left hand holds the bowl and stirs."
         part = body_part(subject) if people.who(subject) is None else None
+    elif (
+        subject is not None
+        and verb.dep_ == "advcl"
+        and verb.tag_ == "VBG"
+        and subject.i < verb.i < head.i
+        and people.who(subject) is None
+    ):
+        # "The right hand, holding a spatula, scrapes the pan"
+        part = body_part(subject)
     elif verb.dep_ == "conj" and head.dep_ == "conj" and subject is None:
         # "Both hands knead, press and roll the dough"
         part = _part_of_the_first(head, people)

@@ -57,7 +57,8 @@ def body_part(noun: Node, last_side: str | None = None) -> str | None:
     if side is not None:
         return _PLURAL[part] if side == "both" else f"{side}_{part}"
     is_plural = noun.tag_ in ("NNS", "NNPS") or noun.text.lower() in ("hands", "feet")
-    several = {child.text.lower() for child in noun.children} & _BOTH
+    words = {child.text.lower() for child in noun.children}
+    several = words & _BOTH or ("each" in words and "other" not in words)
     if several or (is_plural and (part == "hand" or lemma in _PAIRED)):
         return _PLURAL[part]
     return f"unspecified_{part}"
@@ -97,8 +98,10 @@ def _of_what(noun: Node) -> list[Node]:
         inner
         for each in listed
         for prep in each.children
-        if prep.dep_ == "prep" and prep.text.lower() == "of"
+        if prep.dep_ == "prep"
+        and (prep.text.lower() == "of" or (prep.text.lower() == "on" and each.lemma_ != "hand"))
         for inner in prep.children
+        if prep.text.lower() == "of" or PARTS.get(inner.lemma_.lower()) == "hand"
     ]
 
 

@@ -4,6 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+_PAST = {
+    "rang": "ring",
+    "fell": "fall",
+    "broke": "break",
+    "came": "come",
+    "went": "go",
+    "sank": "sink",
+    "spun": "spin",
+    "flew": "fly",
+    "froze": "freeze",
+    "burst": "burst",
+    "stopped": "stop",
+    "slipped": "slip",
+    "boiled": "boil",
+    "dropped": "drop",
+    "opened": "open",
+    "started": "start",
+}
+
+
+def base_of_past(word: str) -> str | None:
+    """Base form of a past tense of what happens by itself: the ring of "rang"; None where none is known."""
+    return _PAST.get(word)
+
 
 def singular(plural: str) -> str:
     """Singular of a plural that the parser took for a verb."""

@@ -49,7 +49,11 @@ TURNS = frozenset(
 STATES_OF_THINGS = frozenset(
     "boiling running burning remaining hanging dripping moving falling spinning missing leaking steaming "
     "floating standing lying resting surrounding following existing using holding containing glowing shaking "
-    "rotating sliding vibrating facing".split()
+    "rotating sliding vibrating facing leftover excess spare extra cut "
+    # Colours, sizes and states that the parser takes for nouns before another.
+    "white black red blue green yellow brown pink grey gray purple beige small large big little long short thick thin round "
+    "flat solid hard soft plain raw whole half left right upper lower spicy juicy fancy crispy empty full clean dirty wet dry "
+    "warm cold fresh frozen old new sharp blunt heavy light-blue dark".split()
 )
 USING = frozenset(["use", "utilize", "utilise", "employ"])
 NO_OBJECTS = frozenset("goodbye hello while time moment second minute way bit".split())
@@ -63,13 +67,27 @@ HOLDERS = frozenset(
     "jug kettle mug oven pack packet pan plate pot pouch saucepan sink tank tray tub tube sack crate tin sachet tupperware vessel wok soup "
     "spoon ladle spatula".split()
 )
+WORN = frozenset(
+    "glove mitten mitt sock shoe boot slipper sandal sneaker coat jacket shirt t-shirt sweater hoodie jumper cardigan "
+    "trousers pants jeans shorts dress skirt apron hat cap helmet glasses goggles mask scarf belt watch ring bracelet "
+    "necklace earring tie vest gown pyjamas pajamas clothes clothing robe overalls headphones headset backpack "
+    "band".split()
+)
+# Where things are put: behind "puts in" and "puts on" these are places and no objects.
+PLACES = HOLDERS | frozenset(
+    "table counter shelf rack board stove floor bed desk chair bin fridge refrigerator freezer cupboard cabinet "
+    "wardrobe closet bench worktop countertop hob burner ground wall sofa couch hook hanger pocket hole socket "
+    "bathroom kitchen room garage garden car lorry trolley cart washer dishwasher machine microwave grill "
+    "holder juicer blender mixer toaster cooker processor grinder stand pile corner trash dustbin rubbish compost hand palm mouth lap shoulder mat grass soil lawn "
+    "windowsill sill ledge step stair line slot lock hinge hanger towel surface side".split()
+)
 HOLDING = frozenset(
     "hold take pick grab lift put place carry move bring pass give get set pour stir fetch shake".split()
 )
 ACTED_ON = frozenset(
     "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
     "burn hurt warm kiss bandage chalk wet soak oil soap lather sanitize sanitise disinfect moisturize moisturise "
-    "inspect examine check tape grab lick tickle braid trim dye pinch bite squeeze".split()
+    "inspect examine check tape dust grab lick tickle braid trim dye pinch bite squeeze".split()
 )
 PEOPLE = frozenset(
     "person people man men woman women lady ladies boy boys girl girls child children kid kids baby "
@@ -79,7 +97,7 @@ PEOPLE = frozenset(
     "son grandson nephew niece brother sister neighbour neighbor driver cyclist waiter waitress dealer guard nurse butcher baker "
     "barber referee passenger pedestrian climber runner guest visitor owner farmer mechanic carpenter "
     "painter gardener dentist patient mate roommate housemate grandmother grandfather uncle aunt cousin "
-    "toddler teenager adult actor actress technician operator scientist researcher demonstrator "
+    "grandma grandpa granny grandad sibling toddler teenager adult actor actress technician operator scientist researcher demonstrator "
     "clerk cashier flatmate bartender seller shopkeeper vendor trainer musician singer dancer host "
     "classmate officer soldier policeman receptionist librarian pharmacist pianist goalkeeper captain "
     "manager boss supervisor examiner trainee swimmer biker rider guitarist".split()
@@ -92,6 +110,7 @@ DETERMINERS = frozenset(
     "a an the this that these those my your his her its their our each every some any no another one "
     "two three four five six seven eight nine ten several both all other".split()
 )
+POSSESSIVES = frozenset("my your his her its our their".split())
 LISTS = frozenset(["and", ",", "&", "then"])
 NOT_A_VERB = frozenset(
     "and or but , . ; : ! ? with to of in on into onto at from for by who which 's ’s".split()
@@ -113,6 +132,9 @@ ORDERS = frozenset(
     "chew swallow stir-fry unfold unroll unplug plug rewind tear lock loosen tap knock pinch spray "
     "wave repeat continue begin start keep finish try attempt stop test rest saute skim flick erase simmer assemble "
     "inflate zip unzip button fasten unfasten pack unpack load unload replace swap stretch breathe write "
+    "smell sniff season shave soak strain tip wring flatten scrape rearrange reposition return release reverse select "
+    "clap bow nod smile wave laugh dance hop skip cheer park queue rest "
+    "send deal dig divide drag dribble kick hit slap smear snap spin stuff swallow swing wring tuck tug wiggle weave "
     "read draw knit sew braid paint erase staple punch type swipe scroll click enter exit check vacuum mop "
     "dismantle align hammer sweep feed water dress buy pay ride drive climb".split()
 )

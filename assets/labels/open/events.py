@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.actors import actor_of
-from assets.labels.open.body_parts import Sides, together
+from assets.labels.open.body_parts import PARTS, Sides, together
 from assets.labels.open.english import DIRECTIONS, MOVING
 from assets.labels.open.people import People
 from assets.labels.open.places import places_of_doers
@@ -55,10 +55,16 @@ def _event(verb: Node, people: People, sides: Sides, events: dict[int, Event]) -
     objects = [*subject, *arguments.objects]
     lemma = lemma_of(verb)
     word = "" if particle is None else particle.text.lower()
-    if word in DIRECTIONS_ALONE or (
-        word not in ("on", "off")
-        and lemma in MOVING
-        and not any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
+    lifted = [c for c in verb.children if c.dep_ == "dobj" and c.lemma_.lower() in PARTS]
+    moves_a_part = particle is not None and any(c.i < particle.i for c in lifted)
+    if (
+        word in DIRECTIONS_ALONE
+        or (moves_a_part and arguments.part is not None and word not in ("on", "off"))
+        or (
+            word not in ("on", "off")
+            and lemma in MOVING
+            and not any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
+        )
     ):
         # "Walks away" is walking in a direction, "puts away" is an action of its own.
         direction = direction or DIRECTIONS.get(word, word or None)

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 RULES = ("attribute_ruler", "lemmatizer")
 """Components of a model that this replaces; they are loaded and left out of its pipeline."""
 _EYES = frozenset("sun reading safety eye swimming".split())
+_NOUN_TAGS = frozenset(["NN", "NNS", "NNP", "NNPS"])
+_SINGULAR_IN_S = frozenset(
+    "lens canvas gas news series atlas thermos pancreas asparagus bus".split()
+)
 _ENDINGS = {"VBZ": "es", "VBG": "ing", "VBD": "ed", "VBN": "ed"}
 
 
@@ -36,6 +40,7 @@ class Forms:
         self._vocab = language.vocab
         self._rules = [language.get_pipe(name) for name in RULES]
         self._verbs = base_forms(language, "verb")
+        self._nouns = base_forms(language, "noun")
         self._known: dict[tuple[int, int, int], tuple[int, int]] = {}
 
     def add_to(self, doc: Doc) -> None:
@@ -60,6 +65,8 @@ class Forms:
         written = token.text.lower()
         if token.tag_ in ("VBD", "VBN") and written in self._verbs and written.endswith("ed"):
             alone[0].lemma_ = written  # "shred" is no past tense
+        if token.tag_ in _NOUN_TAGS and token.text.islower():
+            alone[0].lemma_ = _singular(written, token.tag_, alone[0].lemma_, self._nouns)
         base = _base_with_e(token.text.lower(), token.tag_, self._verbs)
         if base is not None:
             alone[0].lemma_ = base
@@ -110,6 +117,27 @@ def base_forms(language: Language, kind: str) -> frozenset[str]:
     """
     lemmatizer: Any = language.get_pipe("lemmatizer")
     return frozenset(lemmatizer.lookups.get_table("lemma_index")[kind])
+
+
+def _singular(word: str, tag: str, lemma: str, nouns: frozenset[str]) -> str:
+    """Singular of a noun, where the lemmatizer takes a name for one or has a rarer noun in mind.
+
+    "Plates" may come out tagged as a name, and "vases" as several of a vas.
+    """
+    if not word.endswith("s") or word in PLURAL_ONLY:
+        return lemma
+    if word.endswith("ss") or word in _SINGULAR_IN_S:
+        return word
+    if tag != "NNS" and word.endswith(("us", "is")):
+        return word
+    if tag == "NNS" and not (lemma.endswith(("y", "x")) or word == f"{lemma}es"):
+        return lemma
+    if tag != "NNS" and word.endswith("ves") and singular(word) in nouns:
+        return singular(word)
+    if word[:-1] in nouns and not word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-1]
+    one = f"{word[:-3]}y" if word.endswith("ies") else singular(word)
+    return one if tag != "NNS" and one in nouns else lemma
 
 
 def _base_with_e(word: str, tag: str, verbs: frozenset[str]) -> str | None:

@@ -6,10 +6,11 @@ left for a side or an adjective. A word that is filled in stands at no place of 
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from assets.labels.open.compounds import is_thing
-from assets.labels.open.english import HOLDERS
+from assets.labels.open.english import HOLDERS, POSSESSIVES
 from assets.labels.open.tokens import Token
 
 _LIMBS = {
@@ -35,6 +36,7 @@ _HELD_WITH = frozenset("with in using by into".split())
 _ENDS = frozenset([*",.;:()"]) | frozenset(
     "and but while then as when to with in on from at by into onto for over under until or so".split()
 )
+_RESTING = frozenset("on in at under over around behind against".split())
 _CLAUSES = frozenset([",", "and", "while", "as", "but", ";", "."])
 _HANDED = re.compile(r"(left|right|one|single|two|both)-handed(?:ly)?")
 _STATES = frozenset("is am are be was were 'm 're i'm".split())
@@ -134,6 +136,7 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
             and here[1] in _SIDES
             and here[2:3] == ["hand"]
             and thing is not None
+            and thing.text.lower() != "can"  # "the right hand can turn"
             and (thing.text.lower() in HOLDERS or is_thing(thing.name or thing.text.lower()))
         ):
             end = thing.end
@@ -141,7 +144,28 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
             written += [Token(text, end, end) for text in ("in", "the", here[1], "hand")]
             at += skip + 1
             continue
-        if here[:1] and here[0] in _SIDES and here[1:2] == ["to"] and here[3:4] == ["hand"]:
+        if here[:1] and here[0] in _OWNERS and here[1:2] == ["both"] and here[2:3] == ["hands"]:
+            at += 1  # "with her both hands"
+            continue
+        if (
+            here[:1] == ["on"]
+            and written
+            and written[-1].text.lower().rstrip("s") in _NAMED
+            and here[1:2]
+            and here[1] in _OWNERS
+            and "hand" in here[2:4]
+        ):
+            written.append(words[at]._replace(text="of"))  # "with the fingers on his right hand"
+            at += 1
+            continue
+        if (
+            here[:1]
+            and here[0] in _SIDES
+            and here[1:2] == ["to"]
+            and "hand" in (here[3:4] or here[4:])
+        ) or (
+            here[4:5] == ["hand"] and here[0] in _SIDES and here[1] == "to" and here[2] in _OWNERS
+        ):
             # "From left to right hand"
             written += [words[at], Token("hand", words[at].end, words[at].end)]
             at += 1
@@ -185,6 +209,10 @@ def _stands_for_limb(words: list[Token], at: int) -> bool:
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
     if owner not in _OWNERS:
         return False
+    if lead in ("and", ",", "while") and lower != "other" and after in _RESTING:
+        # "With my left hand on the knob and my right on the handle"
+        before = [word.text.lower() for word in words[:at]]
+        return any(one in _LIMBS and where in _RESTING for one, where in itertools.pairwise(before))
     if lead in _CLAUSES and lower != "other":
         acts = after.endswith("s") and after not in _ENDS
         return acts and len(after) > 3
@@ -193,6 +221,8 @@ def _stands_for_limb(words: list[Token], at: int) -> bool:
     if after not in _ENDS:
         return False
     if lead == "to":
+        if words[at - 3].text.lower() == "over" and owner in POSSESSIVES:
+            return True  # "with the right hand, crosses it over to his left"
         # "From her right hand to her left"
         return (
             at > 4

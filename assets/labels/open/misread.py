@@ -13,6 +13,7 @@ from assets.labels.open.english import CAUSING, DIRECTIONS, SENSING, person_noun
 if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
+_CHECKING = frozenset(["check", "ensure"])
 _ADVERBS = frozenset(
     "again then too also just back here there away together apart aside forth once twice further still "
     "already around about away home inside outside next close near ahead upstairs downstairs fast hard well straight".split()
@@ -78,6 +79,8 @@ def with_tail(noun: Node) -> Node:
     if noun.i + 1 >= len(doc) or noun.tag_ not in ("NN", "NNP"):
         return noun
     tail = doc[noun.i + 1]
+    if tail.dep_ == "ccomp" and tail.head.lemma_.lower() in SENSING | CAUSING | _CHECKING:
+        return noun  # "lets the rice simmer"
     is_bare = tail.text.isalpha() and tail.text.lower() not in DIRECTIONS
     hangs = tail.dep_ in ("acl", "oprd", "ccomp", "xcomp", "advcl") and noun.i in (
         tail.head.i,

@@ -54,7 +54,24 @@ _NEVER_THINGS = frozenset(
     "insert inspect install keep knead lay lie lift loosen lower mix move open peel pick pour prepare pull "
     "push put raise reach remove rinse rotate rub scrape scrub separate serve shake shut sort spread "
     "sprinkle squeeze stir straighten take throw tidy tie tighten tilt toss transfer twist unfold unlock "
-    "unplug unscrew unwrap wake wash wipe".split()
+    "unplug unscrew unwrap wake wash wipe "
+    "aim align bake balance beat bend bite bind blend boil bounce breathe buckle bury buy cart catch chase chew choose "
+    "circle climb clutch collapse compress crack crawl crease cross crouch crumple dab deal dig dismantle distribute "
+    "divide dodge drag dribble drive dump eat erase exchange exhale expand extend fasten feed feel finish flatten flex "
+    "flick fling flush force gaze glance glide grate greet grind grip grope guide hit hop hug hurry inflate inhale inject "
+    "jerk jog join juggle jump keel kick kiss kneel knit knock lather laugh lead lean leap lick listen load loop march mash "
+    "massage measure melt mince moisten mow munch nod nudge obtain operate pass pat pause peek pet pinch pivot poke polish "
+    "pound press prod punch quit react read rearrange recline refill relax release repeat replace reposition rest retract "
+    "return reverse ride roam roast rub rummage run rush scan scatter scratch scroll seal season secure select sell send set "
+    "sew shave shift shoot shove shrug sift signal sip skim slam slap slide slip slot smash smear smell smile smooth "
+    "smoothen snap sniff soak spin spit splash split squat squint stab stare stitch stoop stretch strike strip stroke strum "
+    "stuff stumble submerge suck swallow swap sway swing swipe switch swivel tear tease text thrust tickle touch trim trot "
+    "tuck tug turn type unbutton unbuckle uncap unclip uncork uncover undo undress unfasten unhook unload unpack unroll "
+    "untie unwind unzip use vacuum wade walk wave weave weigh whip whirl whisk whisper wiggle wrap wring write yank yawn "
+    "yell zip zoom".split()
+)
+_RESTING = frozenset(
+    "park queue sit stand walk run lie land step wait lean jump rest climb".split()
 )
 _ENDS = frozenset(["bottom", "top", "side", "end"])
 _CONNECTING = frozenset(
@@ -145,7 +162,7 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     if any(base in _NEVER_THINGS for base in bases_of_s(lower)):
         return True
     behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
-    if after in _AWAY | {"on"} and behind in DETERMINERS and before != ",":
+    if after in _AWAY | {"on", "in"} and behind in DETERMINERS | {"it", "them"} and before != ",":
         return True  # "and kicks off the shoes"
     if after.isalpha() and after not in NOT_BARE and any(b in ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
@@ -230,6 +247,8 @@ def _goes_on(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> boo
     has_object = has_object or (
         lower in ORDERS and after in PARTICLES | {"into", "onto"} and behind in DETERMINERS
     )
+    if lower in _RESTING and after in _BEFORE_BARE_NOUNS:
+        has_object = True  # "and park behind the bakery"
     if not has_object and not (lower in ORDERS and after.isalpha() and after not in NOT_BARE):
         return False
     earlier = [word.text.lower() for word in words[max(0, at - 40) : at]]
@@ -350,7 +369,12 @@ def _in_a_list_of_orders(
         return Token("the", word.start, word.start)
     if is_verb(lower) and after == "from" and not (is_thing(lower) or lower.endswith("s")):
         return Token("you", word.start, word.start, WEARER)
-    if lower in ORDERS or (has_article and is_verb(lower)):
+    behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
+    # "Break up the lumps"
+    has_article = has_article or (after in _AWAY and behind in DETERMINERS)
+    # "Pour tea into it and drink": what follows a pronoun is no second thing.
+    ends = after in (".", ";") and words[at - 2].text.lower() in ("it", "them")
+    if lower in ORDERS or ((has_article or ends) and is_verb(lower)):
         return Token("you", word.start, word.start, WEARER)
     if lower in ("then", "also", "again") or lower.endswith(("ing", "ly")):
         return None

@@ -106,7 +106,7 @@ class People:
         has_wearer = any(name == WEARER for at, name in self._named.items() if at < node.i)
         if not fitting:
             return WEARER if has_wearer and not self._speaks else SOMEBODY
-        if is_subject and has_wearer and not _is_only_fit(pronoun, fitting):
+        if is_subject and has_wearer and not self._speaks and not _is_only_fit(pronoun, fitting):
             return WEARER
         return fitting[-1]
 

@@ -44,10 +44,22 @@ def places_of_doers(
             first = _first_after(node, verbs)
             if first is not None:
                 yield first, _places(node, people, sides)
+        elif node.dep_ == "nsubj" and node.tag_ in ("NN", "NNS") and _happens(node, verbs, sides):
+            yield node.head, _places(node, people, sides)
         elif status_of_below(node) is not None:
             below = action_below(node)
             if below is not None and any(below.i == verb.i for verb in verbs):
                 yield below, _places(node, people, sides)
+
+
+def _happens(node: Node, verbs: Sequence[Node], sides: Sides) -> bool:
+    """Whether a thing moves by itself: the water of "the water in the pot boils"."""
+    verb = node.head
+    return (
+        any(each.i == verb.i for each in verbs)
+        and sides.part(node) is None
+        and not any(c.dep_ == "dobj" for c in verb.children)
+    )
 
 
 def _first_after(node: Node, verbs: Sequence[Node]) -> Node | None:

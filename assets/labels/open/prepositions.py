@@ -28,7 +28,7 @@ _PUTTING = frozenset(
     "write draw print sew glue tape nail screw pin clip tie fasten lock buckle strap apply "
     "transfer empty fill position soak dunk wrap spray squeeze tap hit leave spill raise lift "
     "drill punch click knock step pull fall engrave crack hide lean pass wind coil discard deposit dispose "
-    "rest plant bury immerse submerge balance".split()
+    "rest plant bury immerse submerge balance dab jam stuff loop wedge slot tuck tip deal smear bang".split()
 )
 # Of these, only what they put something into or onto is a target.
 _ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll".split())
@@ -37,7 +37,9 @@ _RESULTS = frozenset(
     "boil simmer piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
     "consistency line knot hurry turn order part portion section shred wedge segment third dice".split()
 )
-_PLACES_OF_NOTHING = frozenset("side middle center centre top bottom back".split())
+_PLACES_OF_NOTHING = frozenset(
+    "side middle center centre top bottom back end start beginning".split()
+)
 _MANNERS = frozenset(
     "manner fashion darkness silence rhythm style flick motion movement force care ease help speed effort strength difficulty caution pressure".split()
 )

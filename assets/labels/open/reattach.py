@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS
-from assets.labels.open.english import BEFORE_CLAUSES, NOUN_TAGS, PARTICLES, person_noun
+from assets.labels.open.english import (
+    BEFORE_CLAUSES,
+    DIRECTIONS,
+    NOUN_TAGS,
+    PARTICLES,
+    WORN,
+    person_noun,
+)
 
 if TYPE_CHECKING:
     from assets.labels.open.schema import Doc, Node
@@ -18,6 +25,14 @@ _FINITE = frozenset(["VBZ", "VBD", "VBP"])
 _SUBJECTS = frozenset(["PRP", "NN", "NNS", "NNP"])
 _LYING = frozenset("lie hang sit stand rest lean".split())
 _MISHUNG = frozenset("dobj npadvmod conj dep appos".split())
+# What goes up or down something, and what is put on or switched on: there the particle is the verb's.
+_GOING = frozenset(
+    "walk run go come step jump climb crawl look lean swim peek glance stare scroll hop march hike cycle".split()
+)
+_ON = frozenset(
+    "turn switch put try flick clip strap slip snap screw fasten sew stick glue tape tie squirt add pin keep "
+    "carry hook attach latch".split()
+)
 _MARKS = frozenset(["that", "which"])
 _PLACING = frozenset("put place drop lay set insert keep throw store".split())
 
@@ -31,6 +46,16 @@ def reattach(doc: Doc) -> None:
             _as_listed_before(node)
         if node.tag_ in ("VBG", "VBZ", "VBD", "VBN") and node.dep_ in ("ccomp", "advcl"):
             _as_relative(node)
+        if node.tag_ in _FINITE and node.dep_ == "conj" and node.head.tag_ in NOUN_TAGS:
+            _to_verb_of_list(node)
+        if node.dep_ == "conj" and node.tag_ in NOUN_TAGS and node.head.tag_.startswith("VB"):
+            _to_phrase_before(node)
+        if node.dep_ == "prep" and node.head.tag_.startswith("VB"):
+            _to_last_verb(node)
+        if node.text.lower() == "open" and node.head.lemma_ == "tear":
+            _as_torn(node)
+        if node.dep_ == "prt":
+            _as_preposition(node)
         if node.dep_ == "relcl":
             _to_nearest(node)
         if node.dep_ in ("prep", "conj") and node.text.lower() in ("with", "using", "in"):
@@ -39,13 +64,17 @@ def reattach(doc: Doc) -> None:
             _as_position(node)
         if node.dep_ in ("prt", "prep", "advmod") and node.head.tag_ in NOUN_TAGS:
             _as_particle(node)
+        if node.dep_ == "compound" and node.head.tag_ in _FINITE:
+            _as_subject(node)
+        if node.dep_ == "nsubj" and node.head.dep_ == "advmod":
+            _as_moved(node)
         if node.tag_ == "NNP" and node.dep_ in ("npadvmod", "dep"):
             _as_doer(node)
         if node.tag_ in ("NN", "NNS") and node.dep_ in _MISHUNG:
             _to_list(node)
         if node.text.lower() == "back" and node.dep_ == "advmod" and node.head.tag_ in NOUN_TAGS:
             _to_verb(node)
-        if node.text.lower() == "with" and node.dep_ == "prep" and node.head.lemma_ == "be":
+        if node.dep_ == "prep":
             _past_description(node)
 
 
@@ -95,9 +124,15 @@ def _as_relative(node: Node) -> None:
         return
     thing = next((c for c in above.children if c.dep_ == "dobj" and c.i < node.i), None)
     doer = next((c for c in node.children if c.dep_ == "nsubj" and c.i < node.i), None)
-    if thing is None or doer is None or doer.tag_ != "PRP" or doer.i != thing.right_edge.i + 1:
+    if thing is None or doer is None or thing.right_edge.i != thing.i:
         return
-    if any(c.dep_ in ("dobj", "mark") for c in node.children) or thing.right_edge.i != thing.i:
+    mark = next((c for c in node.children if c.dep_ == "dobj" and c.text.lower() in _MARKS), None)
+    if mark is not None and mark.i == thing.i + 1 and doer.left_edge.i == mark.i + 1:
+        node.head, node.dep_ = thing, "relcl"  # "the frisbee that the boy threw"
+        return
+    if doer.tag_ != "PRP" or doer.i != thing.i + 1:
+        return
+    if any(c.dep_ in ("dobj", "mark") for c in node.children):
         return
     node.head, node.dep_ = thing, "relcl"
     places = any(
@@ -108,6 +143,69 @@ def _as_relative(node: Node) -> None:
         for prep in list(node.children):
             if prep.dep_ == "prep" and prep.i > node.i and prep.text.lower() in ("in", "on"):
                 prep.head = above
+
+
+def _to_verb_of_list(node: Node) -> None:
+    """Take the scrolls of "holds it with the left hand and scrolls" for what is done after holding."""
+    above = node.head
+    if not any(c.dep_ == "nsubj" and c.i < node.i for c in node.children):
+        while above.head.i != above.i and not above.tag_.startswith("VB"):
+            above = above.head
+        if above.tag_ in _FINITE and above.i < node.i:
+            node.head = above
+
+
+def _to_phrase_before(node: Node) -> None:
+    """Take the forefinger of "with the thumb and forefinger" for what the thumb acts with."""
+    first = node.left_edge.i
+    if first < 2 or node.doc[first - 1].text.lower() not in ("and", "or"):
+        return
+    before = node.doc[first - 2]
+    if (before.lemma_.lower() in PARTS) != (node.lemma_.lower() in PARTS):
+        return  # "in the right hand and the tube in the left hand"
+    if before.dep_ == "pobj" and before.tag_ in NOUN_TAGS and before.head.i > node.head.i:
+        node.head = before
+
+
+def _to_last_verb(node: Node) -> None:
+    """Take the hand of "holds the pan and stirs with the right hand" for what stirs."""
+    above = node.head
+    last = [c for c in above.children if c.dep_ == "conj" and above.i < c.i < node.i]
+    verbs = [c for c in last if c.tag_.startswith("VB")]
+    if verbs and node.nbor(-1).text != ",":
+        node.head = verbs[-1]
+
+
+def _as_torn(node: Node) -> None:
+    """Take the sachet of "tears open the sachet" for what is torn."""
+    verb = node.head
+    if node.i == verb.i + 1 and node.tag_.startswith("VB"):
+        for child in list(node.children):
+            child.head = verb
+        node.tag_, node.pos_, node.dep_ = "JJ", "ADJ", "acomp"
+
+
+def _as_preposition(node: Node) -> None:
+    """Take the off of "shakes water off the leaves" and the down of "walks down the hall" for where it is done."""
+    verb, word = node.head, node.text.lower()
+    objects = [c for c in verb.children if c.dep_ in ("dobj", "npadvmod")]
+    if any(c.dep_ == "pobj" for c in node.children):
+        if any(c.i < node.i for c in objects):
+            node.dep_ = "prep"
+        return
+    behind = next((c for c in objects if c.left_edge.i == node.i + 1), None)
+    if behind is None or node.i != verb.i + 1 or behind.tag_ not in NOUN_TAGS:
+        return
+    lemma = verb.lemma_.lower()
+    relative = verb.dep_ == "relcl" and any(
+        c.dep_ == "nsubj" and c.tag_ not in ("WDT", "WP") for c in verb.children
+    )
+    goes = lemma in _GOING and word in ("up", "down", "out", "off", "over", "along", "around")
+    rests = word == "on" and lemma not in _ON and behind.lemma_.lower() not in WORN
+    leaves = word == "off" and (lemma in ("get", "push", "hop") or relative)
+    if goes or rests or leaves:
+        node.dep_ = "prep"
+        behind.head, behind.dep_ = node, "pobj"
 
 
 def _to_nearest(node: Node) -> None:
@@ -228,12 +326,32 @@ def _past_description(node: Node) -> None:
     clause = node.head
     if node.i == 0 or node.nbor(-1).text != "," or clause.head.i >= clause.i:
         return
-    if not any(c.tag_ in ("WDT", "WP") for c in clause.children):
+    mark = next((c for c in clause.children if c.tag_ in ("WDT", "WP")), None)
+    if mark is None or mark.i == 0 or mark.nbor(-1).text != ",":
         return
     verb = clause.head
     while verb.head.i != verb.i and not verb.tag_.startswith("VB"):
         verb = verb.head
     node.head = verb
+
+
+def _as_subject(node: Node) -> None:
+    """Take the lid of "that the lid closes" for what closes: no noun is part of a verb's name."""
+    verb = node.head
+    if node.i + 1 != verb.i or any(c.dep_ in ("nsubj", "nsubjpass") for c in verb.children):
+        return
+    for child in list(verb.children):
+        if child.i < node.i and child.dep_ in ("det", "poss", "amod"):
+            child.head = node
+    node.dep_ = "nsubj"
+
+
+def _as_moved(node: Node) -> None:
+    """Take the foot of "sliding her foot backward" for what slides."""
+    adverb = node.head
+    verb = adverb.head
+    if adverb.text.lower() in DIRECTIONS and verb.tag_.startswith("VB") and verb.i < node.i:
+        node.head, node.dep_ = verb, "dobj"
 
 
 def _as_doer(node: Node) -> None:

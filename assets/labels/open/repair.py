@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assets.labels.open.endings import base_of_ing, bases_of_s, singular
+from assets.labels.open.endings import base_of_ing, base_of_past, bases_of_s, singular
 from assets.labels.open.english import (
     BEFORE_CLAUSES,
     GIVING,
@@ -49,6 +49,9 @@ _GERUND_NOUNS = frozenset(
 _BETWEEN_CLAUSES = frozenset([*",;.:!?"]) | frozenset(
     "and but so as while when because until then whereupon".split()
 )
+_SHUTTING = frozenset(
+    "zip pull push kick slam press snap tape bang clip slide swing squeeze".split()
+)
 _NO_NOUNS = frozenset("other others left right same next rest upright aside".split())
 _TIMES = frozenset("hour day night morning evening week bit lot direction distance step".split())
 _GETTING = GIVING | frozenset("get make buy find take fetch cook pour teach tell ask call".split())
@@ -73,6 +76,8 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_material(node)
         if node.text.lower() in _SIDES:
             _as_direction(node)
+        if node.text.lower() == "shut" and node.head.lemma_ in _SHUTTING:
+            _as_state(node)
         if node.text.lower() == "forgot":
             node.tag_, node.lemma_ = "VBD", "forget"
         if node.tag_ in ("VB", "VBP", "VBZ", "VBN") and node.dep_ == "conj":
@@ -98,6 +103,20 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
         if node.tag_ in ("NNS", "NNP", "NNPS"):
             _as_deed(node, is_verb)
             _as_event(node, is_verb)
+        elif node.tag_ == "NN" and base_of_past(node.text.lower()):
+            _as_event(node, is_verb)
+
+
+def _as_state(node: Node) -> None:
+    """Take the bag of "zips the bag shut" for what is zipped."""
+    verb = node.head
+    if verb.i < node.i and node.dep_ in ("ccomp", "xcomp", "advcl", "oprd"):
+        for child in list(node.children):
+            if child.dep_ in ("nsubj", "dobj") and child.i < node.i:
+                child.head, child.dep_ = verb, "dobj"
+            else:
+                child.head = verb
+        node.tag_, node.pos_, node.dep_ = "JJ", "ADJ", "acomp"
 
 
 def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
@@ -117,7 +136,7 @@ def _as_action(node: Node, is_verb: Callable[[str], bool]) -> None:
 def _as_what_goes_on(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the tidying of "stands in the hallway tidying up shoes" for what somebody does."""
     lower = node.text.lower()
-    if node.tag_ != "NN" or not lower.endswith("ing") or node.dep_ not in ("advcl", "xcomp"):
+    if node.tag_ != "NN" or not lower.endswith("ing") or node.dep_ not in ("advcl", "xcomp", "acl"):
         return
     base = base_of_ing(lower, is_verb)
     if base and any(c.dep_ in ("dobj", "prt") and c.i > node.i for c in node.children):
@@ -428,7 +447,8 @@ def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
 def _as_event(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the rings of "The phone rings, so I answer" for what happens: its clause has no other verb."""
     lower = node.text.lower()
-    base = next((base for base in bases_of_s(lower) if is_verb(base)), None)
+    past = base_of_past(lower)
+    base = past or next((base for base in bases_of_s(lower) if is_verb(base)), None)
     before = node.nbor(-1) if node.i else None
     if base is None or before is None or before.tag_ not in ("NN", "NNP", "NNS"):
         return

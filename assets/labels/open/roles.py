@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assets.labels.open.body_parts import PARTS, Sides, together
+from assets.labels.open.antecedents import antecedent, moved_part, verb_above
+from assets.labels.open.body_parts import PARTS, Sides, body_part, together
 from assets.labels.open.english import (
     ACTED_ON,
     DIRECTIONS,
@@ -19,6 +20,7 @@ from assets.labels.open.english import (
     HOLDING,
     MOVING,
     NOUN_TAGS,
+    POSSESSIVES,
     TURNS,
     USING,
 )
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
 _SIDES = frozenset(["left", "right"])
+_SIDED = frozenset(["left_hand", "right_hand", "both_hands"])
+# What is done with a part of one's own body.
+_MOVING_PARTS = frozenset(
+    "raise lower lift drop move swing bend stretch extend shake wave open close clench relax rotate straighten "
+    "flex cross uncross clasp".split()
+)
 _TAKING = frozenset("take receive get collect grab borrow buy".split())
 _WITH_PARTS = frozenset("with in by using between on via".split())
 # Behind these, a hand is what bears or passes a thing, and no thing.
@@ -99,9 +107,12 @@ class Arguments:
         self._turn()
         if self.part is None:
             self._hand_behind()
+        self._further_hands()
 
     def _child(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
+        if child.dep_ == "dobj" and child.text.lower() == "that" and verb.dep_ == "relcl":
+            return  # "the tablet that she is holding": `_relative` finds it
         if child.dep_ == "dobj":
             self._direct(child)
         elif child.dep_ == "dative" and child.tag_ not in ("IN", "TO"):
@@ -162,8 +173,15 @@ class Arguments:
             if state.text.lower() in _BECOMING and state.i > child.i:
                 self._prepositions(state)
         named = None if child.lemma_.lower() == "hair" else sides.part(child)
-        acts = verb.lemma_ not in ACTED_ON or any(
-            c.text.lower() == "together" for c in (*verb.children, *child.children)
+        moved = self._moved_again(child)
+        if moved is not None:
+            self.part = together(self.part, moved)
+            return
+        behind = child.nbor().text.lower() if child.i + 1 < len(child.doc) else ""
+        acts = (
+            verb.lemma_ not in ACTED_ON
+            or behind == "together"
+            or any(c.text.lower() == "together" for c in (*verb.children, *child.children))
         )
         if verb.lemma_ == "make":
             acts = False  # "makes a face"
@@ -182,6 +200,15 @@ class Arguments:
             role = "recipient" if self._is_recipient(child) else "direct"
             role = "tool" if verb.lemma_.lower() in USING else role
             self.objects += expanded(child, role, "dobj", people, sides)
+
+    def _moved_again(self, pronoun: Node) -> str | None:
+        """The hands of "raises both hands and lowers them"; None where the pronoun is a thing."""
+        if pronoun.text.lower() not in ("it", "them") or self._verb.lemma_ not in _MOVING_PARTS:
+            return None
+        if antecedent(pronoun, self._people) is not None:
+            return None
+        moved = moved_part(pronoun, self._people)
+        return None if moved is None else body_part(moved)
 
     def _after_particle(self, particle: Node) -> None:
         word = particle.text.lower()
@@ -223,6 +250,10 @@ class Arguments:
             if child.dep_ not in ("pobj", "pcomp") or child.tag_ == "VBG":
                 continue
             side = _side(child)
+            hand = self._hand_before(child) if word in ("with", "using") else None
+            if hand is not None:
+                self.part = together(self.part, hand)
+                continue
             if word == "with" and child.text.lower() in _SIDES and has_article(child):
                 self.part = together(self.part, f"{side}_hand")
                 continue
@@ -250,9 +281,14 @@ class Arguments:
                 self._prepositions(child)
             elif role != "other":
                 found = expanded(child, role, f"prep:{word}", self._people, self._sides)
-                if role == "tool":
-                    # "With a knife and the left hand"
-                    hands = {n.i: part for n in listed(child) if (part := self._sides.part(n))}
+                if role == "tool" or (self.part is not None and role in ("target", "location")):
+                    # "With a knife and the left hand", "the left hand on the lid and the right on top"
+                    hands = {
+                        n.i: part
+                        for n in listed(child)
+                        if (part := self._sides.part(n))
+                        and (role == "tool" or (n.i != child.i and part in _SIDED))
+                    }
                     for part in hands.values():
                         self.part = together(self.part, part)
                     found = [each for each in found if each.node not in hands]
@@ -301,20 +337,49 @@ class Arguments:
         if word in ("with", "using"):
             # "With the left hand and a knife in the right hand"
             for tool in listed(noun):
-                if tool.i != noun.i and self._sides.part(tool) is None:
+                if tool.i == noun.i:
+                    continue
+                other = self._sides.part(tool)
+                if other is not None:
+                    self.part = together(self.part, other)
+                else:
                     path = f"prep:{word}>conj"
-                    self._add(expanded(tool, "tool", path, self._people, self._sides))
+                    behind = tool.nbor().text.lower() if tool.i + 1 < len(tool.doc) else "."
+                    # "Holds the pan with the left hand and the lid with the right"
+                    role = "direct" if behind in ("with", "in") else "tool"
+                    self._add(expanded(tool, role, path, self._people, self._sides))
+        fronted = word == "with" and noun.i < self._verb.i
         for prep in noun.children:
-            if prep.dep_ == "prep" and prep.text.lower() != "of":
-                self._preposition(prep)
+            if prep.dep_ == "prep" and prep.text.lower() != "of" and not fronted:
+                self._preposition(
+                    prep
+                )  # "with one hand on the lid, turns the jar": where the hand is
         return True
+
+    def _hand_before(self, pronoun: Node) -> str | None:
+        """The hand of "lets go of the rail with his left hand and waves with it"; None where it is a thing."""
+        if pronoun.text.lower() not in ("it", "them"):
+            return None
+        thing = antecedent(pronoun, self._people)
+        if thing is not None and thing.dep_ != "pobj":
+            return None
+        own = verb_above(pronoun)
+        for before in reversed(list(pronoun.doc[: pronoun.i])):
+            part = body_part(before) if before.tag_ in NOUN_TAGS else None
+            acts = before.dep_ == "dobj" or (
+                before.dep_ == "pobj" and before.head.text.lower() in ("with", "using")
+            )
+            if part is not None and acts and verb_above(before) != own:
+                is_thing = verb_above(before).lemma_.lower() in ACTED_ON and before.dep_ == "dobj"
+                return None if is_thing or not part.endswith(("hand", "hands")) else part
+        return None
 
     def _is_anothers(self, noun: Node) -> bool:
         """Whether a part of the body belongs to somebody named: "the man's hand"."""
         owner = next((c for c in noun.children if c.dep_ == "poss"), None)
         if owner is None:
             return False
-        if owner.tag_ == "PRP$":
+        if owner.text.lower() in POSSESSIVES:  # the parser takes some of "her" for an object
             mine = owner.text.lower() in ("my", "our")
             doer = next((c for c in self._verb.children if c.dep_ == "nsubj"), None)
             name = None if doer is None else self._people.who(doer)
@@ -421,6 +486,10 @@ class Arguments:
                         self._hanging(child, role)
             elif prep.dep_ == "prep" and word != "of":
                 self._hanging(prep, role)
+            elif word in ("next", "close"):
+                for inner in prep.children:  # "the knife next to the sink"
+                    if inner.dep_ == "prep":
+                        self._hanging(inner, role)
             elif prep.tag_ == "VBG" and is_position(prep):
                 self._prepositions_of_position(prep)
 
@@ -434,7 +503,7 @@ class Arguments:
 
     def _hanging(self, prep: Node, of: str) -> None:
         """What hangs on an object of some role: "in the box on the table" says where the box is."""
-        word = prep.text.lower()
+        word = "beside" if prep.head.text.lower() in ("next", "close") else prep.text.lower()
         self.direction = self.direction or (
             DIRECTIONS.get(word)
             if word in ("towards", "toward", "across", "through")
@@ -478,6 +547,9 @@ class Arguments:
             if not any(above.i == self._verb.i for above in node.ancestors):
                 continue
             hand = next((c for c in node.children if c.dep_ == "pobj"), None)
+            if word == "with" and hand is not None and PARTS.get(hand.lemma_.lower()) == "head":
+                self.part = self._sides.part(hand)  # "opens the cap of the pen with her teeth"
+                return
             if hand is None and word == "with" and node.nbor(-1).text != ",":
                 # "Stirs the soup with the right hand holding the ladle"
                 hand = next(
@@ -498,6 +570,29 @@ class Arguments:
             if holds and not self._is_anothers(hand) and not self._is_object(hand):
                 self.part = named
                 return
+
+    def _further_hands(self) -> None:
+        """The second hand of "lifts the pan with one hand and its lid with the other"."""
+        parts: list[str] = []
+        for node in self._verb.subtree:
+            if PARTS.get(node.lemma_.lower()) != "hand" or node.dep_ not in ("pobj", "conj"):
+                continue
+            first = node
+            while first.dep_ == "conj" and first.head.tag_ in NOUN_TAGS:
+                first = first.head
+            if first.head.text.lower() not in ("with", "in", "using"):
+                continue
+            if verb_above(first) != self._verb or self._is_object(node) or self._is_anothers(node):
+                continue
+            part = body_part(node)
+            if part is not None and part.endswith(("hand", "hands")):
+                parts.append(part)
+        hands = set(parts)
+        two = {"left_hand", "right_hand"} <= hands or (
+            hands == {"unspecified_hand"} and len(parts) > 1
+        )
+        if two and self.part in hands:
+            self.part = "both_hands"
 
     def _is_object(self, node: Node) -> bool:
         return any(each.node == node.i for each in self.objects)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What needs no object takes none from the verb it is listed with: "jumps and throws the ball".
 _ALONE = MOVING | frozenset(
     "sit stand squat kneel laugh smile dress undress bow sneeze cough nod dance sing sleep wait leave "
-    "talk speak exit enter wake stretch cook eat drink".split()
+    "talk speak exit enter wake stretch cook eat drink pay clap text type yawn wave snap pause applaud cheer exercise work study fidget pedal swim".split()
 )
 
 
@@ -88,7 +88,13 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
                 known = {each.node for each in event.objects}
                 later_objects = events[later.i].objects
                 has_shared = any(each.role == "direct" for each in later_objects)
-                shared = [each for each in later_objects if has_shared and each.node not in known]
+                shared = [
+                    each
+                    for each in later_objects
+                    if has_shared
+                    and each.node not in known
+                    and each.role not in ("target", "source")
+                ]
                 event = replace(event, objects=(*event.objects, *shared))
                 if event.body_part is None:
                     event = replace(event, body_part=events[later.i].body_part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, body_part
-from assets.labels.open.english import MOVING, SENSING, TURNS, person_noun
+from assets.labels.open.english import MOVING, PLACES, SENSING, TURNS, WORN, person_noun
 from assets.labels.open.misread import has_article, misread_object, tail_of_a_noun
 from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
 
@@ -29,6 +29,7 @@ _PHRASAL = frozenset(
         ("put set lay", "down"),
         ("peel break cut shake brush skim blow", "off"),
         ("pour screw stick", "in on"),
+        ("put drop feed throw add mix stir fold crack toss", "in"),
         ("knock tip flip turn", "over"),
     )
     for verb in verbs.split()
@@ -86,7 +87,8 @@ def is_action(node: Node) -> bool:
         return False
     if node.dep_ == "acomp" or (node.tag_ == "VBN" and _is_state(node)):
         return False
-    if node.lemma_.lower() in NO_ACTIONS:
+    tries_on = node.lemma_ == "try" and any(c.dep_ == "prt" for c in node.children)
+    if node.lemma_.lower() in NO_ACTIONS and not tries_on:
         return False
     if (
         node.text.lower() == "left"
@@ -145,10 +147,16 @@ def _is_result(node: Node) -> bool:
             return True
         subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
         return is_passive or (subject is not None and subject.tag_ in ("NN", "NNS"))
+    if is_passive and node.dep_ in ("ccomp", "advcl"):
+        return node.head.lemma_ in ("check", "ensure", "make", "see")
+    checked = next((c for c in node.children if c.dep_ == "nsubj"), None)
+    # "Check that the wheel spins freely"
     return (
-        is_passive
-        and node.dep_ in ("ccomp", "advcl")
-        and node.head.lemma_ in ("check", "ensure", "make", "see")
+        node.dep_ == "ccomp"
+        and node.i > node.head.i
+        and node.head.lemma_ in ("check", "ensure")
+        and checked is not None
+        and not person_noun(checked.lemma_.lower())
     )
 
 
@@ -191,6 +199,12 @@ def particle_of(verb: Node) -> Node | None:
         )
         if word in ("out", "off") and any(c.text.lower() == "of" for c in child.children):
             continue
+        place = next((c for c in child.children if c.dep_ == "pobj"), None)
+        if is_next and place is not None and word in ("in", "on"):
+            is_place = place.lemma_.lower() in PLACES
+            worn = lemma == "put" and word == "on" and place.lemma_.lower() in WORN
+            if is_place and not worn and lemma not in ("turn", "switch"):
+                continue  # "puts in the drawer"
         if is_next and is_phrasal:
             has_object = any(c.dep_ == "dobj" for c in verb.children)
             if child.dep_ == "advmod" or (not has_object and any(True for _ in child.children)):
@@ -208,12 +222,20 @@ def lemma_of(verb: Node) -> str:
         # A base form is its own lemma.
         base = verb.text.lower()
         return "lay" if base in ("lays", "laid", "laying") else base
-    if verb.text.lower() == "saw" and verb.i and verb.nbor(-1).text == "you":
+    if verb.text.lower() == "saw" and _is_present(verb):
         return "saw"  # an order: "saw it along the line"
     has_object = any(c.dep_ == "dobj" for c in verb.children)
     if verb.text.lower() == "lay" and has_object:
         return "lay"
     return (verb.lemma_ or verb.text).lower()
+
+
+def _is_present(saw: Node) -> bool:
+    """Whether "saw" is what a saw does: an order, or said beside verbs of the present."""
+    if saw.i and saw.nbor(-1).text == "you":
+        return True
+    tags = {token.tag_ for token in saw.doc if token.i != saw.i and token.pos_ == "VERB"}
+    return "VBD" not in tags and bool(tags & {"VBP", "VBZ"}) and saw.dep_ == "conj"
 
 
 def path_of(verb: Node) -> str:

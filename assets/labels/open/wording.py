@@ -57,10 +57,10 @@ _GERUND_THINGS = frozenset(
     "mincing soldering weighing carving bowling fishing sleeping marking chewing watering parking "
     "cleaning wrapping skirting knitting reading dining living changing cooling tracing masking scouring "
     "packing painting drawing pruning punching sifting charging tasting skipping plastering draining "
-    "paving kneading".split()
+    "paving kneading recycling".split()
 )
 _THINGS_OF_GERUNDS = frozenset(
-    "board boards pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
+    "board boards bin bins pin pins rack racks knife knives cup cups spoon spoons pan pans tray trays machine "
     "machines stand stands bowl bowls wheel wheels table tables bag bags line stone pot pots mat mats "
     "powder liquid oil tool tools paper rod pad tape gum iron scale scales sheet area wall shoe shoes "
     "spatula spatulas shovel utensil ladle wine cream spray gear "
@@ -72,6 +72,8 @@ _MACHINES = frozenset("machine machines device tool tools equipment kit applianc
 _UP = frozenset("liquid bowl glove gloves brush sponge powder".split())
 # Before these, "right" says how soon or how near, and is no side: "right away", "right next to".
 _AT_ONCE = frozenset(["away", "now", "then"])
+# "Holds on to the rail"
+_HOLDING_ON = frozenset("hold holds holding held hang hangs hanging hung cling clings".split())
 _NEARBY = frozenset("next beside behind underneath beneath afterwards after".split())
 _NAMES = frozenset(
     [
@@ -95,6 +97,7 @@ _PIECES = frozenset(
     "slices pieces strips chunks cubes flakes halves wedges shreds segments shavings leaves rings sprouts "
     "stems skins shells cores cloves stalks florets fillets crumbs seeds granules".split()
 )
+_RINGING = frozenset("phone telephone doorbell bell alarm timer mobile".split())
 _SIZES = frozenset(
     "small large big little thin thick long short fine round flat equal even several few many more other "
     "rough green red white yellow black dry fresh raw new old bite".split()
@@ -114,7 +117,9 @@ def prepare(narration: str, is_verb: Callable[[str], bool]) -> list[Token]:
     Returns:
         Words in order, with their places; subjects that are left out are filled in.
     """
-    words = _without_emphasis(_without_markers(_split(narration)))
+    words = _without_emphasis(
+        _with_whole_prepositions(_without_markers(_split(narration)), is_verb)
+    )
     named = join_names(_people(words, is_verb), is_verb)
     return with_omitted(_with_pronouns(spell_out_hands(named)), is_verb)
 
@@ -171,6 +176,26 @@ def _without_markers(words: list[Token]) -> list[Token]:
     return kept
 
 
+def _with_whole_prepositions(words: list[Token], is_verb: Callable[[str], bool]) -> list[Token]:
+    """Write "in to the sink" and "on to the table" with one preposition each."""
+    written: list[Token] = []
+    for at, word in enumerate(words):
+        before = written[-1] if written else None
+        after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+        if (
+            before is not None
+            and word.text.lower() == "to"
+            and before.text.lower() in ("in", "on")
+            and after.isalpha()
+            and (after in DETERMINERS or not is_verb(after) or is_thing(after))
+            and not (len(written) > 1 and written[-2].text.lower() in _HOLDING_ON)
+        ):
+            written[-1] = before._replace(text=f"{before.text.lower()}to", end=word.end)
+        else:
+            written.append(word)
+    return written
+
+
 def _without_emphasis(words: list[Token]) -> list[Token]:
     """Leave out "right away" and the right of "right next to": no side and no direction is meant."""
     lowered = [word.text.lower() for word in words]
@@ -195,7 +220,7 @@ def _is_stutter(before: list[Token], word: Token) -> bool:
         bool(before)
         and before[-1].text.lower() == lower
         and before[-1].text != "A"  # the letter of "person A a cup"
-        and (lower in PARTICLES or lower in ("the", "a", "and", "with"))
+        and (lower in PARTICLES or lower in ("the", "a", "and", "with", "left", "right"))
     )
 
 
@@ -282,6 +307,7 @@ def _is_in_pieces(words: list[Token], at: int) -> bool:
     behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
     return (
         after in _PIECES
+        and (after != "rings" or lower not in _RINGING)
         and at > 0
         and lower.isalpha()
         and lower not in NOT_BARE | PEOPLE | _SIZES
