@@ -47,7 +47,7 @@ _ACTED_ON = ("direct", "tool")
 _GAP = 2.5
 """Median intervals between boxes of a track after which it counts as lost."""
 
-_KEYS = {"relations": "relation_id", "object_states": "state_id", "labels": "segment_id"}
+_KEYS = {"relations": "relation_id", "object_states": "state_id", "labels": "label"}
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -249,7 +249,11 @@ class _Maker:
     def _narrated(self, segment: Mapping, actions: list[NarratedAction]) -> None:
         """Actions of a parsed narration, each verb one of its own."""
         for told in actions:
-            row = {"source_table": "labels", "segment_id": segment["segment_id"]}
+            row = {
+                "source_table": "labels",
+                "label": told.label,
+                "segment_id": segment["segment_id"],
+            }
             key = f"{segment['segment_id']}|{told.verb}"
             if f"{self.uid}|action|{key}" in self.nodes:
                 key = f"{key}|{told.number}"

@@ -37,12 +37,15 @@ class NarratedAction:
         verb: Its lemma, with its particle.
         number: Clause of the narration.
         person: Who does it; None where a thing moves by itself.
-        rows: Hand and things in the form of rows of `relations`, with `source_table`.
+        label: Row of `labels` of its verb, as `label_row` names it.
+        rows: Hand and things in the form of rows of `relations`, with `source_table` and the row of `labels`
+            that each comes from (`label`; the hand comes from the verb's row).
     """
 
     verb: str
     number: int
     person: str | None
+    label: str
     rows: tuple[Row, ...]
 
 
@@ -70,8 +73,20 @@ def narrated_actions(
         if verb is not None and verb["status"] == DONE and segment_id in segments:
             person = _person(verb["actor_id"], segments[segment_id]["actor_id"], view)
             own = tuple(_relations(verb, [row for row in rows if row["kind"] == "noun"]))
-            found[segment_id].append(NarratedAction(verb["lemma"], number, person, own))
+            found[segment_id].append(
+                NarratedAction(verb["lemma"], number, person, label_row(verb), own)
+            )
     return found
+
+
+def label_row(row: Row) -> str:
+    """Name of a row of `labels` of the open reader: the parts of its key, except the source, joined by `|`.
+
+    Args:
+        row: The row; `class_id` is null in all rows of this reader.
+    """
+    parts = ("segment_id", "reader", "clause", "kind", "span_start", "class_label")
+    return "|".join(str(row[part]) for part in parts)
 
 
 def is_person(name: str) -> bool:
@@ -92,6 +107,7 @@ def _relations(verb: Row, nouns: Sequence[Row]) -> Iterator[Row]:
     side = _SIDES.get(verb["body_part"])
     shared = {
         "source_table": "labels",
+        "label": label_row(verb),
         "segment_id": verb["segment_id"],
         "subject": verb["lemma"],
         "actor_id": None,
@@ -103,4 +119,5 @@ def _relations(verb: Row, nouns: Sequence[Row]) -> Iterator[Row]:
     for noun in nouns:
         said = _PREPOSITION.search(noun["rule"])
         joined = said[1] if said else _JOINED.get(noun["role"], noun["role"])
-        yield shared | {"relation": joined, "object": noun["lemma"], "role": noun["role"]}
+        own = {"label": label_row(noun), "relation": joined}
+        yield shared | own | {"object": noun["lemma"], "role": noun["role"]}

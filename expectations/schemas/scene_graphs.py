@@ -159,7 +159,12 @@ GRAPH_EDGES = Table(
             "Table of the row it comes from: `relations`, `object_states` of annotated states, or `labels`"
             " where a source only narrates.",
         ),
-        Column("source_row", TEXT, "Key of that row."),
+        Column(
+            "source_row",
+            TEXT,
+            "Key of that row. Of `labels`: segment, reader, clause, kind, first character and class label,"
+            " joined by `|`.",
+        ),
     ),
     rules=(
         Rule(

@@ -531,7 +531,21 @@ def test_a_parsed_narration_tells_who_does_what_with_what_to_whom() -> None:
         ("open", "causes", "open", None),
     ]
     assert {n["name"]: n["kind"] for n in made.nodes}["man"] == "person"
-    assert {(e["source_table"], e["source_row"]) for e in made.edges} == {("labels", "0")}
+
+
+def test_what_a_narration_tells_names_the_row_of_labels_that_it_comes_from() -> None:
+    narration = "C cuts the bread with a knife in the right hand."
+    made = narrated(narration)
+    names = {node["node_id"]: node["name"] for node in made.nodes}
+    rows = {(names[e["from_node"]], names[e["to_node"]]): e["source_row"] for e in made.edges}
+    verb = f"0|open|0|verb|{narration.index('cuts')}|cut"
+    knife = f"0|open|0|noun|{narration.index('knife')}|knife"
+    assert rows["camera wearer", "cut"] == verb
+    assert rows["cut", "right hand"] == verb
+    assert rows["cut", "bread"] == f"0|open|0|noun|{narration.index('bread')}|bread"
+    assert rows["cut", "knife"] == knife
+    assert {e["source_table"] for e in made.edges} == {"labels"}
+    assert {n["source_row"] for n in made.nodes if n["kind"] == "action"} == {verb}
 
 
 def test_places_and_tools_of_a_narration_keep_its_prepositions() -> None:
