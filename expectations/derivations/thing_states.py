@@ -360,6 +360,36 @@ def in_state(
     )
 
 
+def is_caused(held: InState, given: EvidenceTables) -> bool:
+    """Return whether what was last done to a thing made it what it is, and not only came before.
+
+    The thing must become so with that action, from the opposite as far as anything is said of before. The verb must
+    be known to leave the state, or nothing of the kind where an annotator says that it changed.
+
+    Args:
+        held: The state, with the action.
+        given: The tables.
+    """
+    segment, name = held.path.segment, name_words(held.thing)
+    said = said_of(str(segment["recording_id"]), held.thing, held.state, given)
+    begins = [s for s in said if s.state == held.state and _begins_with(s, segment)]
+    if not begins:
+        return False
+    before = [s for s in said if s.low_s < begins[0].low_s]
+    left = _left(str(segment["segment_id"]), name, given)
+    if before and before[-1].state == held.state:
+        return False
+    return held.state in left or (not left and bool(before))
+
+
+def _begins_with(said: Said, segment: Row) -> bool:
+    if said.moment == "before":
+        return False
+    if said.moment is not None:
+        return said.segment_id == segment["segment_id"]
+    return segment["start_s"] + _EDGE_S < said.low_s <= segment["end_s"] + _EDGE_S
+
+
 def _last_action(
     recording: str,
     thing: str,

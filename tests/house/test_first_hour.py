@@ -135,7 +135,7 @@ def test_every_run_of_the_page_has_a_score(hour: Hour) -> None:
     )
     n = {(row["benchmark"], row["run"]): row["n"] for row in scores.iter_rows(named=True)}
     assert {run for benchmark, run in n if benchmark == "egocot"} == {*hour.settings.runs}
-    assert n["egocot", "random"] == n["egocot", "my-server"] == n["egocot", "provider"] == 8
+    assert n["egocot", "random"] == n["egocot", "my-server"] == n["egocot", "provider"] == 11
     assert n["egocot", "checkpoint"] == 2
     assert n["egoexobench", "random"] > 0
 

@@ -1,11 +1,15 @@
 """Causes of states and functions of things in scene graphs, held against the plan of the flat.
 
 Own recordings annotate every action and every state of things, EASG's graphs the wearer's actions alone. Both
-must be found whole: precision and recall are 1.
+must be found whole: precision and recall are 1. EgoCoT's questions about causes (`local_cause_outcome_inference`) rest
+on them.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,17 +17,21 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.questions.egocot.local_cause_outcome_inference import BUILDER
 from expectations.schemas import TABLES
 from resources.config import Settings
 from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
 from resources.worlds.flat.easg import FPS
 from resources.worlds.flat.own import called, recordings_of, write_own
 from tests.truth.easg_flat import EasgFlat
+from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.test_states import SHOWN, graphs_of
 
 Change = tuple[str, str, str]
 """Action, thing and state."""
 HELD = {"get": "held", "put": "released"}
+OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "released"}
+OPPOSITE |= {two: one for one, two in OPPOSITE.items()}
 
 
 def changes(take: Take, names: dict[str, str], annotated: bool) -> set[Change]:
@@ -150,3 +158,86 @@ def test_causes_and_functions_of_verbs_alone(easg_flat: EasgFlat, tmp_path: Path
         n_changes, n_functions = n_changes + len(found), n_functions + len(as_used)
     assert n_changes >= 70
     assert n_functions >= 80
+
+
+# -- questions about causes --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def exam(easg_flat: EasgFlat) -> Exam:
+    return sit(easg_flat.folder, "easg", BUILDER, "endpoints(2)")
+
+
+def actions_named(question: Question, take: Take) -> dict[str, Action]:
+    """The wearer's action of each option, by its letter."""
+    zero = question["media"][0]["start_s"]
+    found = {}
+    for option in question["options"]:
+        start, end = (zero + float(t) for t in re.findall(r"(-?[\d.]+) s", option["text"]))
+        (found[option["letter"]],) = (
+            a
+            for a in take.actions
+            if a.actor == "P1" and abs(a.start_s - start) < 0.1 and abs(a.end_s - end) < 0.1
+        )
+    return found
+
+
+def last_change(
+    question: Question, take: Take, names: dict[str, str], annotated: bool
+) -> tuple[str, str]:
+    """The action that last changed what is asked about, and the state it left, by the plan."""
+    thing, state = re.findall(r"the clip, the (.*) is (\w+)\.", question["text"])[0]
+    pair = {state, OPPOSITE[state]}
+    acts = {a.action_id: a for a in take.actions}
+    made = [
+        (acts[action].contact_s, action, left)
+        for action, name, left in changes(take, names, annotated)
+        if name == thing and left in pair and acts[action].end_s <= question["media"][0]["end_s"]
+    ]
+    _, action, left = max(made)
+    assert left == state
+    return action, left
+
+
+def judge(
+    asked: Iterable[Question], takes: Mapping[str, Take], names: Any, annotated: bool
+) -> Counter[str]:
+    """Hold each question against the plan; how often each state is asked about."""
+    states: Counter[str] = Counter()
+    for q in asked:
+        take = takes[q["recording_id"]]
+        action, left = last_change(q, take, names(take), annotated)
+        options = actions_named(q, take)
+        assert len({a.action_id for a in options.values()}) == 4
+        assert [letter for letter, a in options.items() if a.action_id == action] == [q["answer"]]
+        states[left] += 1
+    return states
+
+
+def test_the_right_action_made_the_change_and_no_other_did(exam: Exam, easg_flat: EasgFlat) -> None:
+    def names(take: Take) -> dict[str, str]:
+        return {instance: take.name_of(instance) for instance in take.instances}
+
+    states = judge(exam.questions, easg_flat.takes, names, annotated=False)
+    assert states.total() >= 30
+    assert len(states) >= 4
+
+
+def test_so_it_is_where_annotators_say_when_it_changed(own: dict[str, Any]) -> None:
+    tables = {name: own["settings"].store.read(TABLES[name], "flat") for name in BUILDER.reads}
+    asked = BUILDER.make(tables).to_dicts()
+
+    def names(take: Take) -> dict[str, str]:
+        return {instance: called(take, instance) for instance in take.instances}
+
+    assert judge(asked, own["plans"], names, annotated=True).total() >= 15
+
+
+def test_neither_the_words_nor_the_order_tell_the_cause(exam: Exam) -> None:
+    places: Counter[int] = Counter()
+    for q in exam.questions:
+        starts = {o["letter"]: float(o["text"].split()[3]) for o in q["options"]}
+        places[sorted(starts, key=lambda letter: starts[letter]).index(q["answer"])] += 1
+    assert len(places) == 4
+    assert max(places.values()) <= 0.35 * places.total()
+    assert exam.by_chance(exam.share_right(lambda _: None))

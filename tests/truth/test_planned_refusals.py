@@ -133,15 +133,27 @@ def _orders(question: Row, slip: Slip) -> bool:
     return question["subtask"] == "hand_object_temporal_retrospection" and shown and named
 
 
+def _causes(question: Row, told: str, column: str) -> bool:
+    """Whether a question about the cause of a state says something in one of its texts."""
+    is_about = question["subtask"] == "local_cause_outcome_inference"
+    return is_about and told in str(question[column])
+
+
 # Which questions rest on a slip, as a reader of the plan would say.
 RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
     "one stretch told twice": _shown,
     "told again and running on": _shown,
     "telling name": lambda q, s: s.things[0] in q["text"] and q["answer_text"] == "front",
     "joined words": lambda q, s: (
-        (q["answer_text"] == s.things[0] and _in_span(q, s)) or _orders(q, s)
+        (q["answer_text"] == s.things[0] and _in_span(q, s))
+        or _orders(q, s)
+        or _causes(q, f" the {s.things[0]}", "detailed_answer")
     ),
-    "article": lambda q, s: (s.things[0] in _texts(q) and _in_span(q, s)) or _orders(q, s),
+    "article": lambda q, s: (
+        (s.things[0] in _texts(q) and _in_span(q, s))
+        or _orders(q, s)
+        or _causes(q, f" the {s.things[0]} is", "text")
+    ),
     "lost frames": _in_span,
 }
 

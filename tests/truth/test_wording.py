@@ -87,6 +87,7 @@ RECIPES = {
         "active_object_grounding",
         "hand_object_association",
         "hand_object_temporal_retrospection",
+        "local_cause_outcome_inference",
     ),
     ("egocot", "lemma"): (
         "manipulation_state_perception",

@@ -184,6 +184,7 @@ LAYOUT_OF = {
     "active_object_grounding": "easg",
     "hand_object_association": "easg",
     "hand_object_temporal_retrospection": "easg",
+    "local_cause_outcome_inference": "easg",
     "manipulation_state_perception": "takes",
     "next_action_anticipation": "takes",
     "state_retrospection": "takes",

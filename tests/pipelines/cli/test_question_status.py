@@ -108,6 +108,11 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
             "the drawer, then the cup, then the spoon",
             "the spoon, then the sugar, then the drawer",
         ],
+        # The drawer was opened, and the cup filled, when the sugar has been picked up.
+        "local_cause_outcome_inference": [
+            "the action from 1.0 s to 3.0 s",
+            "the action from 3.8 s to 7.0 s",
+        ],
     }
 
 
