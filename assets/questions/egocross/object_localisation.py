@@ -10,16 +10,18 @@ counted from the start of the clip, so that it is sent.
 
 The paper samples three distractors "from the same answer type" and clips of a "predefined duration"
 at random, and states no margin to the lines. The reading `paper` does the same, by hash; then the
-instant may lie between two frames that are sent.
+instant may lie between two frames that are sent. Both ask in the testbed's words about CholecTrack20;
+under `paper`, a tool that a boxed hand of the wearer uses is asked about in those about EgoSurgery.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from assets.questions.egocross.holders import Use, Uses, uses_of
 from assets.questions.egocross.tools import (
     CELLS,
     CLIP_S,
@@ -37,10 +39,13 @@ from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.clips import clips_around
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
+from assets.questions.kit.wording import wording
 
 RECIPE: Final = Recipe(
     "egocross", "object_localisation", 1, template(__file__, "object_localisation.j2")
 )
+OF_HAND: Final = wording(__file__, "released/object_localisation.j2", "released_egosurgery")
+"""Words of the testbed where hands are boxed beside tools."""
 DISTRACTORS: Final = 3
 MOST: Final = 25
 
@@ -87,9 +92,10 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     recipe = RECIPE.under(reading)
     rules = AS_PAPER if recipe.as_paper else STRICT
     for recording in recordings_of(tables):
+        uses = uses_of(recording, tables) if recipe.as_paper else None
         yield from few(
             _candidates(recipe, recording, rules),
-            partial(_question, recipe, recording, rules),
+            partial(_question, recipe, recording, rules, uses),
             most=MOST,
             most_per_answer=rules.most_per_cell,
             apart_s=rules.apart_s,
@@ -136,8 +142,20 @@ def clip_and_distractors(
     return None
 
 
+def _hand(uses: Uses | None, frame: int, tool: Tool) -> Use | None:
+    """The wearer's hand that is beyond doubt at a tool; None if hands are not boxed, or none is."""
+    if uses is None or uses.frames is None or frame not in uses.frames:
+        return None
+    sure = (use for use in uses.at.get(frame, ()) if use.sure)
+    return next((use for use in sure if use.boxes[0] == tool.box["box_id"]), None)
+
+
 def _question(
-    recipe: Recipe, recording: Recording, rules: Rules, asked: Candidate[tuple[int, Tool]]
+    recipe: Recipe,
+    recording: Recording,
+    rules: Rules,
+    uses: Uses | None,
+    asked: Candidate[tuple[int, Tool]],
 ) -> Row | None:
     frame, tool = asked.content
     shown = clip_and_distractors(recording, rules, asked.identity, frame, tool)
@@ -145,9 +163,15 @@ def _question(
         return None
     clip, distractors = shown
     box = f"boxes:{tool.box['box_id']}"
+    hand = _hand(uses, frame, tool)
+    if hand is not None:
+        recipe = replace(recipe, released=OF_HAND)
     return recipe.question(
         anchor=asked.anchor,
         text={
+            "hand": None if hand is None else hand.holder,
+            "start_s": 0.0,
+            "end_s": clip.end_s - clip.start_s,
             "at_s": asked.t_s - clip.start_s,
             "tool": name_shown(tool.box["class_name"]),
             "operator": recording.operator_shown(tool),
@@ -159,7 +183,10 @@ def _question(
         answer=Option(cell_text(tool.cell), tool.cell),
         distractors=[Option(cell_text(cell), cell) for cell in distractors],
         media=[clip],
-        evidence=recording.evidence(frame, tool),
+        evidence=[
+            *recording.evidence(frame, tool),
+            *(("boxes", key, "hand") for key in (() if hand is None else hand.boxes[1:])),
+        ],
         steps=[recording.frame_rows(frame), [box], [box]],
     )
 

@@ -6,6 +6,7 @@ against it.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from expectations.derivations import boxes
@@ -15,7 +16,7 @@ from expectations.derivations.egocross._hand_places import derive_hand_place
 from expectations.derivations.reads import merge_reads
 from expectations.derivations.wording import options_said, time_asked
 from expectations.gates.base import Derivation, Derived, Margin, Question, Sight, span_of
-from expectations.gates.statements import Each, Meaning, Number, Statement
+from expectations.gates.statements import Each, Meaning, Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import CELLS, cell_of
 
@@ -25,6 +26,14 @@ _CLIP_S = (10.0, 15.0, 20.0, 30.0)
 # Explanations tell times with two decimals and shares of the picture with three.
 _ROUNDED_S = 0.005
 _ROUNDED = 0.0005
+# As the released testbed asks of EgoSurgery, where hands are boxed beside tools.
+_OF_HAND = re.compile(
+    r"when the operator's (left|right) hand was interacting with it \(around timestamp (\d+)s\)"
+)
+_ASKS_OF_HAND = (
+    "Approximately in which region of the view was the '{tool}' located when the operator's {hand}"
+    " hand was interacting with it (around timestamp {time}s) in the segment from {start}s to {end}s?"
+)
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
@@ -32,7 +41,10 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         derive_hand_place(question, given, notes)
         return
     start, end = span_of(question.query)
-    asked_s = time_asked(question, notes, start, end)
+    of_hand = _OF_HAND.search(question.text) if question.as_paper else None
+    asked_s = (
+        time_asked(question, notes, start, end) if of_hand is None else start + float(of_hand[2])
+    )
     check_length_among(notes, (start, end), _CLIP_S)
     asked = boxes.boxes_asked(question, given, notes, asked_s)
     instants = tuple((row["t_s"], row["t_s"]) for row in asked)
@@ -47,10 +59,58 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     box = boxes.box_in_evidence(question, asked)
     frame = boxes.rest_on_frame(box, given, notes, "tools")
     _note_wording(box, frame, asked_s - start, notes)
+    if of_hand is not None:
+        _note_hand(box, of_hand[1], (asked_s - start, end - start), given, notes)
     cells = {grid_cell(row) for row in asked}
     measured = ", ".join(sorted(CELLS[3 * row + column] for row, column in cells))
     for letter, cell in options_said(question, notes, cell_of, "cell"):
         notes.option(letter, cell in cells, f"the box's centre lies in {measured}")
+
+
+def _note_hand(
+    box: dict[str, Any],
+    side: str,
+    times: tuple[float, float],
+    given: EvidenceTables,
+    notes: Derived,
+) -> None:
+    """The text names the hand at the tool: the wearer's that meets it, and nobody else's.
+
+    Args:
+        box: The box asked about.
+        side: Hand that the text names.
+        times: The instant and the end of the clip, in seconds of the clip.
+        given: The tables.
+        notes: Filled in; what the text must ask is replaced.
+    """
+    hands = [
+        row
+        for row in given.rows("boxes", recording_id=box["recording_id"])
+        if row["source_frame"] == box["source_frame"] and row["hand_owner"] is not None
+        if row["method"] != "mask" and _share_area(row, box)
+    ]
+    if [(row["hand_owner"], row["hand_side"]) for row in hands] != [("wearer", side)]:
+        met = ", ".join(f"{row['hand_owner']} {row['hand_side']}" for row in hands) or "none"
+        notes.refuse("consistent", "another_hand", f"hands at the box: {met}; the text says {side}")
+    notes.rests_on("hand", "boxes", [str(row["box_id"]) for row in hands])
+    slots = {
+        "tool": tool_name(str(box["class_name"])),
+        "hand": Name((side,)),
+        "time": Number(times[0], _ROUNDED_S),
+        "start": Number(0.0, _ROUNDED_S),
+        "end": Number(times[1], _ROUNDED_S),
+    }
+    notes.asks[:] = [Statement("question", (_ASKS_OF_HAND,), slots, (f"boxes:{box['box_id']}",))]
+
+
+def _share_area(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    if any(row[side] is None for row in (one, other) for side in boxes.SIDES):
+        return False
+    return all(
+        max(one[f"{axis}_min"], other[f"{axis}_min"])
+        < min(one[f"{axis}_max"], other[f"{axis}_max"])
+        for axis in "xy"
+    )
 
 
 def _note_wording(
@@ -125,6 +185,7 @@ DERIVATION = Derivation(
     reads=merge_reads(
         boxes.READS,
         {
+            "boxes": ("hand_side",),
             "segments": (
                 *("segment_id", "recording_id", "kind", "is_point", "class_name", "start_s"),
             ),

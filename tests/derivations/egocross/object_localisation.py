@@ -525,3 +525,68 @@ def the_clip_begins_an_odd_second_before(w: World) -> None:
     w.query["start_s"] = 9.0
     reword(w, "4.00 s", "5.00 s")
     w.query["end_s"] = 19.0
+
+
+# EgoSurgery under `paper`: the wearer's left hand is boxed at the grasper, and the text names it.
+OF_HAND = "object_localisation of a boxed hand"
+MY_HAND = "VID1/17/left hand"
+
+
+def boxed_hand() -> World:
+    world = surgery()
+    for row in world.tables["boxes"]:
+        row.update(operator=None, hand_side=None)
+    # One grasper is left: nothing but its class names it.
+    world.tables["boxes"] = [r for r in world.tables["boxes"] if "ASRH" not in r["box_id"]]
+    for uid in ("VID1", "VID2"):
+        hand = _tool_box(uid, 17, "left hand", None, (0.2, 0.25))
+        names = {"box_id": f"{uid}/17/left hand", "hand_owner": "wearer", "hand_side": "left"}
+        world.tables["boxes"].append({**hand, **names})
+    question = world.question
+    recipe = "object_localisation_paper@1"
+    question.update(recipe=recipe, pool=f"s/{recipe}/unit")
+    question["text"] = (
+        "Approximately in which region of the view was the 'grasper' located when the operator's left"
+        " hand was interacting with it (around timestamp 7s) in the segment from 0s to 15s?"
+    )
+    question["evidence"] = [e for e in question["evidence"] if "ASRH" not in e["key"]]
+    question["evidence"].append({"table": "boxes", "key": MY_HAND, "role": "hand"})
+    step = question["rationale"][1]
+    step["text"] = step["text"].replace(" operated by main surgeon left hand", "")
+    question["detailed_answer"] = " ".join(one["text"] for one in question["rationale"])
+    world.rehash()
+    return world
+
+
+WORLDS[OF_HAND] = boxed_hand
+
+
+@fault(OF_HAND, "consistent", "another_hand")
+def text_names_the_other_hand_of_the_wearer(w: World) -> None:
+    reword(w, "left hand was", "right hand was")
+
+
+@fault(OF_HAND, "consistent", "another_hand")
+def the_hand_is_somebody_elses(w: World) -> None:
+    w.row("boxes", box_id=MY_HAND)["hand_owner"] = "other"
+
+
+@fault(OF_HAND, "consistent", "another_hand")
+def the_hand_is_far_from_the_tool(w: World) -> None:
+    w.row("boxes", box_id=MY_HAND).update(x_min=0.5, x_max=0.6)
+
+
+@fault(OF_HAND, "consistent", "another_hand")
+def a_second_hand_is_at_the_tool(w: World) -> None:
+    other = {"box_id": "VID1/17/other hand", "hand_owner": "other", "hand_side": "right"}
+    w.tables["boxes"].append({**w.row("boxes", box_id=MY_HAND), **other})
+
+
+@fault(OF_HAND, "consistent", "evidence_left_out")
+def evidence_without_the_hand(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["role"] != "hand"]
+
+
+@fault(OF_HAND, "consistent", "text")
+def text_of_a_hand_names_a_longer_clip(w: World) -> None:
+    reword(w, "0s to 15s", "0s to 25s")
