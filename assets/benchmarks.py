@@ -24,6 +24,7 @@ _KNOWN = {
     "compares_sentences": bool,
     "published_reader": str,
     "groups": dict,
+    "domains": dict,
 }
 
 
@@ -39,6 +40,7 @@ class About:
         published_reader: Name of the extractor that it was published with (`assets.scores.parity.readers`);
             empty for none.
         groups: Groups of subtasks that the paper gives a mean of: name and subtasks.
+        domains: Domains that the paper gives a mean of: name and layouts of the sources in it.
     """
 
     title: str
@@ -46,6 +48,7 @@ class About:
     compares_sentences: bool = False
     published_reader: str = ""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    domains: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -111,9 +114,11 @@ def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
     mistyped = sorted(name for name, value in values.items() if type(value) is not _KNOWN[name])
     if mistyped:
         raise PluginError(
-            f"{file}: {mistyped} must be texts; compares_sentences is true or false, groups a table"
+            f"{file}: {mistyped} must be texts; compares_sentences is true or false, groups"
+            " and domains are tables"
         )
     values["groups"] = _groups(file, declared.get("groups", {}))
+    values["domains"] = _domains(file, declared.get("domains", {}), values["groups"])
     return About(**values)
 
 
@@ -134,3 +139,27 @@ def _groups(file: Path, declared: Mapping[str, object]) -> dict[str, tuple[str, 
             f"{file}: groups {twice} have the name of a subtask or a mean; rename them"
         )
     return groups
+
+
+def _domains(
+    file: Path, declared: Mapping[str, object], groups: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Domains of sources.
+
+    Raises:
+        PluginError: A domain is no list of layouts, shares one with another, or has the name of a group, a
+            subtask or a mean.
+    """
+    domains: dict[str, tuple[str, ...]] = {}
+    for name, layouts in declared.items():
+        if not isinstance(layouts, list) or not all(isinstance(one, str) for one in layouts):
+            raise PluginError(f"{file}: domain {name} must be a list of layouts")
+        if shared := {*layouts} & {one for known in domains.values() for one in known}:
+            raise PluginError(f"{file}: {sorted(shared)} stand in two domains; keep one")
+        domains[name] = tuple(layouts)
+    subtasks = {one for known in groups.values() for one in known}
+    if twice := sorted(domains.keys() & {"micro", "macro", "macro_domains", *groups, *subtasks}):
+        raise PluginError(
+            f"{file}: domains {twice} have the name of a group, a subtask or a mean; rename them"
+        )
+    return domains

@@ -31,7 +31,7 @@ from assets.report.readings import Readings, build_readings
 from assets.report.reasons import WeakReason, cited_rows, shown_reasons
 from assets.report.rule_funnels import rule_funnels
 from assets.scores.published import contradictions, published_rows
-from assets.scores.table import MACRO, MICRO
+from assets.scores.table import MACRO, MACRO_DOMAINS, MICRO
 from assets.statistics.plots import plots
 from expectations.schemas.pairs import STAGES_OF_ASSOCIATION
 
@@ -87,6 +87,7 @@ def build_page_model(
     timelines: Mapping[str, str] | None = None,
     plans: Mapping[str, PlanView] = MappingProxyType({}),
     groups: Collection[str] = (),
+    domains: Sequence[str] = (),
     traces: Mapping[str, Trace] = MappingProxyType({}),
 ) -> PageModel:
     """What the page shows of one benchmark.
@@ -130,6 +131,7 @@ def build_page_model(
         timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
         plans: What lies around the wearer of a question shown, by its id.
         groups: Groups of subtasks in shown order.
+        domains: Domains that the paper has means of.
         traces: Calls of tools that answer a question shown, by its id.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
@@ -144,9 +146,13 @@ def build_page_model(
     runs = runs_of(scores, calls, protocol_notes or {}, baselines, run_notes)
     scored = set(scores["slice"])
     of_groups = tuple(name for name in groups if name in scored)
-    subtasks = sorted({*questions["subtask"], *scored} - {MICRO, MACRO, *of_groups})
+    starts = tuple(f"{name}_" for name in domains)
+    parts = sorted(x for x in scored if x in domains or x.startswith(starts))
+    of_domains = [MACRO_DOMAINS, *parts] if MACRO_DOMAINS in scored else []
+    subtasks = sorted({*questions["subtask"], *scored} - {MICRO, MACRO, *of_groups, *of_domains})
     # Of one subtask both means are its own value.
-    slices = (MACRO, MICRO, *of_groups, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
+    means = (MACRO, MICRO, *of_domains, *of_groups)
+    slices = (*means, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
     return PageModel(
         title=title,
         paper=paper,

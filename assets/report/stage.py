@@ -218,6 +218,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         is_sample=_is_sample(settings, benchmark),
         per_subtask=_PER_SUBTASK,
         groups=tuple(declared.groups),
+        domains=tuple(declared.domains),
         weak_reasons=weak,
         grounding_scores=_concat(settings, TABLES["grounding_scores"], keys),
         **_judged(settings, benchmark, keys, shown),

@@ -32,6 +32,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     parameters = (
         *chance_inputs(inputs.settings, benchmark),
         repr(groups_of(inputs.settings, benchmark)),
+        repr(_domain_of_source(inputs.settings, benchmark)),
     )
     yield Unit(run, keys, parameters)
 
@@ -40,12 +41,31 @@ def _make(batch: Batch) -> Iterator[Output]:
     benchmark = batch.source.partition(".")[0]
     chances = effective_chance_of(batch.settings, benchmark)
     groups = groups_of(batch.settings, benchmark)
-    yield Output(batch.names, {"scores": score(batch.tables["answers"], chances, groups)})
+    domains = domains_of(batch.settings, benchmark)
+    yield Output(batch.names, {"scores": score(batch.tables["answers"], chances, groups, domains)})
 
 
 def groups_of(settings: Settings, benchmark: str) -> Groups:
     """Groups of subtasks that the paper of a benchmark gives means of."""
     return about(benchmark, settings.benchmark_folders).groups
+
+
+def domains_of(settings: Settings, benchmark: str) -> dict[str, str]:
+    """Domain of every question of a benchmark whose paper has domains, by the question's id."""
+    of_source = _domain_of_source(settings, benchmark)
+    if not of_source:
+        return {}
+    columns = ("question_id", "source")
+    rows = settings.store.read(TABLES["questions"], benchmark, columns=columns)
+    known = rows.filter(pl.col("source").is_in(list(of_source)))
+    return {uid: of_source[source] for uid, source in known.select(columns).iter_rows()}
+
+
+def _domain_of_source(settings: Settings, benchmark: str) -> dict[str, str]:
+    declared = about(benchmark, settings.benchmark_folders).domains
+    of_layout = {layout: name for name, layouts in declared.items() for layout in layouts}
+    layouts = {name: settings.sources[name].layout for name in settings.sources_of(benchmark)}
+    return {name: of_layout[one] for name, one in sorted(layouts.items()) if one in of_layout}
 
 
 def chance_inputs(settings: Settings, benchmark: str) -> tuple[str, ...]:

@@ -16,9 +16,12 @@ from expectations.schemas.scores import SCORES
 # `micro`: every question weighs the same. `macro`: every subtask weighs the same; the papers'
 # tables mean one or the other without saying which, so both are there under their own name.
 MICRO, MACRO = "micro", "macro"
+MACRO_DOMAINS = "macro_domains"
+"""Every domain weighs the same, as in EgoCross's overall figure (Table 2)."""
 
 Groups = Mapping[str, Collection[str]]
 NO_GROUPS: Groups = MappingProxyType({})
+NO_DOMAINS: Mapping[str, str] = MappingProxyType({})
 Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], Estimate]
 METRICS: dict[str, Metric] = {"accuracy": accuracy}
 MATCHED = "matched_accuracy"
@@ -54,8 +57,37 @@ def slices(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> dict[str, pl.DataF
     return {**subtasks, **of_groups, MICRO: rows, MACRO: rows}
 
 
+def domain_slices(
+    rows: pl.DataFrame, groups: Groups, domains: Mapping[str, str]
+) -> dict[str, pl.DataFrame]:
+    """Rows of each domain, of each group within it (`surgery_counting`), and of all that are in one.
+
+    Args:
+        rows: Rows with columns question_id and subtask.
+        groups: Subtasks of each group.
+        domains: Domain of each question, by its id; a question without one is in no slice.
+
+    Returns:
+        Rows by name of the slice, with a column domain; none where there are fewer than two domains.
+    """
+    domain = pl.col("question_id").replace_strict(domains, default=None, return_dtype=pl.String())
+    known = rows.with_columns(domain=domain).drop_nulls("domain") if domains else rows.clear()
+    found: dict[str, pl.DataFrame] = {}
+    parts = known.partition_by("domain", as_dict=True) if len(known) else {}
+    for (name,), part in sorted(parts.items()):
+        found[str(name)] = part
+        for group, members in groups.items():
+            mine = part.filter(pl.col("subtask").is_in(list(members)))
+            if len(mine):
+                found[f"{name}_{group}"] = mine
+    return {**found, MACRO_DOMAINS: known} if len(parts) > 1 else {}
+
+
 def score(
-    answers: pl.DataFrame, chances: pl.DataFrame | None = None, groups: Groups = NO_GROUPS
+    answers: pl.DataFrame,
+    chances: pl.DataFrame | None = None,
+    groups: Groups = NO_GROUPS,
+    domains: Mapping[str, str] = NO_DOMAINS,
 ) -> pl.DataFrame:
     """Scores of every run on every subtask, and over all questions and subtasks.
 
@@ -63,9 +95,11 @@ def score(
         answers: Rows of `answers`.
         chances: Columns question_id and effective_chance; None where they were not worked out.
         groups: Subtasks of each group; a group's questions weigh the same.
+        domains: Domain of each question, by its id.
 
     Returns:
-        Rows of `scores`: slices are the subtasks, groups of them, `micro` and `macro`. Chance and effective
+        Rows of `scores`: slices are the subtasks, groups of them, `micro` and `macro`; where there are several
+        domains each of these too, the groups within it, and `macro_domains`, their mean. Chance and effective
         chance are averaged as the value is. Of several replies to a question the mean counts, so that
         every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
         nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
@@ -88,21 +122,25 @@ def score(
         answers = answers.join(chances, on="question_id", how="left", maintain_order="left")
     rows: list[dict[str, Any]] = []
     for (benchmark, run), all_of_run in answers.group_by("benchmark", "run", maintain_order=True):
-        for name, part in slices(all_of_run, groups).items():
+        parts = {**slices(all_of_run, groups), **domain_slices(all_of_run, groups, domains)}
+        for name, rows_of_slice in parts.items():
+            part, by_subtask = rows_of_slice, name in (MACRO, MACRO_DOMAINS)
             subtasks = part["subtask"].unique().sort().to_list()
+            if name == MACRO_DOMAINS:
+                part = part.with_columns(subtask="domain")
             common = {"benchmark": benchmark, "run": run, "slice": name, "subtasks": subtasks}
             for metric, function in METRICS.items():
                 rows.append(
-                    common | {"metric": metric} | _row(part, function, by_subtask=name == MACRO)
+                    common | {"metric": metric} | _row(part, function, by_subtask=by_subtask)
                 )
             rows += [
                 common | {"metric": metric} | row
-                for metric, row in _of_chains(part, by_subtask=name == MACRO)
+                for metric, row in _of_chains(part, by_subtask=by_subtask)
             ]
             worded = _worded(part)
             if not worded.is_empty():
                 rows.append(
-                    common | {"metric": MATCHED} | _row(worded, accuracy, by_subtask=name == MACRO)
+                    common | {"metric": MATCHED} | _row(worded, accuracy, by_subtask=by_subtask)
                 )
     return SCORES.frame(rows).sort("benchmark", "run", "slice", "metric")
 

@@ -20,7 +20,12 @@ SCORES = Table(
     columns=(
         BENCHMARK,
         RUN,
-        Column("slice", TEXT, "Subtask, group of subtasks (`micro` over it), `micro` or `macro`."),
+        Column(
+            "slice",
+            TEXT,
+            "Subtask, group of subtasks (`micro` over it), `micro` or `macro`; domain, group within a domain, or"
+            " `macro_domains`, the mean over domains.",
+        ),
         Column(
             "subtasks",
             pl.List(TEXT),

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from assets.report.rows import key_columns
-from assets.scores.stage import groups_of
-from assets.scores.table import MACRO, MICRO
+from assets.scores.stage import domains_of, groups_of
+from assets.scores.table import MACRO, MICRO, domain_slices
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES, Table
 from pipelines.cli.row_lineage import RowWalk, cut
@@ -115,11 +115,15 @@ def _questions_counted(settings: Settings, row: Mapping[str, Any]) -> Iterator[s
 
 
 def _answers(settings: Settings, evaluation: str, part: str) -> pl.DataFrame:
-    """Answers that a slice of scores is computed from: those of a subtask or a group, or all."""
+    """Answers that a slice of scores is computed from: those of a subtask, a group or a domain, or all."""
     answers = settings.store.read(TABLES["answers"], evaluation)
     if part in (MICRO, MACRO):
         return answers
-    groups = groups_of(settings, evaluation.partition(".")[0])
+    benchmark = evaluation.partition(".")[0]
+    groups = groups_of(settings, benchmark)
+    of_domains = domain_slices(answers, groups, domains_of(settings, benchmark))
+    if part in of_domains:
+        return of_domains[part].drop("domain")
     return answers.filter(pl.col("subtask").is_in(list(groups.get(part, [part]))))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assets.benchmarks import about, benchmark_folders
+from assets.benchmarks import about, benchmark_folders, published_counts
 from assets.questions.kit.builder import builders
+from assets.sources.registry import layouts
 
 
 def test_benchmarks_that_compare_sentences_say_so() -> None:
@@ -38,6 +39,14 @@ def test_where_a_benchmark_has_groups_every_subtask_is_in_one() -> None:
     assert grouped == 3
 
 
+def test_the_domains_of_egocross_are_layouts_of_its_cells() -> None:
+    domains = about("egocross").domains
+    assert {one for named in domains.values() for one in named} == {
+        layout for _, layout in published_counts("egocross")
+    }
+    assert {one for named in domains.values() for one in named} <= layouts().keys()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,6 +57,11 @@ def test_where_a_benchmark_has_groups_every_subtask_is_in_one() -> None:
         'title = "Tea"\n[groups]\nhot = "green"',
         'title = "Tea"\n[groups]\nhot = ["green", "hot"]',
         'title = "Tea"\n[groups]\nmicro = ["green", "black"]',
+        'title = "Tea"\ndomains = "all"',
+        'title = "Tea"\n[domains]\nhot = "green"',
+        'title = "Tea"\n[domains]\nmacro_domains = ["green"]',
+        'title = "Tea"\n[domains]\nhot = ["green"]\ncold = ["black", "green"]',
+        'title = "Tea"\n[groups]\nhot = ["black"]\n[domains]\nhot = ["green"]',
     ],
 )
 def test_a_file_with_a_mistake_is_named(tmp_path, text):

@@ -140,6 +140,19 @@ def test_a_card_says_that_its_clip_shows_what_is_asked_to_come_next() -> None:
         assert page.text.count(note) == n
 
 
+def test_domains_and_their_mean_stand_after_the_other_means() -> None:
+    asked = questions()
+    _, answers = replies(asked)
+    named = ("wards", "works")
+    domains = {uid: named[i % 2] for i, uid in enumerate(asked["question_id"])}
+    built = model(scores=score(answers, domains=domains), domains=named)
+    assert built.slices == ("macro", "micro", "macro_domains", *named, "k3", "k4")
+    assert "macro domains weighs domains alike" in " ".join(Page(render_page(built)).text.split())
+    plain = model()
+    assert plain.slices == ("macro", "micro", "k3", "k4")
+    assert "weighs domains alike" not in Page(render_page(plain)).text
+
+
 def test_costs_stand_beside_what_was_estimated() -> None:
     page = Page(render_page(model()))
     table = page.text.split("Estimated for actual")[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from scipy.stats import binomtest
 
 from assets.scores.accuracy import accuracy
 from assets.scores.intervals import cluster_variance, clustered_interval
+from assets.scores.stage import domains_of
 from assets.scores.table import score
 from expectations.schemas import TABLES
+from resources.config import load_settings
 
 # Fifteen answers of five recordings; the variances are those of statsmodels 0.14 (OLS on the
 # intercept, and on two stratum dummies with contrast 1/2, 1/2; cov_type="cluster", G / (G - 1)).
@@ -291,6 +294,64 @@ def test_a_group_weighs_its_questions_alike_and_needs_two_of_its_subtasks() -> N
     assert found.filter(slice="other")["subtasks"].to_list() == [["other"]]
     # Groups change nothing else.
     assert found.filter(pl.col("slice") != "both").equals(score(answers(rows)))
+
+
+def test_domains_weigh_alike_whatever_their_size() -> None:
+    """Three of four right in one domain and none of one in the other: 60 % of questions, 37.5 % of domains."""
+    rows = [("r", "k5", "a", right, "parsed") for right in (True, True, True, False)]
+    rows += [("r", "k20", "b", False, "parsed")]
+    rows += [("r", "k20", "c", True, "parsed")]
+    asked = answers(rows)
+    *known, _ = asked["question_id"].to_list()
+    domains = dict(zip(known, ["wards"] * 4 + ["works"], strict=True))
+    groups = {"counting": ["k20", "not asked"], "naming": ["k5"]}
+    found = score(asked, groups=groups, domains=domains)
+    values = dict(found.select("slice", "value").iter_rows())
+    assert values["wards"] == values["wards_naming"] == pytest.approx(0.75)
+    assert values["works"] == values["works_counting"] == pytest.approx(0.0)
+    assert values["macro_domains"] == pytest.approx(0.375)
+    assert "wards_counting" not in values
+    (mean,) = found.filter(slice="macro_domains").to_dicts()
+    assert (mean["n"], mean["subtasks"]) == (5, ["k20", "k5"])
+    # A question without a domain counts elsewhere, and domains change nothing else.
+    plain = score(asked, groups=groups)
+    assert found.join(plain, on="slice", how="semi").equals(plain)
+    assert set(values) - set(plain["slice"]) == {
+        *("wards", "wards_naming", "works", "works_counting", "macro_domains"),
+    }
+
+
+def test_a_question_is_in_the_domain_of_its_sources_layout(tmp_path: Path) -> None:
+    layouts = {"wards": "cholectrack20", "open": "egosurgery", "pets": "egopet", "home": "lemma"}
+    sources = "".join(
+        f'[sources.{name}]\nlayout = "{layout}"\nroot = "."\n' for name, layout in layouts.items()
+    )
+    text = f'store = "t"\n{sources}[benchmarks.egocross]\nsources = {[*layouts]}\n'
+    (tmp_path / "parallax.toml").write_text(text, encoding="utf-8")
+    settings = load_settings(tmp_path / "parallax.toml")
+    rows = TABLES["questions"].frame(
+        {"benchmark": "egocross", "source": name, "pool": "p", "question_id": f"of {name}"}
+        for name in layouts
+    )
+    settings.store.replace(TABLES["questions"], "egocross", ["p"], rows)
+    assert domains_of(settings, "egocross") == {
+        "of wards": "surgery",
+        "of open": "surgery",
+        "of pets": "animals",
+    }
+
+
+def test_one_domain_alone_has_no_mean() -> None:
+    asked = answers([("r", "k5", "a", True, "parsed")])
+    domains = dict.fromkeys(asked["question_id"], "wards")
+    assert score(asked, domains=domains).equals(score(asked))
+
+
+def test_a_domain_whose_calls_all_failed_leaves_the_mean_open() -> None:
+    asked = answers([("r", "k5", "a", True, "parsed"), ("r", "k5", "b", False, "error")])
+    domains = dict(zip(asked["question_id"], ("wards", "works"), strict=True))
+    values = dict(score(asked, domains=domains).select("slice", "value").iter_rows())
+    assert values["macro_domains"] is None and values["wards"] == 1.0
 
 
 def test_a_subtask_named_like_a_group_is_refused() -> None:
