@@ -6,7 +6,7 @@ open: two letters that nothing decides between are `ambiguous`; nothing is guess
 is executed.
 
 Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answer tags; JSON and what
-corrects it; what is said of each option; a correction; declarations ("the answer is D", "so D", "D is
+corrects it; what is said of each option; a last line that gives an option's text; a correction; declarations ("the answer is D", "so D", "D is
 right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
 text or what describes it (`option_contents.py`); the only letter mentioned. A letter that the
 statements about it ask, suppose or deny is not upheld, nor is one behind which the reply comes to another one: only a word of
@@ -23,7 +23,7 @@ from string import ascii_uppercase
 
 from assets.predictions.extract.corrections import after_answer
 from assets.predictions.extract.cut_off import read_cut_off
-from assets.predictions.extract.declarations import as_letter, letters_in
+from assets.predictions.extract.declarations import as_letter, as_token, letters_in
 from assets.predictions.extract.doubts import (
     CORRECTION,
     INVENTED,
@@ -36,8 +36,15 @@ from assets.predictions.extract.labels import LABEL, read_label
 from assets.predictions.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.predictions.extract.option_mentions import mark_mentions
 from assets.predictions.extract.option_spellings import spell_options
-from assets.predictions.extract.option_texts import mark_texts, may_hold, named_alone, only_named
+from assets.predictions.extract.option_texts import (
+    Named,
+    mark_texts,
+    may_hold,
+    named_alone,
+    only_named,
+)
 from assets.predictions.extract.prose import read_prose
+from assets.predictions.extract.short_names import mark_short_names
 from assets.predictions.extract.stances import stances_in
 from assets.predictions.extract.verdicts import Verdict, read_verdicts
 from assets.predictions.extract.wrapping import plain, spell_ranges, tagged, unwrap
@@ -111,8 +118,21 @@ def read_reply(
         reading = _read_as_spelled(spelled, known, option_texts, truncated)
     if reading.rule != "no_declaration":
         return reading
-    only = only_named(plain(unwrap(spelled).text), known, option_texts)
+    body = plain(unwrap(spelled).text)
+    only = only_named(body, known, option_texts) or _only_numbered(body, known, option_texts)
     return reading if only is None else Reading(only.letter, "parsed", only.rule)
+
+
+def _only_numbered(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+    """The only option of a short reply, named by what numbers the options: "on the third floor" for "floor 3"."""
+    if any(c.isdigit() for c in text):
+        return None
+    marked = mark_short_names(text, letters, texts, as_token)
+    if marked == text:
+        return None
+    places = dict(zip(map(as_token, letters), texts, strict=True))
+    spelled = TOKEN.sub(lambda token: places[token[0]], marked)
+    return only_named(spelled, letters, texts, figures=True)
 
 
 def _read_as_spelled(
@@ -177,6 +197,8 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         or _unless_declared(_verdict_by_text(text, letters, texts), body, letters)
     )
     if found is None:
+        found = _text_at_end(body, letters, texts)
+    if found is None:
         rest = _without_list(body, letters, texts)
         if not any(c.isalnum() for c in rest):
             return Reading(None, "ambiguous", "options_repeated")
@@ -192,6 +214,27 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     stops = breaks_off(body) or breaks_off_in_cjk(body)
     cut = len(body) > 6 and stops and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+# "Final answer: 5": a last line that gives the answer in the words of an option.
+_ANSWER_LINE = re.compile(
+    r"\n[^\w\n]*(?:(?:the|my|so) )?(?:(?:final|correct|right|best) )?(?:answer|choice|prediction|conclusion)\s*(?:is|:|=)\W*(?P<text>\w[^\n]{0,199})$",
+    re.IGNORECASE,
+)
+
+
+def _text_at_end(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The option whose text is all that the last line gives as the answer."""
+    line = _ANSWER_LINE.search(text.rstrip()) if texts else None
+    named = None if line is None else named_alone(line["text"], letters, texts)
+    if line is None or named is None or named.letter is None or named.rule != "text_alone":
+        return None
+    # Behind another letter that is declared, such a line leaves two answers.
+    head = text[: line.start()]
+    said = declared(head, letters)
+    if said is None or said.letter in (None, named.letter) or CORRECTION.found_in(head):
+        return from_verdict(named)
+    return Reading(None, "ambiguous", "contradicted")
 
 
 def _last_statement(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

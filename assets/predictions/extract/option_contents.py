@@ -92,6 +92,11 @@ _DENIED = re.compile(
     r"\b(?:not|never|neither|nor|cannot|rather than|instead of|rul(?:e|es|ed|ing) out|exclud\w+)\b|n't\b",
     re.IGNORECASE,
 )
+# Where options are faults, what is fine is none.
+_FAULT = re.compile(r"\b(?:wrong|incorrect\w*|mistake\w*|faulty|forg[eo]t\w*)\b", re.IGNORECASE)
+_APPROVED = re.compile(
+    r"\b(?:fine|okay|ok|correct(?:ly)?|right size|proper(?:ly)?)\b", re.IGNORECASE
+)
 _OVER = re.compile(
     r"\b(?:before|after|once|while|during|when|has|have|had|already|just)\b", re.IGNORECASE
 )
@@ -153,6 +158,7 @@ def _found(
     last = ""
     own_words = {word for one in texts for word in re.findall(r"[a-z]+", one.lower())}
     numbered = not all(profiles)
+    faults = _FAULT.search(" ".join(texts)) is not None
     for clause in clauses:
         if numbered and _DIGIT.search(normal(clause)):
             return None
@@ -160,7 +166,8 @@ def _found(
         for token in re.findall(ONE_OPTION, mark_short_names(clause, letters, texts, as_token)):
             shares[option_of(token)] = 1.0
         touched = {letter for letter, share in shares.items() if share > _LITTLE_OF_OTHERS}
-        if {found[0].lower() for found in _DENIED.finditer(clause)} - own_words:
+        approved = faults and _APPROVED.search(clause)
+        if approved or {found[0].lower() for found in _DENIED.finditer(clause)} - own_words:
             denied |= touched
             continue
         last = max(shares, key=shares.__getitem__) if touched else last
@@ -168,7 +175,8 @@ def _found(
         if shares[best] < _ENOUGH:
             continue
         not_said = _OVER.sub(" ", clause) if in_time else clause
-        if _NOT_SAID.search(not_said) or SUPPOSES.match(fold(clause)):
+        doubts = {found[0].lower() for found in _NOT_SAID.finditer(not_said)}
+        if doubts - own_words or SUPPOSES.match(fold(clause)):
             continue
         if len(touched) > 1:
             return None

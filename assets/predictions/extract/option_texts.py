@@ -90,7 +90,7 @@ _EDGES = re.compile(
 _CLOSES = re.compile(
     r"[\"')\]]*\s*(?:[.,;:!?\n]|$)"
     r"|(?<=[^\x00-\x7f])(?:です|だと|にあり|を|嘛|吧|了|입니다|이다)"
-    r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|of the (?!\w+ (?:and|then))|of them|one)\b"
+    r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|interval|period|of the (?!\w+ (?:and|then))|of them|one)\b"
 )
 _ARTICLE = re.compile(r"^an? (?=\w\w)")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—", "-"))
@@ -554,6 +554,10 @@ _DENIES = re.compile(
     r"\b(?:unlikely|implausible|impossible|improbable|doubtful|never|won't|will not|wouldn't|not (?:going|about|likely) to|n't going to"
     r"|does(?:n't| not)|do(?:n't| not)|no longer|rul(?:e|es|ed|ing) out|exclud\w+|has (?:just|already)|have (?:just|already)|if)\b[^,]*$"
 )
+# "The gas is not turned off in" an option, but "not there but in" one.
+_IS_NOT = re.compile(
+    r"(?:\b(?:is|are|was|were|has|have|had|can|could|will|would) not\b|n't\b|\bnever\b)(?! only\b)(?:(?!\b(?:but|only|instead|rather|so|because|since|as|while|when|until)\b)[^,])*$"
+)
 _COUNTS = re.compile(
     rf"\b(?:(?:more|less|fewer|other) than|at least|at most|over|under|up to|{'|'.join(sorted(_COUNTED - {'at', 'after', 'in', 'top', 'first', 'last'}))})[ .#]*$"
 )
@@ -602,7 +606,11 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
             ):
                 continue
             sentence = re.split(r"[.!?;\n]", body[max(0, match.start() - 160) : match.start()])[-1]
-            if _DENIES.search(sentence) or (words.isdigit() and _COUNTS.search(sentence)):
+            if (
+                _DENIES.search(sentence)
+                or _IS_NOT.search(sentence)
+                or (words.isdigit() and _COUNTS.search(sentence))
+            ):
                 continue
             present.add(letter)
             if _CLOSES.match(body, match.end()):
@@ -626,11 +634,19 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
     return Named(None, "several_texts")
 
 
-def only_named(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
+def only_named(
+    text: str, letters: Sequence[str], texts: Sequence[str], *, figures: bool = False
+) -> Named | None:
     """The only option that a short reply has anything of, whatever follows: "A knife is lying in the sink".
 
     No other option's words may be there, no letter, and nothing that denies, doubts or puts off what it says.
     Directions and figures are said of many things and do not count.
+
+    Args:
+        text: Reply without its wrapping.
+        letters: Letters of the question.
+        texts: Texts of the options.
+        figures: Whether options with figures count all the same.
     """
     if len(text) > _SHORT or not text.isascii() or len(texts) < len(letters):
         return None
@@ -641,7 +657,7 @@ def only_named(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named
     for letter, one in zip(letters, texts, strict=True):
         words = _ARTICLE.sub("", normal(one))
         match = _inside_pattern(words).search(body) if len(words) > _LEAST_ALONE else None
-        if match is not None and not any(c.isdigit() for c in words):
+        if match is not None and (figures or not any(c.isdigit() for c in words)):
             found.append((letter, match))
     if len(found) != 1:
         return None

@@ -216,7 +216,7 @@ def _listed(marked: str) -> bool:
 
 # A letter, and an option's text right behind it.
 _TEXT_BEHIND = re.compile(
-    r"(?<![A-Za-z0-9])([A-Z])\s?[,:(]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))"
+    r"(?<![A-Za-z0-9])([A-Z])\)?\s?[,:.(–—-]\s*(?:the\s+|i\.e\.,?\s+|that is,?\s+|namely\s+)?(?P<text>[\uE000-\uE019])(?=\W*(?:[.\n]|$))"
 )
 
 

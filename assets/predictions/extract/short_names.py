@@ -161,7 +161,7 @@ def _patterns_with_numbers(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.
     nouns = "|".join(words)
     one = re.compile(
         rf"(?:\bthe\s+)?(?:\b(?:{nouns})\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)})(?:'s\s+(?:{nouns}))?\b"
-        rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)\b|(?=\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
+        rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)\b|(?=\s*(?:or|and)\s+(?:the\s+)?(?:{'|'.join(_ORDINALS)})\b|\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
         re.IGNORECASE,
     )
     several = re.compile(

@@ -46,6 +46,10 @@ CHOSEN_AFTER = for_folded(
     r"|^[)\"']*\s+first\b(?=\s*[,.])|^[)\"']*\s+with (?:\w+ ){0,2}(?:confidence|certainty)"
     r"|^[)\"']*\s*(?:does|do|did)(?=\s*(?:[.,;!]|$))",
 )  # fmt: skip
+# "The metal box is evidently the heaviest of them", as a last sentence.
+MOST_OF_ALL_AFTER = for_folded(
+    rf"^[)\"']*\s+{_BE}\s+(?:\w+ly\s+){{0,2}}the\s+(?:\w{{3,}}est|(?:most|least)\s+\w+)(?:\s+(?:one|of (?:them|these|those|all|the \w+)))*\W*$"
+)
 BECAUSE_AFTER = for_folded(r"^[)\"']*,?\s+(?:because|since|given that|as (?:it|the|this|that))\b")
 # Before an option: it is the one.
 CHOSEN_BEFORE = Guarded(

@@ -209,6 +209,8 @@ def _in_sentence(
         concludes = one.has(words.CONCLUDES, ahead)
         # A word of correction opens its sentence: "; no, B" is ". no, B".
         corrects = may_correct and CORRECTION.found_in(f"{since}. {lead}" if at == 0 else lead)
+        if kind == "mentioned" and by_text and ends and words.MOST_OF_ALL_AFTER.match(tail):
+            kind = "chosen"
         if kind == "mentioned" and by_text:
             kind = _of_text(clause, lead, tail, at)
         yield Stance(options, kind, concludes, corrects, ends, by_text)

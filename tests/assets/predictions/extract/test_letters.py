@@ -492,3 +492,38 @@ def test_a_second_choice_is_read_only_where_the_first_is_given_up(
     reply: str, options: tuple[str, ...], letter: str | None
 ) -> None:
     assert read_reply(reply, "ABCDEFGH"[: len(options) or 4], options).letter == letter
+
+
+_SPANS = ("0-5 s", "5-10 s", "10-15 s", "15-20 s")
+_COUNTS = ("3", "4", "5", "6")
+_FLOORS = ("floor 1", "floor 2", "floor 3", "floor 4")
+_BOXES = ("wooden box", "metal box", "cardboard box", "plastic box")
+_ACTS = ("peel", "slice", "grate", "mash")
+_FAULTS = ("He used the wrong size", "He used the wrong side", "He used too much force")
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "letter"),
+    [
+        ("From 5 to 10 seconds she adds salt. **The gas is turned off in the 10-15 s interval.**", _SPANS, "C"),
+        ("The gas is not turned off in the 10-15 s interval.", _SPANS, None),
+        ("Lettuce, cheese (2), olives. I count them one by one. There is more in the bowl\n\nFinal answer: 5", _COUNTS, "C"),
+        ("There are many things in the bowl\n\nFinal answer: not 5", _COUNTS, None),
+        ("The answer is B. I am sure of it\n\nFinal answer: 5", _COUNTS, None),
+        ("The wearer leaves on the third floor.", _FLOORS, "C"),
+        ("The wearer does not leave on the third floor.", _FLOORS, None),
+        ("The wearer leaves on the first or the third floor.", _FLOORS, None),
+        ("The plastic box is lifted with one hand. The metal box is evidently the heaviest of them.", _BOXES, "B"),
+        ("The metal box is the shiniest. He bends his knees for the wooden box.", _BOXES, None),
+        ("The metal box is not the heaviest of them.", _BOXES, None),
+        ("Is the metal box the heaviest of them?", _BOXES, None),
+        ("Answer: B. grate", _ACTS, None),
+        ("Answer: B. slice", _ACTS, "B"),
+        ("Mistake made: wrong side of the tool. The size is fine, and so is the force.", _FAULTS, "B"),
+        ("The size is fine.", _FAULTS, None),
+    ],
+)  # fmt: skip
+def test_what_a_conclusion_without_a_letter_says(
+    reply: str, options: tuple[str, ...], letter: str | None
+) -> None:
+    assert read_reply(reply, "ABCD"[: len(options)], options).letter == letter
