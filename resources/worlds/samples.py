@@ -15,6 +15,7 @@ from resources.store.locks import FileLock
 from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.animal.egocross_testbed import write_egocross_testbed
 from resources.worlds.court import CourtSpec, write_court
+from resources.worlds.court.session_egoexo4d import write_training
 from resources.worlds.flat import FlatSpec, adt, easg, plan_flat
 from resources.worlds.flat.adt import write_adt
 from resources.worlds.flat.charades_ego import write_charades_ego
@@ -70,7 +71,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name; all of them in full take less than 60 MB and three minutes of two cores.
+    """Sample worlds by name; all of them in full take less than 65 MB and about three minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
@@ -101,6 +102,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         ),
         Sample("egoexo4d", _layout_of("egoexo4d", render, 0, "parallax"), write_egoexo4d),
         Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
+        # Takes of one task with its keysteps: chains of actions are asked about it.
+        Sample("training", CourtSpec(render=render), write_training),  # type: ignore[arg-type]
         Sample(
             "cholectrack20",
             table,

@@ -47,8 +47,8 @@ class World:
 
 
 def names() -> list[str]:
-    """All worlds, those that are no sample worlds last."""
-    return [*samples("none"), "pupil_invisible", "reviews"]
+    """All worlds, those that are no sample worlds last; the training session has the court's files and keysteps."""
+    return [*(n for n in samples("none") if n != "training"), "pupil_invisible", "reviews"]
 
 
 def world(name: str, home: Path, render: str = "none") -> World:
