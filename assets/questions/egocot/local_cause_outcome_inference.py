@@ -46,14 +46,20 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
     """
     right = Counter[int]()
     for known in map(States, scenes(tables)):
-        nodes, edges = known.scene.nodes, known.scene.edges
-        causes = {e["caused_by"]: e for e in edges if e["relation"] == "causes"}
+        causes = {
+            edge["caused_by"]: edge
+            for edge in known.scene.edges
+            if edge["relation"] == "causes"
+            and known.scene.nodes[edge["to_node"]]["name"] in states.OPPOSITES
+        }
         for action in known.scene.actions:
             cause = causes.get(action.acts_on["edge_id"])
-            if cause is None or nodes[cause["to_node"]]["name"] not in states.OPPOSITES:
+            if cause is None:
                 refuse(CAUSES)
                 continue
-            asked = {four.index(action): (held, four) for held, four in _askable(known, action)}
+            asked = {
+                four.index(action): (held, four) for held, four in _askable(known, action, cause)
+            }
             if not asked:
                 refuse(IN_TURN)
                 continue
@@ -64,7 +70,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
             yield _question(known.scene, cause, *asked[place])
 
 
-def _askable(known: States, action: Action) -> Iterator[tuple[Held, Sequence[Action]]]:
+def _askable(known: States, action: Action, cause: Row) -> Iterator[tuple[Held, Sequence[Action]]]:
     """The state that an action causes, with each four actions in turn of which it is one."""
     scene = known.scene
     things = Counter(one.node["node_id"] for one in scene.actions)
@@ -85,7 +91,8 @@ def _askable(known: States, action: Action) -> Iterator[tuple[Held, Sequence[Act
             )
         ):
             for held in known.at(action, t_s):
-                if held.edge["caused_by"] == action.acts_on["edge_id"]:
+                same = held.edge["to_node"] == cause["to_node"]
+                if same and held.edge["caused_by"] == cause["caused_by"]:
                     yield held, four
 
 

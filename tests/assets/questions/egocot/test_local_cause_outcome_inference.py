@@ -112,6 +112,19 @@ def test_what_cannot_be_told_is_not_asked(spoil) -> None:
     assert BUILDER.make(made.tables()).is_empty()
 
 
+@pytest.mark.parametrize("other", ["peeled", "full"])
+def test_of_two_states_that_an_action_causes_one_is_asked_about(other: str) -> None:
+    made = cause(graph(), "b", "jar", other, (5.0, 60.0))
+    for n, edge in enumerate(e for e in made.edges if e["relation"] == "causes"):
+        edge["edge_id"] = f"R.cause.{n}"
+    (row,) = BUILDER.make(made.tables()).to_dicts()
+    (link,) = (e["key"] for e in row["evidence"] if e["role"] == "cause")
+    (state_edge,) = (e["key"] for e in row["evidence"] if e["role"] == "state_1")
+    ends = {e["edge_id"]: e["to_node"] for e in made.edges}
+    assert ends[link] == ends[state_edge]
+    assert ends[link].rpartition("/")[2] in row["text"]
+
+
 def test_order_of_rows_does_not_matter() -> None:
     tables = graph().tables()
     assert BUILDER.make(tables).equals(BUILDER.make({n: t.reverse() for n, t in tables.items()}))
