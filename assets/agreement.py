@@ -186,14 +186,34 @@ def _interval(
         if value is None:
             return None, None, "interval: without one of the recordings every judgement is the same"
         left.append(value)
+    ends = jackknife(alpha, left, level)
+    return (None, None, "interval: recordings do not differ") if ends is None else (*ends, None)
+
+
+def jackknife(
+    value: float, left: Sequence[float], level: float = 0.95
+) -> tuple[float, float] | None:
+    """Interval of a coefficient from -1 to 1, by leaving each cluster out in turn.
+
+    Student's t on one degree of freedom less than there are clusters gives the ends.
+
+    Args:
+        value: The coefficient over all items.
+        left: The coefficient without each cluster, [clusters], at least two.
+        level: Coverage.
+
+    Returns:
+        Lower and upper end; None where the clusters do not differ.
+    """
     values = np.array(left)
+    count = len(values)
     variance = (count - 1) / count * float(((values - values.mean()) ** 2).sum())
     if variance < 1e-18:
-        return None, None, "interval: recordings do not differ"
+        return None
     from scipy.special import stdtrit  # takes a tenth of a second to import
 
     half = float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(variance)
-    return max(-1.0, alpha - half), min(1.0, alpha + half), None
+    return max(-1.0, value - half), min(1.0, value + half)
 
 
 def _counts(items: Iterable[Mapping[str, str]]) -> tuple[float, Counter[str]]:

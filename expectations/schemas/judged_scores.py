@@ -23,6 +23,21 @@ def _error_rate(test_class: str, meaning: str) -> tuple[Column, ...]:
     )
 
 
+def _ends(coefficient: str) -> tuple[Column, ...]:
+    return tuple(
+        Column(
+            f"{coefficient}_{end}",
+            FLOAT,
+            f"{name} end of its 95 % interval, by leaving out one recording at a time; null with fewer than two"
+            " recordings, and where the coefficient is undefined without one of them.",
+            nullable=True,
+            low=-1.0,
+            high=1.0,
+        )
+        for end, name in (("low", "Lower"), ("high", "Upper"))
+    )
+
+
 JUDGED_SCORES = Table(
     name="judged_scores",
     stage="scores",
@@ -100,6 +115,7 @@ JUDGE_AGREEMENTS = Table(
             low=-1.0,
             high=1.0,
         ),
+        *_ends("kappa"),
         Column("n_marks", INT, "Answers to which both gave a mark.", low=0),
         Column(
             "equal_marks",
@@ -125,6 +141,7 @@ JUDGE_AGREEMENTS = Table(
             low=-1.0,
             high=1.0,
         ),
+        *_ends("weighted_kappa"),
     ),
 )
 

@@ -1,14 +1,18 @@
-"""How far two judges agree: raw agreement, Cohen's kappa, and quadratic weighted kappa of marks."""
+"""How far two judges agree: raw agreement, Cohen's kappa, and quadratic weighted kappa of marks.
+
+Intervals leave out one recording at a time: answers about one recording are not independent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from assets.agreement import jackknife
 from expectations.schemas.judged_scores import JUDGE_AGREEMENTS
 
 _LEVELS = 6
@@ -36,24 +40,57 @@ def agreements(judgements: pl.DataFrame) -> pl.DataFrame:
 
 def _agreement(first: pl.DataFrame, second: pl.DataFrame) -> dict[str, Any]:
     keys = ["question_id", "sample"]
-    both = first.select(*keys, "verdict", "mark").join(
-        second.select(*keys, "verdict", "mark"), on=keys, how="inner", suffix="_2"
+    both = (
+        first.select(*keys, "recording_id", "verdict", "mark")
+        .join(second.select(*keys, "verdict", "mark"), on=keys, how="inner", suffix="_2")
+        .sort(keys)
     )
     judged = both.filter((pl.col("verdict") != "unjudged") & (pl.col("verdict_2") != "unjudged"))
     one_sided = (both["verdict"] == "unjudged") != (both["verdict_2"] == "unjudged")
     marked = judged.filter(pl.col("mark").is_between(0, 5) & pl.col("mark_2").is_between(0, 5))
     a, b = (np.floor(marked[name].to_numpy() + 0.5).astype(int) for name in ("mark", "mark_2"))
     verdicts = judged["verdict"].to_list(), judged["verdict_2"].to_list()
+    labels = np.array(verdicts, dtype=object)
+    kappa, weighted = cohen_kappa(*verdicts), weighted_kappa(a, b)
+    low, high = _interval(
+        kappa, judged["recording_id"], lambda kept: cohen_kappa(*labels[:, kept].tolist())
+    )
+    weighted_low, weighted_high = _interval(
+        weighted, marked["recording_id"], lambda kept: weighted_kappa(a[kept], b[kept])
+    )
     return {
         "n": judged.height,
         "n_one_sided": int(one_sided.sum()),
         "agreement": _mean(np.array([x == y for x, y in zip(*verdicts, strict=True)])),
-        "kappa": cohen_kappa(*verdicts),
+        "kappa": kappa,
+        "kappa_low": low,
+        "kappa_high": high,
         "n_marks": len(a),
         "equal_marks": _mean(a == b),
         "marks_within_one": _mean(np.abs(a - b) <= 1),
-        "weighted_kappa": weighted_kappa(a, b),
+        "weighted_kappa": weighted,
+        "weighted_kappa_low": weighted_low,
+        "weighted_kappa_high": weighted_high,
     }
+
+
+def _interval(
+    value: float | None, recordings: pl.Series, kappa: Callable[[np.ndarray], float | None]
+) -> tuple[float | None, float | None]:
+    """Ends of the interval of a kappa; null with fewer than two recordings, and where it is undefined without one.
+
+    Args:
+        value: Kappa of all answers.
+        recordings: Recording of each answer, [n].
+        kappa: Kappa of the answers that a mask keeps.
+    """
+    clusters = recordings.unique().sort().to_list()
+    if value is None or len(clusters) < 2:
+        return None, None
+    left = [kappa((recordings != name).to_numpy()) for name in clusters]
+    known = [one for one in left if one is not None]
+    ends = jackknife(value, known) if len(known) == len(left) else None
+    return ends or (None, None)
 
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:

@@ -284,3 +284,44 @@ def test_agreement_of_every_pair_of_judges() -> None:
     assert pairs["a", "c"]["kappa"] == pytest.approx(1.0)
     assert (pairs["a", "c"]["n"], pairs["a", "c"]["n_one_sided"]) == (3, 0)
     assert agreements(TABLES["judgements"].frame(rows[:4])).is_empty()
+
+
+def test_kappa_has_an_interval_over_recordings_as_a_jackknife_gives_it() -> None:
+    """The same jackknife by scikit-learn's kappas and scipy's t."""
+    from scipy.stats import t
+    from sklearn.metrics import cohen_kappa_score
+
+    random_ = np.random.default_rng(5)
+    marks = random_.integers(0, 6, 60)
+    others = np.clip(marks + random_.integers(-1, 2, 60), 0, 5)
+    recordings = np.array([f"rec{i % 7}" for i in range(60)])
+    rows = [
+        reasoning(i, float(mark), judge=name, recording_id=recordings[i])
+        for name, given in (("a", marks), ("b", others))
+        for i, mark in enumerate(given)
+    ]
+    (row,) = agreements(TABLES["judgements"].frame(rows)).to_dicts()
+
+    def kappa(kept: np.ndarray) -> float:
+        return cohen_kappa_score(
+            marks[kept], others[kept], weights="quadratic", labels=list(range(6))
+        )
+
+    left = np.array([kappa(recordings != name) for name in sorted(set(recordings))])
+    half = t.ppf(0.975, 6) * np.sqrt(6 / 7 * ((left - left.mean()) ** 2).sum())
+    whole = kappa(np.ones(60, dtype=bool))
+    assert row["weighted_kappa"] == pytest.approx(whole)
+    assert row["weighted_kappa_low"] == pytest.approx(whole - half)
+    assert row["weighted_kappa_high"] == pytest.approx(min(1.0, whole + half))
+    assert row["kappa_low"] < row["kappa"] <= row["kappa_high"]
+
+
+def test_kappa_of_one_recording_has_no_interval() -> None:
+    rows = [
+        reasoning(i, float(mark), judge=name, recording_id="one")
+        for name in ("a", "b")
+        for i, mark in enumerate((1, 4, 5, 2))
+    ]
+    (row,) = agreements(TABLES["judgements"].frame(rows)).to_dicts()
+    assert row["weighted_kappa"] == pytest.approx(1.0)
+    assert row["weighted_kappa_low"] is None and row["kappa_high"] is None
