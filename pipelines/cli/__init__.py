@@ -36,6 +36,7 @@ for command in (
     run.run,
     estimate.estimate,
     reply_sheet.reply_sheet,
+    reply_sheet.judge_sheet,
     doctor.doctor,
     check.check,
     sets.sets,

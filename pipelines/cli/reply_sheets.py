@@ -65,12 +65,17 @@ def engineless(settings: Settings, run: str) -> Settings:
 
 
 def sheet_csv(rows: Iterable[Mapping[str, str]]) -> str:
-    """A sheet as CSV; a text that a spreadsheet would take for a formula is set off."""
+    """A sheet as CSV."""
+    return written_csv(COLUMNS, rows)
+
+
+def written_csv(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
+    """Rows as CSV; a text that a spreadsheet would take for a formula is set off."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(columns)
     for row in rows:
-        writer.writerow([guarded(row.get(name, "")) for name in COLUMNS])
+        writer.writerow([guarded(row.get(name, "")) for name in columns])
     return text.getvalue()
 
 

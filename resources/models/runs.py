@@ -478,6 +478,7 @@ _OF_TEXT_MODELS = frozenset(
         "budget",
         "prompt_price",
         "completion_price",
+        "replies",
     }
 )
 

@@ -1,7 +1,7 @@
 """What a judge's reply says: verdict, mark and reason.
 
 The reply is unwrapped as any other. A JSON object with the fields counts before lines of the form
-`Mark: 3`, and these before a single word. An answer may hold a verdict of its own, to be echoed by the
+`Mark: 3`, and these before a single word or, of reasoning, a mark alone. An answer may hold a verdict of its own, to be echoed by the
 judge: an object that stands in the answer is not the judge's. Where verdicts differ, a mark is not from 0
 to 5, or verdict and mark contradict each other, nothing is read: the answer is unjudged, and the rule says
 why.
@@ -248,8 +248,10 @@ def _lines(text: str, case: Case) -> Iterator[_Said]:
 
 
 def _word(text: str, kind: Kind) -> list[_Said]:
-    """A verdict that is the whole reply, in one word."""
-    return [_Said(text)] if kind == "open" and _verdict(text) is not None else []
+    """A verdict that is the whole reply, in one word; of reasoning, a mark alone."""
+    if kind == "open":
+        return [_Said(text)] if _verdict(text) is not None else []
+    return [_Said(mark=text)] if _MARK.fullmatch(plain(text).strip(" .")) else []
 
 
 def _content(said: _Said) -> tuple[str, str, str]:

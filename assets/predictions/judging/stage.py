@@ -200,14 +200,36 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     benchmark = key.partition(".")[0]
     inputs.stored_units("answers")
     identities = [judge.identity for judge in _judges(settings, benchmark, Options())]
-    questions = _questions(settings, benchmark).filter(_has_reference(kind))
-    answered = _replied(inputs).select("question_id", "question_hash").unique()
-    current = questions.join(answered, on=["question_id", "question_hash"], how="semi")
-    for row in current.sort("question_id").iter_rows(named=True):
+    for row in _to_judge(inputs, kind).iter_rows(named=True):
         name = row["question_id"]
         parameters = (kind, *identities, digest([repr(row)]))
         # An answer names the call it was read from, which never changes.
         yield Unit(name, {"answers": (name,), "questions": (), "calls": ()}, parameters)
+
+
+def _to_judge(inputs: Inputs, kind: Kind) -> pl.DataFrame:
+    """Questions with a reply and a reference to judge it by, ascending."""
+    benchmark = inputs.partition.partition(".")[0]
+    questions = _questions(inputs.settings, benchmark).filter(_has_reference(kind))
+    answered = _replied(inputs).select("question_id", "question_hash").unique()
+    current = questions.join(answered, on=["question_id", "question_hash"], how="semi")
+    return current.sort("question_id")
+
+
+def cases_to_judge(settings: Settings, key: str) -> list[tuple[dict[str, Any], Case]]:
+    """Answers of an evaluation that a judge is asked about, each with its case; no engine is opened.
+
+    Args:
+        settings: Configuration.
+        key: The evaluation.
+    """
+    kind = judged_kind(settings, key)
+    if kind is None:
+        return []
+    inputs = Inputs(settings, STAGE, key)
+    asked = _to_judge(inputs, kind)
+    answers, cases = _cases(inputs, asked["question_id"].to_list(), asked)
+    return [(row, cases[_item(row)]) for row in answers.iter_rows(named=True)]
 
 
 def _replied(inputs: Inputs, units: Collection[str] | None = None) -> pl.DataFrame:

@@ -70,6 +70,9 @@ engine = "openai_server"
 model = "strict-model"
 base_url = "{url}"
 auto = true
+[judges.people]
+engine = "human"
+replies = "marks.csv"
 [judges.released]
 engine = "openai_server"
 model = "strict-model"
