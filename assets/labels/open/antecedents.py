@@ -91,7 +91,8 @@ def antecedent(pronoun: Node, people: People) -> Node | None:
     candidates = [
         (weight, before)
         for before in pronoun.doc[: pronoun.i]
-        if (weight := _weight(before, pronoun, own, people)) is not None
+        if before.tag_ in NOUN_TAGS
+        and (weight := _weight(before, pronoun, own, people)) is not None
     ]
     if not candidates:
         return None

@@ -55,11 +55,17 @@ def _event(verb: Node, people: People, sides: Sides, events: dict[int, Event]) -
     objects = [*subject, *arguments.objects]
     lemma = lemma_of(verb)
     word = "" if particle is None else particle.text.lower()
-    lifted = [c for c in verb.children if c.dep_ == "dobj" and c.lemma_.lower() in PARTS]
-    moves_a_part = particle is not None and any(c.i < particle.i for c in lifted)
+    moves_a_part = (
+        particle is not None
+        and arguments.part is not None
+        and any(
+            c.i < particle.i and c.dep_ == "dobj" and c.lemma_.lower() in PARTS
+            for c in verb.children
+        )
+    )
     if (
         word in DIRECTIONS_ALONE
-        or (moves_a_part and arguments.part is not None and word not in ("on", "off"))
+        or (moves_a_part and word not in ("on", "off"))
         or (
             word not in ("on", "off")
             and lemma in MOVING

@@ -170,6 +170,8 @@ def _to_phrase_before(node: Node) -> None:
 def _to_last_verb(node: Node) -> None:
     """Take the hand of "holds the pan and stirs with the right hand" for what stirs."""
     above = node.head
+    if node.i < above.i + 3:
+        return
     last = [c for c in above.children if c.dep_ == "conj" and above.i < c.i < node.i]
     verbs = [c for c in last if c.tag_.startswith("VB")]
     if verbs and node.nbor(-1).text != ",":

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
 _SIDES = frozenset(["left", "right"])
+_ONE_HAND = frozenset(["left_hand", "right_hand", "unspecified_hand"])
 _SIDED = frozenset(["left_hand", "right_hand", "both_hands"])
 # What is done with a part of one's own body.
 _MOVING_PARTS = frozenset(
@@ -573,6 +574,8 @@ class Arguments:
 
     def _further_hands(self) -> None:
         """The second hand of "lifts the pan with one hand and its lid with the other"."""
+        if self.part not in _ONE_HAND:
+            return
         parts: list[str] = []
         for node in self._verb.subtree:
             if PARTS.get(node.lemma_.lower()) != "hand" or node.dep_ not in ("pobj", "conj"):
