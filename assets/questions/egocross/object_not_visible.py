@@ -79,7 +79,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 
 def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
     classes = refined(tables)
-    boxed = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique()
+    boxed: list[str] = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique().to_list()
     tools = {classes.get(name, name) for name in boxed}
     for recording in recordings_of(tables, classes=classes):
         for stretch in stretches(recording, LENGTHS_S):
