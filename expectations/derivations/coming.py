@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from expectations.derivations.action_path import ActionPath
+from expectations.derivations.action_path import ActionPath, action_path
 from expectations.derivations.actions import active_objects, wearers_actions_of
 from expectations.gates.base import CannotTell, Derived, Hidden, Margin, Question, Sight, span_of
-from expectations.gates.statements import Each, Name, Number, Quote, Statement
+from expectations.gates.statements import Choice, Each, Name, Number, Quote, Statement
 from expectations.gates.tables import EvidenceTables
 
 HORIZON_S = 5.0
@@ -17,6 +17,7 @@ _AHEAD_S = 1.0
 _NEAR_S = 0.5
 _ROUNDED_S = 0.05
 _EDGE_S = 1e-6
+_DIRECT = ("direct",)
 
 Row = dict[str, Any]
 
@@ -64,43 +65,86 @@ def check_begins(question: Question, action: Row, notes: Derived) -> float:
     return ahead
 
 
-def shown_before(recording: str, clip: tuple[float, float], given: EvidenceTables) -> list[Row]:
-    """Return the last two actions on one thing that a clip shows from start to end, in time order.
+def check_alone(after: list[Row], least_s: float, notes: Derived) -> None:
+    """Note how long after the next action another begins.
 
     Args:
-        recording: Id of the recording.
+        after: What begins after the clip, in time order.
+        least_s: For so long no other may begin.
+        notes: Filled in.
+    """
+    if len(after) > 1:
+        alone = float(after[1]["start_s"]) - float(after[0]["start_s"])
+        words = "from the start of the next action to that of another"
+        notes.margins.append(Margin("next_alone", alone, least_s, "s", words))
+
+
+def asks(form: str) -> Statement:
+    """Return what the question's text must ask.
+
+    Args:
+        form: Its wording, with `{horizon}`.
+    """
+    return Statement("question", (form,), {"horizon": Number(HORIZON_S, 0.0)}, ())
+
+
+def note_shown_before(
+    question: Question, clip: tuple[float, float], given: EvidenceTables, notes: Derived
+) -> int:
+    """Note the last two actions on one thing that a clip shows from start to end: evidence, sight and explanation.
+
+    Args:
+        question: The question.
         clip: Start and end of the clip.
         given: The tables.
+        notes: Filled in.
+
+    Returns:
+        How many there are; roles of their evidence end with numbers from 1 on.
 
     Raises:
         CannotTell: The clip shows none.
     """
     shown = [
         row
-        for row in wearers_actions_of(recording, given)
+        for row in wearers_actions_of(str(question.query["recording_id"]), given)
         if row["start_s"] >= clip[0] - _EDGE_S
         and row["end_s"] <= clip[1] + _EDGE_S
-        and len(active_objects(row, given, ("direct",))) == 1
+        and len(active_objects(row, given, _DIRECT)) == 1
     ]
     if not shown:
         raise CannotTell("the clip shows no action of the camera wearer from start to end")
     last = sorted(shown, key=lambda row: (row["end_s"], row["start_s"]))[-2:]
-    return sorted(last, key=lambda row: row["start_s"])
+    for number, row in enumerate(sorted(last, key=lambda row: row["start_s"]), 1):
+        (name,) = active_objects(row, given, _DIRECT)
+        path = action_path(row, " ".join(name), _DIRECT, row["start_s"], given)
+        span, thing = (row["start_s"], row["end_s"]), path.objects[0]
+        notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {thing}"))
+        path.rest_whole_on(notes, number)
+        notes.statements.append(path.whole_statement(thing, number, clip[0]))
+    return len(last)
 
 
-def note_shown(path: ActionPath, number: int, clip_start_s: float, notes: Derived) -> None:
-    """Note evidence of an action before the end, that it must be seen, and what an explanation says of it.
+def no_other(question: Question, happens: str, nodes: tuple[str, ...]) -> Statement:
+    """Return the last step of an explanation: of the options only the answer happens within the horizon.
 
     Args:
-        path: The action.
-        number: Its number; roles of evidence end with it.
-        clip_start_s: Start of the clip, from which texts count seconds.
-        notes: Filled in.
+        question: The question.
+        happens: What options do, as `begins`.
+        nodes: Nodes of the things that options name, as `table:key`.
     """
-    span, thing = (path.segment["start_s"], path.segment["end_s"]), path.objects[0]
-    notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {thing}"))
-    path.rest_whole_on(notes, number)
-    notes.statements.append(path.whole_statement(thing, number, clip_start_s))
+    texts = tuple(str(option["text"]) for option in question.options)
+    answer = str((question.answer_option or {}).get("text"))
+    return Statement(
+        "the other options",
+        (
+            f"No other option {happens} within {{horizon}} s after the clip ends, so the answer is:"
+            " {answer}.",
+        ),
+        {"horizon": Number(HORIZON_S, 0.0), "answer": Choice((answer,), texts)},
+        nodes,
+        cited=tuple(frozenset({node}) for node in nodes),
+    )
 
 
 def next_statement(path: ActionPath, ahead_s: float) -> Statement:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -284,7 +285,22 @@ def judge_states(
     held = [
         in_state(question, thing, state, t_s, clip, given, notes) for thing, state in named.items()
     ]
-    true = {name_words(one.thing): one.state for one in held}
+    judge_options(question, {one.thing: one.state for one in held}, given, notes)
+    return sorted(held, key=lambda one: one.path.segment["start_s"])
+
+
+def judge_options(
+    question: Question, states: Mapping[str, str], given: EvidenceTables, notes: Derived
+) -> None:
+    """Judge options that name the states of things.
+
+    Args:
+        question: The question.
+        states: True state of each thing.
+        given: The tables.
+        notes: Filled in.
+    """
+    true = {name_words(thing): state for thing, state in states.items()}
     for option in question.options:
         letter, said = str(option["letter"]), states_in_option(str(option["text"] or ""))
         if {name_words(thing) for thing in said} != set(true):
@@ -295,7 +311,6 @@ def judge_states(
         _check_value(question, option, said, given, notes)
         wrong = [t for t, state in said.items() if true[name_words(t)] != state]
         notes.option(letter, not wrong, f"wrong of: {', '.join(wrong) or 'nothing'}")
-    return sorted(held, key=lambda one: one.path.segment["start_s"])
 
 
 def in_state(
@@ -321,15 +336,49 @@ def in_state(
     Raises:
         CannotTell: Nothing tells the state, or the clip shows nothing that is done to the thing.
     """
-    recording, name = str(question.query["recording_id"]), name_words(thing)
-    nodes = [
-        row
-        for row in given.rows("graph_nodes", recording_id=recording)
-        if row["kind"] == "object" and name_words(str(row["name"])) == name
-    ]
-    if len(nodes) > 1:
-        notes.refuse("consistent", "name_of_several", f"{len(nodes)} things are called {thing}")
+    recording = str(question.query["recording_id"])
     action = _last_action(recording, thing, t_s, clip, given, notes)
+    state = known_state(question, thing, asked, t_s, given, notes)
+    said = said_of(recording, thing, asked, given)
+    end_s = float(action["end_s"])
+    other = [
+        s
+        for s in said
+        if s.state != state and s.low_s < t_s - _EDGE_S and s.high_s > end_s + _EDGE_S
+    ]
+    since = state_at(said, end_s) == state and not other
+    return InState(
+        thing,
+        state,
+        action_path(action, thing, ("direct",), float(action["start_s"]), given),
+        state_edges(question, thing, state, (end_s, t_s), given),
+        "" if since else f"the {thing} is {state} only later than {end_s:.2f} s",
+    )
+
+
+def known_state(
+    question: Question,
+    thing: str,
+    asked: str,
+    t_s: float,
+    given: EvidenceTables,
+    notes: Derived,
+) -> str:
+    """Return in which of two states a thing is at a moment, shown or not, and note what makes that doubtful.
+
+    Args:
+        question: The question.
+        thing: Name of the thing.
+        asked: One of the two states.
+        t_s: The moment (s in the recording).
+        given: The tables.
+        notes: Filled in.
+
+    Raises:
+        CannotTell: Nothing tells the state.
+    """
+    recording, name = str(question.query["recording_id"]), name_words(thing)
+    check_one(question, thing, given, notes)
     said = said_of(recording, thing, asked, given)
     state = state_at(said, t_s)
     if state is None:
@@ -344,20 +393,30 @@ def in_state(
     if apart < math.inf:
         words = f"the {thing} is left alone"
         notes.margins.append(Margin("settled", apart, _SETTLED_S, "s", words))
-    end_s = float(action["end_s"])
-    other = [
-        s
-        for s in said
-        if s.state != state and s.low_s < t_s - _EDGE_S and s.high_s > end_s + _EDGE_S
+    return state
+
+
+def check_one(question: Question, thing: str, given: EvidenceTables, notes: Derived) -> None:
+    """Refuse a name that several things have.
+
+    Args:
+        question: The question.
+        thing: Name of the thing.
+        given: The tables.
+        notes: Filled in.
+    """
+    nodes = _nodes(str(question.query["recording_id"]), thing, given)
+    if len(nodes) > 1:
+        notes.refuse("consistent", "name_of_several", f"{len(nodes)} things are called {thing}")
+
+
+def _nodes(recording: str, thing: str, given: EvidenceTables) -> list[Row]:
+    """Nodes of the things of a name."""
+    return [
+        row
+        for row in given.rows("graph_nodes", recording_id=recording)
+        if row["kind"] == "object" and name_words(str(row["name"])) == name_words(thing)
     ]
-    since = state_at(said, end_s) == state and not other
-    return InState(
-        thing,
-        state,
-        action_path(action, thing, ("direct",), float(action["start_s"]), given),
-        _edges({row["node_id"] for row in nodes}, state, end_s, t_s, recording, given),
-        "" if since else f"the {thing} is {state} only later than {end_s:.2f} s",
-    )
 
 
 def is_caused(held: InState, given: EvidenceTables) -> bool:
@@ -426,22 +485,31 @@ def _check_next(thing: str, state: str, later: list[Said], notes: Derived) -> No
         notes.refuse("consistent", "change_missing", message)
 
 
-def _edges(
-    things: set[str],
+def state_edges(
+    question: Question,
+    thing: str,
     state: str,
-    since_s: float,
-    t_s: float,
-    recording: str,
+    span: tuple[float, float],
     given: EvidenceTables,
 ) -> tuple[str, ...]:
-    """Edges that say that a thing is in a state from one time to another."""
+    """Return the edges that say that a thing is in a state all through a span.
+
+    Args:
+        question: The question.
+        thing: Name of the thing.
+        state: The state.
+        span: From when to when (s in the recording).
+        given: The tables.
+    """
+    recording = str(question.query["recording_id"])
+    things = {row["node_id"] for row in _nodes(recording, thing, given)}
     return tuple(
         str(edge["edge_id"])
         for edge in given.rows("graph_edges", recording_id=recording)
         if edge["relation"] == "has_state"
         and edge["from_node"] in things
-        and edge["start_s"] <= since_s + _EDGE_S
-        and edge["end_s"] >= t_s
+        and edge["start_s"] <= span[0] + _EDGE_S
+        and edge["end_s"] >= span[1]
         and (given.one("graph_nodes", node_id=edge["to_node"]) or {}).get("name") == state
     )
 
@@ -487,54 +555,56 @@ def note_states(
         notes.rests_on(f"option_{option['letter']}", "graph_nodes", nodes_in_value(option))
 
 
-def wording(held: list[InState], form: str, time_s: float) -> Statement:
+def wording(states: Iterable[str], form: str, time_s: float) -> Statement:
     """Return what the question's text must ask.
 
     Args:
-        held: States of the things.
+        states: Names of the two things.
         form: Its wording, with `{time}`, `{first}` and `{second}`.
-        time_s: Moment asked about (s in the clip).
+        time_s: The time it tells.
     """
-    one, two = sorted(state.thing for state in held)
+    one, two = sorted(states)
     slots = {"time": Number(time_s, _ROUNDED_S), "first": Name((one,)), "second": Name((two,))}
     return Statement("question", (form,), slots, ())
 
 
 def states_told(
-    name: str, held: list[InState], time_s: float, form: str, keys: tuple[str, ...]
+    name: str, states: Mapping[str, str], time_s: float, form: str, keys: Iterable[str]
 ) -> Statement:
     """Return a step of an explanation that names the states of two things.
 
     Args:
         name: Name of the statement.
-        held: States of the things.
-        time_s: When they are in them (s in the clip).
+        states: State of each thing.
+        time_s: The time it tells.
         form: Its wording, with `{time}` and `{states}`.
         keys: Rows that it cites.
     """
-    ordered = sorted(held, key=lambda one: one.thing)
     slots: dict[str, Any] = {"time": Number(time_s, _ROUNDED_S)}
-    for place, one in zip(("first", "second"), ordered, strict=True):
-        slots[place] = Name((one.thing,))
-        slots[f"{place}_state"] = Choice((one.state,), STATES)
-    states = "the {first} is {first_state} and the {second} is {second_state}"
+    for place, (thing, state) in zip(("first", "second"), sorted(states.items()), strict=True):
+        slots[place] = Name((thing,))
+        slots[f"{place}_state"] = Choice((state,), STATES)
+    words = "the {first} is {first_state} and the {second} is {second_state}"
+    rows = tuple(keys)
     return Statement(
         name,
-        (form.replace("{states}", states),),
+        (form.replace("{states}", words),),
         slots,
-        keys,
-        cited=tuple(frozenset({key}) for key in keys),
+        rows,
+        cited=tuple(frozenset({key}) for key in rows),
     )
 
 
-def conclusion(question: Question, held: list[InState], time_s: float, form: str) -> Statement:
+def conclusion(
+    question: Question, states: Mapping[str, str], time_s: float, form: str
+) -> Statement:
     """Return the last step of an explanation, which names the states.
 
     Args:
         question: The question.
-        held: States of the things.
-        time_s: Moment asked about (s in the clip).
+        states: State of each thing.
+        time_s: Time asked about, as texts tell it.
         form: Its wording, with `{time}` and `{states}`.
     """
-    keys = tuple(f"graph_nodes:{node}" for node in nodes_in_value(question.answer_option))
-    return states_told("states", held, time_s, form, keys)
+    keys = (f"graph_nodes:{node}" for node in nodes_in_value(question.answer_option))
+    return states_told("states", states, time_s, form, keys)

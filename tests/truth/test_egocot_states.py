@@ -10,33 +10,15 @@ import pytest
 from assets.questions.egocot.manipulation_state_perception import BUILDER
 from assets.questions.egocot.state_retrospection import BUILDER as EARLIER
 from expectations.schemas import TABLES
-from resources.worlds.flat import FlatSpec, Take, plan_flat
+from resources.worlds.flat import FlatSpec, plan_flat
 from resources.worlds.flat.own import called, recordings_of, write_own
 from tests.truth.easg_flat import EasgFlat
+from tests.truth.egocot_flat import KINDS, true_state
 from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.test_states import graphs_of
 
-# What an action of the flat leaves behind, and of what kind that is.
-LEAVES = {
-    "get": ("hand", "held"), "put": ("hand", "released"),
-    "open": ("lid", "open"), "close": ("lid", "closed"),
-    "turn on": ("power", "on"), "turn off": ("power", "off"),
-}  # fmt: skip
 OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "released"}
 OPPOSITE |= {two: one for one, two in OPPOSITE.items()}
-KINDS = {state: kind for kind, state in LEAVES.values()}
-
-
-def true_state(take: Take, name: str, kind: str, at_s: float) -> str | None:
-    """State of a kind that a thing is in by the last of all actions on it, whoever does them."""
-    done = [
-        LEAVES[a.verb][1]
-        for a in sorted(take.actions, key=lambda a: a.end_s)
-        if a.end_s <= at_s
-        and take.name_of(a.object) == name
-        and LEAVES.get(a.verb, ("", ""))[0] == kind
-    ]
-    return done[-1] if done else None
 
 
 def named(text: str) -> dict[str, str]:

@@ -92,6 +92,7 @@ RECIPES = {
     ("egocot", "lemma"): (
         "manipulation_state_perception",
         "next_action_anticipation",
+        "next_state_anticipation",
         "state_retrospection",
     ),
     ("egoexobench", "cvmhat"): ("person_relation",),

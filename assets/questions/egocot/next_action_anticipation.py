@@ -14,7 +14,6 @@ The evidence path is hand, action, object: of the last two actions that the clip
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -49,7 +48,6 @@ ALONE_S = 0.5
 JUST_DONE_S = 2.0
 # Times of distractors are not within the horizon by so much.
 CLEAR_S = 0.5
-SHOWN_BEFORE = 2
 APART_S = 8.0
 PASSES = 5
 # Of the options with one verb at most this share is right.
@@ -106,11 +104,7 @@ def _question(
     limit = scene.recording["duration_s"]
     if not is_thing(str(action.thing["name"])):
         return refuse(THING)
-    until_s = end_s + AHEAD_S + ALONE_S
-    begun = {e["to_node"] for e in scene.doing if end_s <= e["start_s"] <= until_s}
-    objects = [a for a in scene.actions if a.node["node_id"] in begun]
-    objects = [a for a in objects if end_s <= a.acts_on["start_s"] <= until_s]
-    if len(begun) != 1 or len(objects) != 1:
+    if not scene.begins_alone(action, end_s, end_s + AHEAD_S + ALONE_S):
         return refuse(ALONE)
     if _is_done(scene, action, end_s - JUST_DONE_S, end_s):
         return refuse(REPEATED)
@@ -120,7 +114,7 @@ def _question(
     identity = recipe.id(str(scene.recording["source"]), *anchor)
     for length_s in LENGTHS_S:
         clip = Clip(scene.recording, max(0.0, end_s - length_s), end_s, sampling="endpoints")
-        before = _shown(scene, clip)
+        before = scene.last_shown(clip.start_s, clip.end_s)
         others = _others(scene, action, clip, identity, weights)
         if before and len(others) == DISTRACTORS:
             return _row(recipe, scene, anchor, clip, before, action, others)
@@ -186,20 +180,6 @@ def _others(
         ):
             chosen.append(one)
     return chosen
-
-
-def _shown(scene: Scene, clip: Clip) -> list[Action]:
-    """The last actions on one thing each that a clip shows from start to end, in time order."""
-    objects = Counter(action.acts_on["segment_id"] for action in scene.actions)
-    shown = [
-        action
-        for action in scene.actions
-        if action.acts_on["start_s"] >= clip.start_s
-        and action.acts_on["end_s"] <= clip.end_s
-        and objects[action.acts_on["segment_id"]] == 1
-    ]
-    last = sorted(shown, key=lambda one: (one.acts_on["end_s"], one.acts_on["start_s"]))
-    return sorted(last[-SHOWN_BEFORE:], key=lambda one: one.acts_on["start_s"])
 
 
 def _is_done(scene: Scene, action: Action, start_s: float, end_s: float) -> bool:

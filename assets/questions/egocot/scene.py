@@ -5,6 +5,7 @@ An evidence path leads from the hand over the action to the object.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -207,6 +208,25 @@ class Scene:
         """Rows of a step about the whole of an action."""
         edges = (action.acts_on, action.does, *(edge for edge, _ in self.hands(action)))
         return [f"graph_edges:{edge['edge_id']}" for edge in edges]
+
+    def begins_alone(self, action: Action, start_s: float, end_s: float) -> bool:
+        """Whether of all the wearer does an action, on one object, is the only one to begin in a span."""
+        begun = {e["to_node"] for e in self.doing if start_s <= e["start_s"] <= end_s}
+        on = [a for a in self.actions if start_s <= a.acts_on["start_s"] <= end_s]
+        return begun == {action.node["node_id"]} and on == [action]
+
+    def last_shown(self, start_s: float, end_s: float) -> list[Action]:
+        """The last two actions on one object each that a span shows from start to end, in time order."""
+        objects = Counter(action.acts_on["segment_id"] for action in self.actions)
+        shown = [
+            action
+            for action in self.actions
+            if action.acts_on["start_s"] >= start_s
+            and action.acts_on["end_s"] <= end_s
+            and objects[action.acts_on["segment_id"]] == 1
+        ]
+        last = sorted(shown, key=lambda one: (one.acts_on["end_s"], one.acts_on["start_s"]))[-2:]
+        return sorted(last, key=lambda one: one.acts_on["start_s"])
 
     def objects_at(self, t_s: float, near_s: float) -> set[str]:
         """Names of the objects that the wearer acts on near a time, ends included."""

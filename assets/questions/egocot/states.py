@@ -55,28 +55,49 @@ _EDGE_S = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A state that a thing is in.
+class InState:
+    """A state that a thing is in at some time.
 
     Attributes:
+        thing: Node of the thing.
         edge: Edge from the thing to the state.
         state: Name of the state.
-        action: What the wearer last did to the thing.
     """
 
+    thing: Mapping[str, Any]
     edge: Mapping[str, Any]
     state: str
-    action: Action
 
     @property
     def name(self) -> str:
         """Name of the thing as it is read."""
-        return name_shown(self.action.thing)
+        return name_shown(self.thing)
+
+    @property
+    def words(self) -> str:
+        """The thing in the state as options read."""
+        return f"the {self.name} is {self.state}"
+
+
+@dataclass(frozen=True, slots=True)
+class Held(InState):
+    """A state that a thing is in since the wearer acted on it.
+
+    Attributes:
+        action: What the wearer last did to the thing.
+    """
+
+    action: Action
 
     @property
     def kind(self) -> str:
         """The same for a state and its opposite."""
         return min(self.state, OPPOSITES[self.state])
+
+
+def in_order(held: Iterable[Held]) -> list[Held]:
+    """States in the order in which the things were last acted on."""
+    return sorted(held, key=lambda one: one.action.acts_on["start_s"])
 
 
 Pair = tuple[Held, Held]
@@ -97,7 +118,8 @@ class Asked:
         end_s: End of the clip.
         pair: The states.
         change: The action that makes this a candidate.
-        at_end: States of the same things at the end of the clip; empty where that is the moment.
+        at_end: States of the same things at the end of the clip, before or after the moment; empty where
+            that is the moment.
     """
 
     scene: Scene
@@ -121,13 +143,13 @@ class Asked:
     @property
     def in_turn(self) -> list[Held]:
         """The states in the order in which the things were last acted on."""
-        return sorted(self.pair, key=lambda held: held.action.acts_on["start_s"])
+        return in_order(self.pair)
 
     @property
     def in_turn_at_end(self) -> list[Held]:
         """States at the end of the clip, in the same order."""
-        at_end = {held.action.thing["node_id"]: held for held in self.at_end}
-        return [at_end[held.action.thing["node_id"]] for held in self.in_turn if at_end]
+        at_end = {held.thing["node_id"]: held for held in self.at_end}
+        return [at_end[held.thing["node_id"]] for held in self.in_turn if at_end]
 
     @property
     def cell(self) -> Cell:
@@ -156,6 +178,13 @@ class States:
     def _state(self, edge: Mapping[str, Any]) -> str:
         return str(self.scene.nodes[edge["to_node"]]["name"])
 
+    def all(self) -> Iterator[InState]:
+        """All states with an opposite that things of a name of their own are ever in."""
+        for node_id, edges in self._edges.items():
+            thing = self.scene.nodes[node_id]
+            if name_shown(thing) in self._named_once:
+                yield from (InState(thing, edge, self._state(edge)) for edge in edges)
+
     def at(self, action: Action, t_s: float) -> list[Held]:
         """States with an opposite that an action's object is in around a time since the action.
 
@@ -172,7 +201,7 @@ class States:
             if edge["start_s"] <= end_s and edge["end_s"] >= start_s
         }
         return [
-            Held(edge, state, action)
+            Held(thing, edge, state, action)
             for state, edge in near.items()
             if OPPOSITES[state] not in near
             and edge["start_s"] <= action.acts_on["end_s"] + _EDGE_S
@@ -210,7 +239,7 @@ class States:
         found = (
             state
             for held in pair
-            for state in self.at(last[held.action.thing["node_id"]], t_s)
+            for state in self.at(last[held.thing["node_id"]], t_s)
             if state.kind == held.kind
         )
         then = tuple(found)
@@ -298,7 +327,7 @@ def options(pair: Pair) -> tuple[Option, list[Option]]:
 
 def _option(pair: Pair, states: Sequence[str]) -> Option:
     named = list(zip(pair, states, strict=True))
-    nodes = [str(held.action.thing["node_id"]) for held in pair]
+    nodes = [str(held.thing["node_id"]) for held in pair]
     return Option(
         _in_words((held.name, state) for held, state in named),
         " & ".join(f"{node}={state}" for node, state in zip(nodes, states, strict=True)),
@@ -315,14 +344,16 @@ def told(asked: Asked, answer: Option) -> Row:
     return {
         "t_s": asked.t_s - asked.start_s,
         "names": [held.name for held in asked.pair],
-        "held": [
-            {**asked.scene.told(held.action, asked.start_s), "state": held.state}
-            for held in asked.in_turn
-        ],
+        "held": held_told(asked, asked.in_turn),
         "states": answer.text,
         "end_s": asked.end_s - asked.start_s,
         "states_at_end": _in_words((h.name, h.state) for h in asked.at_end),
     }
+
+
+def held_told(asked: Asked, held: Iterable[Held]) -> list[Row]:
+    """Values for the steps about states and what was done before; times count from the start of the clip."""
+    return [{**asked.scene.told(one.action, asked.start_s), "state": one.state} for one in held]
 
 
 def question(recipe: Recipe, asked: Asked) -> Row:
@@ -345,22 +376,37 @@ def question(recipe: Recipe, asked: Asked) -> Row:
 
 
 def evidence(asked: Asked) -> Iterator[Evidence]:
-    """What was last done to each thing, and the state it is in since."""
-    for number, held in enumerate(asked.in_turn, 1):
-        yield from asked.scene.evidence(held.action, number)
-        yield "graph_edges", str(held.edge["edge_id"]), f"state_{number}"
+    """What was last done to each thing, the state it is in since, and that at the end of the clip."""
+    yield from evidence_of(asked.scene, asked.in_turn)
     for number, held in enumerate(asked.in_turn_at_end, 1):
         yield "graph_edges", str(held.edge["edge_id"]), f"state_at_end_{number}"
 
 
+def evidence_of(scene: Scene, held: Iterable[Held]) -> Iterator[Evidence]:
+    """What was last done to each thing, and the state it is in since; roles end with its number."""
+    for number, one in enumerate(held, 1):
+        yield from scene.evidence(one.action, number)
+        yield "graph_edges", str(one.edge["edge_id"]), f"state_{number}"
+
+
 def steps(asked: Asked) -> Iterator[list[str]]:
     """Rows of each step of the rationale."""
-    for held in asked.in_turn:
-        yield asked.scene.step(held.action)
-        yield [f"graph_edges:{held.edge['edge_id']}"]
+    yield from steps_of(asked.scene, asked.in_turn)
     if asked.at_end:
         yield [f"graph_edges:{held.edge['edge_id']}" for held in asked.in_turn_at_end]
-    yield [f"graph_nodes:{held.action.thing['node_id']}" for held in asked.pair]
+    yield things(asked.pair)
+
+
+def steps_of(scene: Scene, held: Iterable[Held]) -> Iterator[list[str]]:
+    """Rows of two steps of each state: what was done, and the state since."""
+    for one in held:
+        yield scene.step(one.action)
+        yield [f"graph_edges:{one.edge['edge_id']}"]
+
+
+def things(held: Iterable[Held]) -> list[str]:
+    """The things that are in some states, as rows of a step."""
+    return [f"graph_nodes:{one.thing['node_id']}" for one in held]
 
 
 def _missing(tables: Tables) -> str | None:

@@ -18,15 +18,16 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     moment = moment_asked(question, notes, start, end)
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
     held = thing_states.judge_states(question, moment, clip, given, notes)
+    states = {one.thing: one.state for one in held}
     asks = (
         "At {time} s, the last moment of the clip, what state are the {first} and the {second} in?"
     )
-    notes.asks.append(thing_states.wording(held, asks, moment - start))
+    notes.asks.append(thing_states.wording(states, asks, moment - start))
     now = (moment - _NEAR_S, moment)
     notes.sights.append(Sight("query", (now,), 0.0, "the things at the moment asked about"))
     thing_states.note_states(question, held, start, moment, notes)
     notes.statements.append(
-        thing_states.conclusion(question, held, moment - start, "So at {time} s {states}.")
+        thing_states.conclusion(question, states, moment - start, "So at {time} s {states}.")
     )
 
 

@@ -11,7 +11,6 @@ from expectations.derivations.narrated_verbs import kinds_of_word
 from expectations.derivations.nodes import check_named_node
 from expectations.derivations.reads import merge_reads
 from expectations.gates.base import CannotTell, Derivation, Derived, Margin, Question, span_of
-from expectations.gates.statements import Choice, Number, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
@@ -37,50 +36,22 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     after = coming.after_clip(question, mine, notes)
     following = after[0]
     ahead = coming.check_begins(question, following, notes)
-    if len(after) > 1:
-        alone = float(after[1]["start_s"]) - float(following["start_s"])
-        words = "from the start of the next action to that of another"
-        notes.margins.append(Margin("next_alone", alone, _ALONE_S, "s", words))
+    coming.check_alone(after, _ALONE_S, notes)
     _judge_options(question, following, mine, given, notes)
     answer = _OPTION.fullmatch(str((question.answer_option or {}).get("text") or "").strip())
     if answer is None:
         raise CannotTell("the answer names no action on a thing")
-    notes.asks.append(
-        Statement(
-            "question",
-            (
-                "Which action does the camera wearer begin next, within {horizon} s after the clip"
-                " ends?",
-            ),
-            {"horizon": Number(coming.HORIZON_S, 0.0)},
-            (),
-        )
-    )
-    before = coming.shown_before(recording, clip, given)
-    for number, row in enumerate(before, 1):
-        (thing,) = actions.active_objects(row, given, _DIRECT)
-        path = action_path.action_path(row, " ".join(thing), _DIRECT, row["start_s"], given)
-        coming.note_shown(path, number, clip[0], notes)
+    asks = "Which action does the camera wearer begin next, within {horizon} s after the clip ends?"
+    notes.asks.append(coming.asks(asks))
+    before = coming.note_shown_before(question, clip, given, notes)
     path = action_path.action_path(following, answer[2], _DIRECT, following["start_s"], given)
-    path.rest_whole_on(notes, len(before) + 1)
+    path.rest_whole_on(notes, before + 1)
     for option in question.options:
         notes.rests_on(f"option_{option['letter']}", "graph_nodes", [_node(option)])
-    keys = tuple(f"graph_nodes:{_node(option)}" for option in question.options)
+    nodes = tuple(f"graph_nodes:{_node(option)}" for option in question.options)
     notes.statements += [
         coming.next_statement(path, ahead),
-        Statement(
-            "the other options",
-            (
-                "No other option begins within {horizon} s after the clip ends, so the answer is:"
-                " {answer}.",
-            ),
-            {
-                "horizon": Number(coming.HORIZON_S, 0.0),
-                "answer": Choice((answer[0],), tuple(str(o["text"]) for o in question.options)),
-            },
-            keys,
-            cited=tuple(frozenset({key}) for key in keys),
-        ),
+        coming.no_other(question, "begins", nodes),
     ]
 
 

@@ -30,7 +30,8 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         thing_states.in_state(question, one.thing, one.state, end, clip, given, notes)
         for one in held
     ]
-    notes.asks.append(thing_states.wording(held, _ASKS, moment - start))
+    states, last = ({one.thing: one.state for one in of} for of in (held, at_end))
+    notes.asks.append(thing_states.wording(states, _ASKS, moment - start))
     then = (moment - _NEAR_S, moment + _NEAR_S)
     notes.sights.append(Sight("query", (then,), _NEAR_S, "the things at the moment asked about"))
     thing_states.note_states(question, held, start, moment, notes)
@@ -40,9 +41,9 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     keys = tuple(f"graph_edges:{edge}" for edge in edges)
     form = "When the clip ends, at {time} s, {states}."
     notes.statements += [
-        thing_states.states_told("states at the end", at_end, end - start, form, keys),
+        thing_states.states_told("states at the end", last, end - start, form, keys),
         thing_states.conclusion(
-            question, held, moment - start, "Looking back, at {time} s {states}."
+            question, states, moment - start, "Looking back, at {time} s {states}."
         ),
     ]
 

@@ -187,6 +187,7 @@ LAYOUT_OF = {
     "local_cause_outcome_inference": "easg",
     "manipulation_state_perception": "takes",
     "next_action_anticipation": "takes",
+    "next_state_anticipation": "takes",
     "state_retrospection": "takes",
     "chain_of_actions": "session",
     "direction_prediction": "court",

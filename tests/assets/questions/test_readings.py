@@ -71,6 +71,7 @@ RECIPES = {
     "next_action_anticipation@1",
     "next_action@1",
     "next_direction@1",
+    "next_state_anticipation@1",
     "next_interaction@1",
     "next_phase@1",
     "next_phase_egosurgery@1",
@@ -329,12 +330,14 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         "active_object_grounding@2",
         "hand_object_association@1",
         "next_action_anticipation@1",
+        "next_state_anticipation@1",
     }
     paper = {
         "active_object_grounding_paper@2",
         "hand_object_association_paper@1",
         "manipulation_state_perception_paper@1",
         "next_action_anticipation_paper@1",
+        "next_state_anticipation_paper@1",
         "state_retrospection_paper@1",
     }
     assert recipes == [strict, paper, strict]
