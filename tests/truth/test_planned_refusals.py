@@ -139,6 +139,12 @@ def _causes(question: Row, told: str, column: str) -> bool:
     return is_about and told in str(question[column])
 
 
+def _in_state(question: Row, slip: Slip) -> bool:
+    """Whether a question asks when the slip's thing comes to be in a state: of two of one name none is meant."""
+    named = any(f"the {slip.things[0]} is " in text for text in _texts(question))
+    return question["subtask"] == "next_state_anticipation" and named
+
+
 # Which questions rest on a slip, as a reader of the plan would say.
 RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
     "one stretch told twice": _shown,
@@ -153,6 +159,7 @@ RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
         (s.things[0] in _texts(q) and _in_span(q, s))
         or _orders(q, s)
         or _causes(q, f" the {s.things[0]} is", "text")
+        or _in_state(q, s)
     ),
     "lost frames": _in_span,
 }
