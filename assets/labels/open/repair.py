@@ -145,10 +145,11 @@ def _as_what_goes_on(node: Node, is_verb: Callable[[str], bool]) -> None:
 
 def _as_cooking(node: Node) -> None:
     """Take the fry of "puts it into the pan to fry" for what is meant to happen."""
-    mark = node.head
-    bare = not any(c.dep_ in ("det", "amod", "compound", "poss") for c in node.children)
-    if node.text.lower() not in _COOKING or not bare or node.dep_ != "pobj":
+    if node.dep_ != "pobj" or node.text.lower() not in _COOKING:
         return
+    if any(c.dep_ in ("det", "amod", "compound", "poss") for c in node.children):
+        return
+    mark = node.head
     if mark.text.lower() != "to" or mark.i != node.i - 1 or mark.head.i == mark.i:
         return
     above = mark.head
