@@ -28,7 +28,7 @@ MIRROR = HOUSE / "tests/assets/sources"
 
 ASPECTS = frozenset({"__init__", "files", *PART_TABLES})
 """Modules with an agreed meaning: where the files are, and one module per part of a layout."""
-OTHER_FILES = frozenset({"README.md", "published.toml", "release_sizes.csv"})
+OTHER_FILES = frozenset({"README.md", "published.toml", "refined.csv", "release_sizes.csv"})
 HEADINGS = ("How the layout is known", "Traps", "Refused", "Licence")
 
 OWN = {

@@ -76,7 +76,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """
     recipe = RECIPE.under(reading)
     found = list(scenes(tables))
-    verbs = {_verb(_deed(action)) for scene in found for action in scene.actions}
+    verbs = {_verb(_described(action)) for scene in found for action in scene.actions}
     rows = draw.balanced_rows(partial(_drawn, recipe, found), sorted(verbs), PASSES, _verb)
     yield from (
         rows if recipe.as_paper else draw.seldom_right(rows, _verb, MOST_RIGHT, VERB_AS_OFTEN)
@@ -89,12 +89,12 @@ def _drawn(recipe: Recipe, found: Sequence[Scene], weights: Mapping[str, float])
         asked = Apart(APART_S)
         for action in scene.actions:
             begins_s = float(action.acts_on["start_s"])
-            if asked.is_near(_deed(action), begins_s):
+            if asked.is_near(_described(action), begins_s):
                 refuse(NEAR)
                 continue
             row = _question(recipe, scene, action, begins_s - AHEAD_S, weights)
             if row is not None:
-                asked.add(_deed(action), begins_s)
+                asked.add(_described(action), begins_s)
                 yield row
 
 
@@ -139,7 +139,7 @@ def _row(
             "ahead_s": action.acts_on["start_s"] - clip.end_s,
             "before": [scene.told(one, clip.start_s) for one in before],
             "next": scene.told(action, clip.start_s),
-            "deed": answer.text,
+            "described": answer.text,
         },
         answer=answer,
         distractors=wrong,
@@ -160,7 +160,7 @@ def _others(
     if action.thing["node_id"] not in present:
         return []
     possible = {
-        _deed(one): one
+        _described(one): one
         for one in reversed(scene.actions)
         if one.thing["node_id"] in present and is_thing(str(one.thing["name"]))
     }
@@ -200,7 +200,7 @@ def _are_alike(one: Action, other: Action) -> bool:
     return same and are_confusable(name_shown(one.thing), name_shown(other.thing))
 
 
-def _deed(action: Action) -> str:
+def _described(action: Action) -> str:
     """An action as options read."""
     return f"{name_shown(action.node)} the {name_shown(action.thing)}"
 
@@ -213,7 +213,7 @@ def _verb(text: str) -> str:
 def _option(action: Action) -> Option:
     node = str(action.thing["node_id"])
     value = f"{name_shown(action.node)}|{node}"
-    return Option(_deed(action), value, evidence=(("graph_nodes", node),))
+    return Option(_described(action), value, evidence=(("graph_nodes", node),))
 
 
 BUILDER = RECIPE.builder(

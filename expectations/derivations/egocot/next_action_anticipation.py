@@ -24,7 +24,7 @@ _EDGE_S = 1e-6
 _DIRECT = ("direct",)
 
 Row = dict[str, Any]
-Deed = tuple[str, str]
+NamedAction = tuple[str, str]
 """Verb and thing."""
 
 
@@ -59,7 +59,7 @@ def _judge_options(
     question: Question, following: Row, mine: list[Row], given: EvidenceTables, notes: Derived
 ) -> None:
     end = span_of(question.query)[1]
-    right = _deeds(following, given)
+    right = _named_actions(following, given)
     if not right:
         raise CannotTell("what is done next has no direct object")
     for option in question.options:
@@ -67,16 +67,18 @@ def _judge_options(
         if found is None:
             notes.option(letter, None, f"{option['text']!r} names no action on a thing")
             continue
-        deed = (found[1], found[2])
-        check_named_node(question, option, _node(option), deed[1], given, notes)
+        named = (found[1], found[2])
+        check_named_node(question, option, _node(option), named[1], given, notes)
         meant = str(option["value"]).partition("|")[0]
-        if name_words(meant) != name_words(deed[0]):
+        if name_words(meant) != name_words(named[0]):
             message = f"option {letter} reads {option['text']!r} and means {meant!r}"
             notes.refuse("consistent", "value_differs_from_text", message)
         is_answer = letter == question.answer
         same = _is_same if is_answer else _may_be_same
-        notes.option(letter, any(same(deed, other) for other in right), f"{right} is done next")
-        near = [row for row in mine if any(_may_be_same(deed, d) for d in _deeds(row, given))]
+        notes.option(letter, any(same(named, other) for other in right), f"{right} is done next")
+        near = [
+            row for row in mine if any(_may_be_same(named, d) for d in _named_actions(row, given))
+        ]
         _check_not_before(letter, is_answer, [r for r in near if r["start_s"] <= end], end, notes)
         later = [row["start_s"] - end for row in near if row["start_s"] > end]
         if not is_answer and later:
@@ -95,17 +97,17 @@ def _check_not_before(
         notes.refuse(gate, "just_done", message, since, _JUST_DONE_S)
 
 
-def _deeds(action: Row, given: EvidenceTables) -> list[Deed]:
+def _named_actions(action: Row, given: EvidenceTables) -> list[NamedAction]:
     """What is done to each direct object of an action."""
     things = sorted(actions.active_objects(action, given, _DIRECT))
     return [(verb, " ".join(t)) for verb in actions.verbs(action, given) for t in things]
 
 
-def _is_same(one: Deed, other: Deed) -> bool:
+def _is_same(one: NamedAction, other: NamedAction) -> bool:
     return all(name_words(a) == name_words(b) for a, b in zip(one, other, strict=True))
 
 
-def _may_be_same(one: Deed, other: Deed) -> bool:
+def _may_be_same(one: NamedAction, other: NamedAction) -> bool:
     """Whether a viewer may call both by one name: the same verb or kind of verb, and a thing that is meant by both."""
     kinds = [set(kinds_of_word(verb)) for verb, _ in (one, other)]
     differ = name_words(one[0]) != name_words(other[0]) and all(kinds) and not kinds[0] & kinds[1]

@@ -18,7 +18,7 @@ from tests.derivations.world import (
     seconds,
 )
 
-DEEDS = (("close", "jar"), ("pour", "cup"), ("open", "jar"), ("wipe", "pot"))
+ACTIONS = (("close", "jar"), ("pour", "cup"), ("open", "jar"), ("wipe", "pot"))
 PATH = (("take", "cup", "right hand"), ("stir", "pot", "left hand"), ("pour", "cup", "right hand"))
 
 
@@ -34,7 +34,7 @@ def cup_is_poured() -> World:
     ]
     options = [
         option(letter, f"{verb} the {thing}", letter == "B", value=f"{verb}|C1/object/{thing}")
-        for letter, (verb, thing) in zip("ABCD", DEEDS, strict=True)
+        for letter, (verb, thing) in zip("ABCD", ACTIONS, strict=True)
     ]
     links = [
         [
@@ -69,7 +69,7 @@ def cup_is_poured() -> World:
             ),
             *(
                 ("graph_nodes", f"C1/object/{thing}", f"option_{letter}")
-                for letter, (_, thing) in zip("ABCD", DEEDS, strict=True)
+                for letter, (_, thing) in zip("ABCD", ACTIONS, strict=True)
             ),
         ),
         rationale=rationale(
