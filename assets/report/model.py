@@ -28,11 +28,12 @@ from assets.report.parts import (
 )
 from assets.report.plan_view import PlanView
 from assets.report.readings import Readings, build_readings
-from assets.report.reasons import WeakReason, cited_rows, shown_reasons
+from assets.report.reasons import WeakReason, cited_rows, shown_reasons, silent_runs
 from assets.report.rule_funnels import rule_funnels
 from assets.scores.published import contradictions, published_rows
 from assets.scores.table import MACRO, MACRO_DOMAINS, MICRO
 from assets.statistics.plots import plots
+from expectations.schemas import TABLES
 from expectations.schemas.pairs import STAGES_OF_ASSOCIATION
 
 # What a candidate has that reached the stage, for readers who have not seen the code.
@@ -150,6 +151,8 @@ def build_page_model(
     parts = sorted(x for x in scored if x in domains or x.startswith(starts))
     of_domains = [MACRO_DOMAINS, *parts] if MACRO_DOMAINS in scored else []
     subtasks = sorted({*questions["subtask"], *scored} - {MICRO, MACRO, *of_groups, *of_domains})
+    cited = TABLES["grounding_scores"].empty() if grounding_scores is None else grounding_scores
+    cited = cited.filter(pl.col("benchmark") == benchmark)
     # Of one subtask both means are its own value.
     means = (MACRO, MICRO, *of_domains, *of_groups)
     slices = (*means, *subtasks) if len(subtasks) != 1 else tuple(subtasks)
@@ -208,9 +211,8 @@ def build_page_model(
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),
         weak_reasons=tuple(weak_reasons),
-        cited=()
-        if grounding_scores is None
-        else cited_rows(grounding_scores.filter(pl.col("benchmark") == benchmark), slices),
+        cited=cited_rows(cited, slices),
+        silent_runs=silent_runs(cited),
     )
 
 

@@ -380,6 +380,7 @@ class PageModel:
         chains: What became of replies with chains of actions.
         judging: What judges make of the runs; None where the benchmark names no judge.
         cited: What replies with reasoning cite of their evidence.
+        silent_runs: Runs of which no reply cites anything, though they were asked for reasoning.
         weak_reasons: Right letters whose reasons are weak.
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
@@ -410,6 +411,7 @@ class PageModel:
     chains: tuple[ChainRow, ...] = ()
     judging: Judging | None = None
     cited: tuple[CitedRow, ...] = ()
+    silent_runs: tuple[str, ...] = ()
     weak_reasons: tuple[WeakReason, ...] = ()
     costs: list[CostRow] = field(default_factory=list)
     published: tuple[PublishedRow, ...] = ()

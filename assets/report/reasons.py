@@ -60,16 +60,19 @@ class WeakReason:
 
 
 def cited_rows(scores: pl.DataFrame, slices: Iterable[str]) -> tuple[CitedRow, ...]:
-    """Cited evidence by run and slice.
+    """Cited evidence by run and slice, of the runs that cite any.
 
     Args:
         scores: Rows of `grounding_scores` of one benchmark.
         slices: Slices in shown order.
     """
     columns = ("value", "low", "high", "n", "n_unread")
+    cites_none = silent_runs(scores)
     by_run = scores.sort("run").partition_by("run", as_dict=True, maintain_order=True)
     rows = []
     for (run,), part in by_run.items():
+        if run in cites_none:
+            continue
         for name in slices:
             found = {
                 row["metric"]: CitedScore(**{column: row[column] for column in columns})
@@ -78,6 +81,16 @@ def cited_rows(scores: pl.DataFrame, slices: Iterable[str]) -> tuple[CitedRow, .
             if found:
                 rows.append(CitedRow(str(run), name, {metric: found[metric] for metric in METRICS}))
     return tuple(rows)
+
+
+def silent_runs(scores: pl.DataFrame) -> tuple[str, ...]:
+    """Runs of which no reply cites anything, ascending.
+
+    Args:
+        scores: Rows of `grounding_scores` of one benchmark.
+    """
+    citing = scores.filter(pl.col("metric").str.ends_with("precision") & (pl.col("n") > 0))["run"]
+    return tuple(sorted(set(scores["run"]) - set(citing)))
 
 
 def shown_reasons(found: Iterable[WeakReason]) -> frozenset[str]:

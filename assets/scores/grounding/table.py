@@ -26,6 +26,7 @@ _COPIED = (
     "attempt",
 )
 _READ = ("cited", "nothing")
+_NOTHING = ("nothing_cited", "no_items")
 
 
 def groundings(
@@ -47,9 +48,11 @@ def groundings(
 def _row(
     reply: Mapping[str, Any], facts: Facts, synonyms: Mapping[str, Synonyms]
 ) -> dict[str, Any]:
-    read = read_evidence(reply["reply"], truncated=reply["finish_reason"] == "length")
+    is_cut = reply["finish_reason"] == "length"
+    read = read_evidence(reply["reply"], truncated=is_cut)
     status = "cited" if read.status == "parsed" else read.status
-    if read.rule in ("nothing_cited", "no_items"):
+    # A lone letter looks like the start of a sentence.
+    if read.rule in _NOTHING or (read.rule == "cut_off" and not is_cut):
         status = "nothing"
     counts = grounding(read.value or Evidence(), facts, synonyms.get(reply["source"], NO_SYNONYMS))
     return {

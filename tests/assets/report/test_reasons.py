@@ -78,10 +78,12 @@ def test_no_more_are_listed_than_are_shown() -> None:
     assert shown_reasons(found) == {f"q{i:02}" for i in range(SHOWN)}
 
 
-def scores(run: str = "good", name: str = "micro", **values: float | None) -> list[dict[str, Any]]:
+def scores(
+    run: str = "good", name: str = "micro", n: int = 7, **values: float | None
+) -> list[dict[str, Any]]:
     return [
         {"benchmark": "b", "run": run, "slice": name, "metric": metric, "value": values.get(metric)}
-        | {"low": None, "high": None, "n": 7, "n_unread": 2, "n_clusters": 1}
+        | {"low": None, "high": None, "n": n, "n_unread": 2, "n_clusters": 1}
         for metric in METRICS
     ]
 
@@ -95,6 +97,17 @@ def test_cited_evidence_stands_by_run_and_slice() -> None:
     page = Page(render_page(model(grounding_scores=table)))
     assert "good micro 62.5 % n 7, 2 unread no value n 7, 2 unread" in page.text
     assert "Cited evidence" not in Page(render_page(model())).text
+
+
+def test_runs_that_cite_nothing_are_named_once() -> None:
+    table = TABLES["grounding_scores"].frame([*scores("good"), *scores("letters", n=0)])
+    assert {row.run for row in cited_rows(table, ("micro",))} == {"good"}
+    assert (
+        "No reply cites anything: letters." in Page(render_page(model(grounding_scores=table))).text
+    )
+    alone = TABLES["grounding_scores"].frame(scores("letters", n=0))
+    text = Page(render_page(model(grounding_scores=alone))).text
+    assert "No reply cites anything: letters." in text and "time precision" not in text
 
 
 def test_names_from_data_are_escaped() -> None:

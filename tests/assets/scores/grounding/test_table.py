@@ -72,12 +72,14 @@ def test_why_nothing_was_read() -> None:
         reply(1, "I'm sorry, I cannot help with that."),
         reply(2, ""),
         reply(3, "1. The camera wearer takes the", finish_reason="length"),
+        *(reply(4 + i, letter) for i, letter in enumerate("ABCD")),
     )
     assert dict(found.select("question_id", "status").iter_rows()) == {
         "q0": "nothing",
         "q1": "refused",
         "q2": "empty",
         "q3": "truncated",
+        **{f"q{4 + i}": "nothing" for i in range(4)},
     }
 
 
