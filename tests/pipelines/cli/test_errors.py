@@ -37,12 +37,16 @@ sources = ["clips"]
 engine = "random"
 protocol = "direct"
 limit = 2
+[judges.people]
+engine = "human"
+replies = "marks.csv"
 """
 # Every command that reads the configuration, with the words it cannot do without.
 COMMANDS = (
     ("run",),
     ("estimate",),
     ("reply-sheet", "random", "--out", "out.csv"),
+    ("judge-sheet", "random", "people", "--out", "out.csv"),
     ("doctor",),
     ("open",),
     ("check",),
