@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -128,17 +129,27 @@ def _groups(file: Path, declared: Mapping[str, object]) -> dict[str, tuple[str, 
     Raises:
         PluginError: A group is no list of names, or is named like a subtask or a mean.
     """
-    groups: dict[str, tuple[str, ...]] = {}
-    for name, subtasks in declared.items():
-        if not isinstance(subtasks, list) or not all(isinstance(one, str) for one in subtasks):
-            raise PluginError(f"{file}: group {name} must be a list of subtasks")
-        groups[name] = tuple(subtasks)
+    groups = _lists(file, declared, "group", "subtasks")
     taken = {"micro", "macro", *(one for subtasks in groups.values() for one in subtasks)}
     if twice := sorted(taken & groups.keys()):
         raise PluginError(
             f"{file}: groups {twice} have the name of a subtask or a mean; rename them"
         )
     return groups
+
+
+def _lists(
+    file: Path, declared: Mapping[str, object], kind: str, of: str
+) -> dict[str, tuple[str, ...]]:
+    """Lists of names by name.
+
+    Raises:
+        PluginError: One is not a list of names.
+    """
+    for name, members in declared.items():
+        if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
+            raise PluginError(f"{file}: {kind} {name} must be a list of {of}")
+    return {name: tuple(members) for name, members in declared.items()}  # type: ignore[arg-type]
 
 
 def _domains(
@@ -150,13 +161,10 @@ def _domains(
         PluginError: A domain is no list of layouts, shares one with another, or has the name of a group, a
             subtask or a mean.
     """
-    domains: dict[str, tuple[str, ...]] = {}
-    for name, layouts in declared.items():
-        if not isinstance(layouts, list) or not all(isinstance(one, str) for one in layouts):
-            raise PluginError(f"{file}: domain {name} must be a list of layouts")
-        if shared := {*layouts} & {one for known in domains.values() for one in known}:
+    domains = _lists(file, declared, "domain", "layouts")
+    for (_, first), (_, second) in combinations(domains.items(), 2):
+        if shared := {*first} & {*second}:
             raise PluginError(f"{file}: {sorted(shared)} stand in two domains; keep one")
-        domains[name] = tuple(layouts)
     subtasks = {one for known in groups.values() for one in known}
     if twice := sorted(domains.keys() & {"micro", "macro", "macro_domains", *groups, *subtasks}):
         raise PluginError(

@@ -57,6 +57,40 @@ def slices(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> dict[str, pl.DataF
     return {**subtasks, **of_groups, MICRO: rows, MACRO: rows}
 
 
+def mean_of_questions(
+    rows: pl.DataFrame, subtasks: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Mean of a value over questions, with its interval clustered by recording.
+
+    Of several replies to a question their mean counts.
+
+    Args:
+        rows: Rows with columns question_id, sample, subtask, recording_id and value (not null).
+        subtasks: Weigh these alike, and give no value where one of them has no row; None to weigh questions alike.
+
+    Returns:
+        `n` questions, `n_clusters`, and `value`, `low` and `high`, null where there is none.
+    """
+    # Row order must not reach a float sum: equal content, equal score to the last bit.
+    questions = (
+        rows.sort("question_id", "sample")
+        .group_by("subtask", "question_id", maintain_order=True)
+        .agg(pl.col("value").mean(), pl.col("recording_id").first())
+        .sort("subtask", "question_id")
+    )
+    recordings = questions["recording_id"]
+    counts = {"n": questions.height, "n_clusters": recordings.n_unique()}
+    if questions.is_empty() or set(subtasks or ()) - set(questions["subtask"]):
+        return counts | dict.fromkeys(("value", "low", "high"))
+    strata = (
+        np.zeros(questions.height, dtype=int)
+        if subtasks is None
+        else questions["subtask"].to_numpy()
+    )
+    mean = accuracy(questions["value"].to_numpy(), strata, recordings.to_numpy())
+    return counts | {"value": mean.value, "low": mean.low, "high": mean.high}
+
+
 def domain_slices(
     rows: pl.DataFrame, groups: Groups, domains: Mapping[str, str]
 ) -> dict[str, pl.DataFrame]:

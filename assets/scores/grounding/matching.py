@@ -3,9 +3,8 @@
 - A time is supported within `TOLERANCE_S` of a span of the evidence.
 - A name is supported where it means the same as a name in the evidence (`assets.words.matching`).
 - A box is supported where it overlaps, by `LEAST_IOU` or more, a box that the evidence names, or that shows one of its
-  hands or things elsewhere in the clip. Coordinates up to 1 are fractions of
-  the picture; larger ones up to 1,000 are thousandths, which several models write. Pixels cannot be told from these:
-  the prompt asks for fractions.
+  hands or things elsewhere in the clip. Coordinates up to 1 are fractions of the picture; larger ones up to 1,000 are
+  thousandths, which several models write. Pixels cannot be told from these: the prompt asks for fractions.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def _replies(inputs: Inputs, questions: pl.DataFrame) -> pl.DataFrame:
 
 def _facts(inputs: Inputs, questions: pl.DataFrame) -> dict[str, Facts]:
     """Evidence of each question."""
-    found: dict[str, Facts] = {}
+    by_question: dict[str, Facts] = {}
     for (source,), part in questions.partition_by("source", as_dict=True).items():
         recordings = part["recording_id"].unique().to_list()
         tables = {
@@ -103,8 +103,8 @@ def _facts(inputs: Inputs, questions: pl.DataFrame) -> dict[str, Facts]:
         rows = evidence_rows(tables)
         row: dict[str, Any]
         for row in part.iter_rows(named=True):
-            found[row["question_id"]] = facts(row, rows)
-    return found
+            by_question[row["question_id"]] = facts(row, rows)
+    return by_question
 
 
 def _filled(settings: Settings, key: str) -> Collection[str]:
@@ -148,7 +148,7 @@ STAGE = Stage(
         "grounding_scores": {
             "value": [
                 ("groundings", f"{kind}_{part}")
-                for kind in ("times", "objects")
+                for kind in ("times", "objects", "boxes")
                 for part in ("supported", "found")
             ],
             "n": [("groundings", "question_id")],

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from assets.predictions.extract.evidence import Evidence, read_evidence
-from assets.scores.accuracy import accuracy
 from assets.scores.grounding.matching import Facts, grounding
-from assets.scores.table import MACRO, NO_GROUPS, Groups, slices
+from assets.scores.table import MACRO, NO_GROUPS, Groups, mean_of_questions, slices
 from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.grounding import CITED_KINDS, GROUNDING_SCORES, GROUNDINGS
 
@@ -88,13 +86,13 @@ def grounding_scores(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> pl.DataF
 
 
 def _scores(rows: pl.DataFrame, groups: Groups) -> Iterator[dict[str, Any]]:
-    subtasks = set(rows["subtask"])
+    subtasks, by_slice = set(rows["subtask"]), slices(rows, groups)
     for kind, plural in CITED_KINDS.items():
         for metric, hits, of in (
             ("precision", f"{plural}_supported", f"{plural}_cited"),
             ("recall", f"{plural}_found", f"{plural}_known"),
         ):
-            for name, part in slices(rows, groups).items():
+            for name, part in by_slice.items():
                 yield {
                     "slice": name,
                     "metric": f"{kind}_{metric}",
@@ -105,27 +103,5 @@ def _scores(rows: pl.DataFrame, groups: Groups) -> Iterator[dict[str, Any]]:
 def _score(rows: pl.DataFrame, hits: str, of: str, subtasks: set[str] | None) -> dict[str, Any]:
     """Mean share with its interval; over the subtasks where these are given."""
     read = rows.filter(pl.col("status").is_in(_READ))
-    # Row order must not reach a float sum: equal content, equal score to the last bit.
-    questions = (
-        read.filter(pl.col(of) > 0)
-        .with_columns(share=pl.col(hits) / pl.col(of))
-        .sort("question_id", "sample")
-        .group_by("subtask", "question_id", maintain_order=True)
-        .agg(pl.col("share").mean(), pl.col("recording_id").first())
-        .sort("subtask", "question_id")
-    )
-    counts = {
-        "n": questions.height,
-        "n_unread": rows.height - read.height,
-        "n_clusters": questions["recording_id"].n_unique(),
-    }
-    lacks_subtask = subtasks is not None and subtasks - set(questions["subtask"])
-    if questions.is_empty() or lacks_subtask:
-        return counts | dict.fromkeys(("value", "low", "high"))
-    strata = (
-        np.zeros(questions.height, dtype=int)
-        if subtasks is None
-        else questions["subtask"].to_numpy()
-    )
-    found = accuracy(questions["share"].to_numpy(), strata, questions["recording_id"].to_numpy())
-    return counts | {"value": found.value, "low": found.low, "high": found.high}
+    shares = read.filter(pl.col(of) > 0).with_columns(value=pl.col(hits) / pl.col(of))
+    return mean_of_questions(shares, subtasks) | {"n_unread": rows.height - read.height}

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from assets.scores.accuracy import accuracy
 from assets.scores.judged.reasoning import weak_if_right
-from assets.scores.table import MACRO, NO_GROUPS, Groups, slices
+from assets.scores.table import MACRO, NO_GROUPS, Groups, mean_of_questions, slices
 from expectations.schemas.judged_scores import JUDGED_SCORES
 from expectations.schemas.judgements import TEST_CLASSES
 
@@ -82,44 +80,29 @@ def judged_scores(
 def _of_judge(
     common: dict[str, Any], kind: str, part: pl.DataFrame, groups: Groups
 ) -> Iterator[dict[str, Any]]:
-    subtasks = set(part["subtask"])
+    subtasks, by_slice = set(part["subtask"]), slices(part, groups)
     for metric, (value, counts, scale) in _METRICS[kind].items():
-        for name, rows in slices(part, groups).items():
-            found = rows.filter(counts).with_columns(value=value)
-            missing = subtasks if name == MACRO else set()
+        for name, rows in by_slice.items():
+            counted = rows.filter(counts).with_columns(value=value)
+            weighed_alike = subtasks if name == MACRO else None
             yield {
                 **common,
                 "slice": name,
                 "metric": metric,
-                **_row(found, scale, missing, by_subtask=name == MACRO),
+                **_row(counted, scale, weighed_alike),
             }
 
 
-def _row(
-    rows: pl.DataFrame, scale: float, subtasks: set[str], *, by_subtask: bool
-) -> dict[str, Any]:
+def _row(rows: pl.DataFrame, scale: float, subtasks: set[str] | None) -> dict[str, Any]:
     judged = rows.filter((pl.col("verdict") != "unjudged") & pl.col("value").is_not_null())
-    # Row order must not reach a float sum: equal content, equal score to the last bit.
-    questions = (
-        judged.sort("question_id", "sample")
-        .group_by("subtask", "question_id", maintain_order=True)
-        .agg(pl.col("value").mean(), pl.col("recording_id").first())
-        .sort("subtask", "question_id")
-    )
-    counts = {
-        "n": questions.height,
+    mean = mean_of_questions(judged, subtasks)
+    ends = {name: mean[name] for name in ("value", "low", "high")}
+    return {
+        **mean,
         "n_unjudged": rows.height - judged.height,
         "n_by_rule": judged["call_key"].null_count(),
-        "n_clusters": questions["recording_id"].n_unique(),
+        **{name: None if end is None else end * scale for name, end in ends.items()},
     }
-    if questions.is_empty() or subtasks - set(questions["subtask"]):
-        return counts | dict.fromkeys(("value", "low", "high"))
-    strata = (
-        questions["subtask"].to_numpy() if by_subtask else np.zeros(questions.height, dtype=int)
-    )
-    found = accuracy(questions["value"].to_numpy(), strata, questions["recording_id"].to_numpy())
-    ends = {"value": found.value, "low": found.low, "high": found.high}
-    return counts | {name: None if end is None else end * scale for name, end in ends.items()}
 
 
 def error_rates(tests: pl.DataFrame) -> dict[str, Any]:
