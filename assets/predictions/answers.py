@@ -7,9 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.chain_outcomes import ChainOutcome, chain_outcome
-from assets.predictions.extract.letters import Reading, read_reply
-from assets.predictions.extract.words import (
+from assets.extract.letters import Reading, read_reply
+from assets.extract.words import (
     are_pairs,
     kind_of,
     matched_by,
@@ -18,6 +17,7 @@ from assets.predictions.extract.words import (
     read_without_options,
     valid_chains,
 )
+from assets.predictions.chain_outcomes import ChainOutcome, chain_outcome
 from assets.words.matching import NO_SYNONYMS, Synonyms
 from expectations.schemas.predictions import ANSWERS
 

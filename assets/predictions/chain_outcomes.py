@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import eq
 
-from assets.predictions.extract.chains import EGOPROX_DIRECTIONS, Chain
+from assets.extract.chains import EGOPROX_DIRECTIONS, Chain
 from expectations.schemas.predictions import (
     CHAIN_RIGHT_STEPS,
     CHAIN_UNPARSED,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assets.predictions.extract.evidence import read_evidence
+from assets.extract.evidence import read_evidence
 from assets.predictions.judging.cases import rationale_text
 from assets.predictions.judging.perturbations import later, other_option
 from assets.questions.egocot.active_object_grounding import BUILDER

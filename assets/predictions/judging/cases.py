@@ -18,10 +18,10 @@ from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from assets.predictions.extract.json_answers import find_json
-from assets.predictions.extract.released.egocross import FULL_MARK, contains_answer
-from assets.predictions.extract.words import LONGEST_CHARS, plain_words
-from assets.predictions.extract.wrapping import unwrap
+from assets.extract.json_answers import find_json
+from assets.extract.released.egocross import FULL_MARK, contains_answer
+from assets.extract.words import LONGEST_CHARS, plain_words
+from assets.extract.wrapping import unwrap
 
 Kind = Literal["open", "reasoning"]
 Mode = Literal["paper", "parity"]

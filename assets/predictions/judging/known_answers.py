@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assets.predictions.extract.words import plain_words
+from assets.extract.words import plain_words
 from assets.predictions.judging import perturbations
 from assets.predictions.judging.cases import Case, Kind, rationale_text
 

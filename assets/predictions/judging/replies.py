@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assets.predictions.extract.json_answers import Found, find_json
-from assets.predictions.extract.released.egocross import RIGHT_FROM, read_open
-from assets.predictions.extract.wrapping import plain, unwrap
+from assets.extract.json_answers import Found, find_json
+from assets.extract.released.egocross import RIGHT_FROM, read_open
+from assets.extract.wrapping import plain, unwrap
 from assets.predictions.judging.cases import Case, Kind, Mode, Ruling, Verdict
 
 HIGHEST = 5

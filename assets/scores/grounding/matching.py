@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from assets.predictions.extract.evidence import Box, Evidence
+from assets.extract.evidence import Box, Evidence
 from assets.words.matching import NO_SYNONYMS, Synonyms, match_texts
 
 TOLERANCE_S = 1.0

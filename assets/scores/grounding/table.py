@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.predictions.extract.evidence import Evidence, read_evidence
+from assets.extract.evidence import Evidence, read_evidence
 from assets.scores.grounding.matching import Facts, grounding
 from assets.scores.table import MACRO, NO_GROUPS, Groups, mean_of_questions, slices
 from assets.words.matching import NO_SYNONYMS, Synonyms

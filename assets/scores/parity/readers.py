@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assets.predictions.extract.released import egocross, egoexobench, egoprox
+from assets.extract.released import egocross, egoexobench, egoprox
 
 
 @dataclass(frozen=True, slots=True)

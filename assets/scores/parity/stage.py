@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from assets.benchmarks import about
+from assets.extract.released.parser import letter_of_parser, parser_prompt
 from assets.options import Options, Tell
-from assets.predictions.extract.released.parser import letter_of_parser, parser_prompt
 from assets.scores.parity.readers import PUBLISHED, OtherReading, PublishedReader
 from assets.scores.parity.table import Reader, parity_answers, parity_scores, replies_of
 from assets.stage import Inputs, Stage, Unit, ledger_name

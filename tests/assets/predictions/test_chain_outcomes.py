@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.extract.chains import Chain
 from assets.predictions.answers import extract_answers
 from assets.predictions.chain_outcomes import ChainOutcome, are_near, chain_outcome
-from assets.predictions.extract.chains import Chain
 from assets.report.chain_rows import chain_rows
 from assets.scores.table import score
 from expectations.contracts import check

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from assets.predictions.extract.released.egoexobench import read_letter
+from assets.extract.released.egoexobench import read_letter
 from assets.questions.egoexobench.released_form import (
     RUNNER,
     TABLE,

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assets.extract.chains import EGOPROX_DIRECTIONS
 from assets.keysteps.order import Performed, observed_order
 from assets.keysteps.places import step_places
-from assets.predictions.extract.chains import EGOPROX_DIRECTIONS
 from assets.questions.egoprox.chain_of_actions import BUILDER, RULES
 from assets.questions.kit.directions import LETTERS, NAMES
 from assets.questions.kit.funnel import counting

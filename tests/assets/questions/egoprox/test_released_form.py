@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assets.predictions.extract.released import egoprox
+from assets.extract.released import egoprox
 from assets.questions.egoprox.released_form import (
     CHAIN,
     AskedSample,

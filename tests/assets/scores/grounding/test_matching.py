@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assets.predictions.extract.evidence import Box, Evidence
+from assets.extract.evidence import Box, Evidence
 from assets.scores.grounding.matching import Counts, Facts, grounding, in_fractions, iou
 from assets.words.matching import Synonyms
 

@@ -1,0 +1,151 @@
+"""What a reply says after it takes something back, and what prose behind an answer in a field or a tag makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assets.extract.commitments import committed
+from assets.extract.declarations import (
+    as_letter,
+    last_declaration,
+    letters_in,
+    mentions,
+    ruled_out_in,
+)
+from assets.extract.doubts import (
+    CHECKS,
+    CONTRAST,
+    CORRECTION,
+    OUTRIGHT,
+    SECOND_LOOK,
+    TAKEN_BACK,
+    is_unfinished,
+    stops_short,
+)
+from assets.extract.labels import LABEL_START, read_label
+from assets.extract.letter_readings import TOKEN, Reading, bare_letter, declared
+from assets.extract.option_mentions import mark_mentions
+from assets.extract.option_texts import mark_texts
+
+_TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
+# What stands before an answer that is given first and explained afterwards.
+_HEADED = re.compile(
+    r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE
+)
+# Words of correction that are looked at, the last ones: more are no train of thought.
+_MARKERS = 6
+
+
+def corrected(
+    text: str, marked: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """What a reply says after it takes something back.
+
+    What follows the last word of correction counts if it commits to an option. If it does not but names
+    one other option alone after an outright retraction, that one counts; if it rules out what was said
+    before, or names several, nothing does.
+    """
+    markers = CORRECTION.matches(marked)[-_MARKERS:]
+    if not markers:
+        return None
+    cut = stops_short(text)
+    for marker in reversed(markers):
+        head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
+        if not (letters_in(head, letters) or TOKEN.search(head)):
+            break
+        if not tail:
+            continue
+        found = bare_letter(tail, letters) or declared(tail, letters)
+        token = _TOKEN_THEN.search(tail) or TOKEN.match(tail)
+        if found is None and token is not None:
+            found = Reading(as_letter(token[0]), "parsed", "text")
+        if found is None and (start := LABEL_START.match(tail)) and start[1].upper() in letters:
+            found = read_label(tail, letters, ())
+        if found is None and not cut and not CHECKS.found_in(tail):
+            found = commitment(tail, letters, texts)
+        if found is not None:
+            return Reading(found.letter, found.status, f"corrected_{found.rule}")
+        ruled_out = ruled_out_in(tail, letters)
+        if TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
+            named = set(mentions(tail, letters)) | {as_letter(t) for t in TOKEN.findall(tail)}
+            named -= ruled_out
+            if len(named) == 1 and not cut and not CHECKS.found_in(tail):
+                return Reading(named.pop(), "parsed", "corrected_only_mention")
+            if named or ruled_out:
+                whole = None if cut else commitment(text, letters, texts)
+                settled = (
+                    whole is not None and whole.rule == "stance_chosen" and whole.letter in named
+                )
+                return (
+                    whole
+                    if settled
+                    else Reading(None, "truncated" if cut else "ambiguous", "taken_back")
+                )
+    return _left_open(marked, markers, letters, cut=cut)
+
+
+def _left_open(
+    marked: str, markers: Sequence[re.Match[str]], letters: Sequence[str], *, cut: bool
+) -> Reading | None:
+    """Whether an outright retraction, or a doubt that names another option, is left standing.
+
+    What stood before it is then no answer, and nothing behind it was read as one.
+    """
+    for marker in reversed(markers):
+        head, tail = marked[: marker.start()], marked[marker.end() :]
+        before = letters_in(head, letters) | {as_letter(t) for t in TOKEN.findall(head)}
+        if not before:
+            break
+        named = set(mentions(tail, letters)) | {as_letter(t) for t in TOKEN.findall(tail)}
+        last = last_declaration(head)
+        kept = last.letter if last is not None else head.strip()[:1]
+        outright = bool(OUTRIGHT.match(marked, marker.start()))
+        opens = bool(re.search(r"(?:^|[.!?;:,…—–\n-])\s*$", head) or marker[0][0] in ".!?;…\n")
+        doubted = opens and (cut or bool(named - before))
+        if (outright and kept not in named) or doubted:
+            return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
+    return None
+
+
+def withdrawn_at_a_cut(text: str) -> Reading | None:
+    """A declaration within reasoning that turns against it and stops within a sentence."""
+    if not is_unfinished(text) or (found := last_declaration(text)) is None:
+        return None
+    head, tail = text[: found.start], text[found.start :]
+    first = not re.search(r"[.!?\n]\s", head.strip()) and not found.hedged and _HEADED.match(head)
+    turned = CONTRAST.found_in(tail)
+    first = first and not SECOND_LOOK.found_in(tail)
+    if not turned or first or not re.search(r"[.!?;\n]", tail):
+        return None
+    return Reading(None, "truncated", "withdrawn_at_a_cut")
+
+
+def commitment(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The option that a part of a reply chooses or names alone."""
+    found = committed(mark_mentions(text, letters, texts), letters)
+    chosen = (
+        found is not None
+        and found.letter is not None
+        and found.rule in ("stance_chosen", "stance_stated", "stance_alone")
+    )
+    return Reading(found.letter, "parsed", found.rule) if chosen and found is not None else None
+
+
+def after_answer(
+    letter: str | None, tail: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """What prose behind an answer in a field or a tag makes of it; None where it lets it stand.
+
+    Prose that corrects it counts; prose that chooses another option without a word of correction leaves two answers.
+    """
+    if not any(c.isalpha() for c in tail):
+        return None
+    text = f"({letters[0]}) {tail}"
+    later = corrected(text, mark_texts(text, letters, texts), letters, texts)
+    if later is not None or letter is None:
+        return later
+    said = declared(tail, letters) or commitment(tail, letters, texts)
+    if said is None or said.letter in (None, letter):
+        return None
+    return Reading(None, "ambiguous", "contradicted")

@@ -1,0 +1,37 @@
+"""What a reply that the token limit cut off had settled before its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assets.extract.declarations import letters_in
+from assets.extract.doubts import CORRECTION
+from assets.extract.json_letters import read_json, read_open_json
+from assets.extract.labels import LABEL, read_label
+from assets.extract.letter_readings import Reading, declared, whole
+
+# A clause at the very start that says "the answer is" and has ended: what follows explains it.
+_FIRST_CLAUSE = re.compile(
+    r"^(?P<clause>(?:the |my )?(?:(?:final|best|correct|right|most appropriate) )?"
+    r"(?:answer|option|choice|prediction)\b(?: is\b|:)[^.,;\n]{0,60}?)"
+    r"(?:[.,;\n]|\s(?:because|since|as)\b)",
+    re.IGNORECASE,
+)
+
+
+def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
+    """What a reply that was cut off had settled before its end."""
+    first, *more = text.split("\n", 1)
+    found = whole(first, letters, ()) if more or len(text) <= 3 else None
+    found = found or read_json(text, letters, texts) or read_open_json(text, letters, texts)
+    if found is None:
+        head = _FIRST_CLAUSE.match(text)
+        found = read_label(first, letters, ()) if LABEL.match(first) else None
+        if found is None and head is not None:
+            found = declared(head["clause"], letters)
+    settled = found is not None and found.status == "parsed"
+    # An idea that is taken back before the end is not an answer, and what would replace it is not there.
+    turns = CORRECTION.matches(text)
+    taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
+    return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")

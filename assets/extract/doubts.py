@@ -1,0 +1,118 @@
+"""Words by which a reply takes something back, doubts it, goes on to something else or breaks off."""
+
+from __future__ import annotations
+
+import re
+
+from assets.extract.guarded import Guarded, GuardedAlternatives, split_alternatives
+from assets.words.case import fold
+
+# Words that take back what stands before them, whatever follows.
+# "Moment, ...": at the start of a sentence such a word stops and looks again.
+_STOPS_ABROAD = (
+    r"moment|halt|stopp|korrektur|pardon|un instant|un moment|attends|attendez|espera|espere|un momento|momento|perdón|perdona|corrección|aspetta"
+    r"|aspetti|correzione|correção|wacht"
+)
+_TURNS_ABROAD = (
+    r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me corrijo|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
+    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|mi correggo|aliás|pensando bem|bij nader inzien"
+)
+STRONG = (
+    r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
+)
+_CORRECTIONS = (
+    STRONG
+    + r"|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+    r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
+    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?)"
+)
+CORRECTION = GuardedAlternatives(
+    [
+        *(rf"(?<![\w])(?:{one})\b" for one in split_alternatives(_CORRECTIONS)),
+        *split_alternatives(
+            r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
+            rf"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-])|\b(?:{_TURNS_ABROAD})\b"
+            r"|稍等|慢着|且慢|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보"
+        ),
+    ],
+    re.IGNORECASE,
+)
+# A word of correction that is outright, at its start or its end.
+TAKEN_BACK = re.compile(rf"^[\s,.!:-]*(?:{STRONG})|(?:{STRONG}|\bno\b)[\s,.!:-]*$", re.IGNORECASE)
+OUTRIGHT = re.compile(rf"[\s.!?;…-]*(?:{STRONG})", re.IGNORECASE)
+# Words behind which a reply may turn against what it said.
+CONTRAST = Guarded(
+    r"\b(?:but|however|although|though|yet|wait|hmm+|let me|let's|on the other hand|whereas|still)\b"
+    r"|但|不过|然而|しかし|ただし|하지만|그러나",
+    re.IGNORECASE,
+)
+# Words by which a reply looks again at what it said.
+SECOND_LOOK = Guarded(
+    r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
+    re.IGNORECASE,
+)
+CHECKS = Guarded(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
+# "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
+ASIDE = Guarded(
+    r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
+    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
+    re.IGNORECASE,
+)
+# "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.
+OFFER = Guarded(
+    r"(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
+    re.IGNORECASE,
+)
+# The start of a question that the model invents after its answer.
+INVENTED = re.compile(
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
+    r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
+    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Words, characters and particles that need another behind them.
+_NEEDS_MORE = frozenset(
+    "the an and or but of to in on at with for from by is are was were be that which this been have has had will would should"
+    " must may might can could then so show shows because since if as not its their his her between while when than".split()
+)
+_OPEN_ENDS = frozenset(",:([-为是的和与、，：（")
+_LAST_WORD = re.compile(r"\w+$")
+
+
+def breaks_off(text: str) -> bool:
+    """Whether a text stops at a word which needs another, or within a bracket."""
+    end = text[-16:].removesuffix("\n")
+    if not end or end[-1] in _OPEN_ENDS:
+        return bool(end)
+    word = _LAST_WORD.search(end)
+    return word is not None and (word[0] == "a" or fold(word[0]) in _NEEDS_MORE)
+
+
+# Last words with which no Chinese, Japanese or Korean sentence ends: particles, and nouns that a sentence began with.
+_CJK_CUT = re.compile(
+    r"(?:[的在将把被从与和或但而是为给对向于]|[はがをにでへとの]|(?:[은는을를의와과에]|에서|에는|으로))$|(?:左手|右手|画面中|视频中|首先|接着|그리고|また|次に|まず|왼손|오른손)$"
+)
+
+
+def breaks_off_in_cjk(text: str) -> bool:
+    """Whether a Chinese, Japanese or Korean text goes on behind a first clause and stops at a particle."""
+    text = text.rstrip()
+    return (
+        not text.isascii()
+        and bool(re.search(r"[,.:;] ?\S", text))
+        and _CJK_CUT.search(text) is not None
+    )
+
+
+def stops_short(text: str) -> bool:
+    """Whether a text, a short one too, stops within a sentence."""
+    return is_unfinished(text, least=20)
+
+
+def is_unfinished(text: str, least: int = 40) -> bool:
+    """Whether a text of some length stops within a sentence."""
+    return len(text) > (least if text.isascii() else 15) and text.rstrip()[-1:] not in set(
+        ".!?)]}>\"'。…*|"
+    )

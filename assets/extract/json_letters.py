@@ -1,0 +1,186 @@
+"""Letters in JSON: the last value that answers, whole or broken off, and what the prose behind it makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from assets.extract.corrections import after_answer
+from assets.extract.declarations import last_declaration
+from assets.extract.doubts import CORRECTION
+from assets.extract.json_answers import Found, find_json
+from assets.extract.letter_readings import Reading, from_verdict, whole
+from assets.extract.option_texts import named_alone
+from assets.extract.prose import read_prose
+from assets.extract.verdicts import single_highest
+from assets.extract.wrapping import plain
+
+_JSON_KEYS = {
+    "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
+    "predicted_answer", "correct_answer", "best_answer", "best_option", "selected_option", "result",
+    "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
+    "option_letter", "choice_letter", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
+}  # fmt: skip
+# "corrected_answer" replaces "answer".
+_NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
+_REASON_FIRST = re.compile(
+    r"(?:json\s*)?\{\s*\"(?:reason\w*|explanation|analysis|thoughts?|thinking|rationale|evidence)\"\s*:\s*\"[^\"]*$",
+    re.IGNORECASE,
+)
+_REPLACES = re.compile(
+    r"\b(?:correct\w*|final|revis\w*|updat\w*|chang\w*|should|now|better|fix\w*)\b|->|→|⇒",
+    re.IGNORECASE,
+)
+_NAME_KEYS = {
+    "letter",
+    "option",
+    "choice",
+    "label",
+    "id",
+    "key",
+    "name",
+    "answer",
+    "candidate",
+    "clip",
+}
+_YES_NO = {
+    "yes": True, "true": True, "correct": True, "match": True, "✓": True, "✔": True, "✅": True, "是": True,
+    "no": False, "false": False, "incorrect": False, "wrong": False, "no match": False, "✗": False, "✘": False,
+    "❌": False, "否": False,
+}  # fmt: skip
+_TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
+# The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
+_OPEN_FIELD = re.compile(
+    r"^(?:json\s*)?\{\s*\"(?P<key>[\w ]{1,40})\"\s*:\s*\"(?P<value>[^\"\\\n]{1,400})\"\s*,"
+)
+
+
+def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The last JSON value that answers, unless what follows corrects it."""
+    found = list(find_json(text))
+    answered = [(one, read) for one in found if (read := _answer_in(one, letters, texts))]
+    if not answered:
+        # A lone object that breaks off before its answer was cut, whoever cut it.
+        cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
+        open_end = cut and (last_declaration(text) is None or _REASON_FIRST.match(text))
+        return Reading(None, "truncated", "open_json") if open_end else None
+    last, read = answered[-1]
+    if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
+        between = text[answered[-2][0].end : last.start]
+        if not (CORRECTION.found_in(between) or _REPLACES.search(between)):
+            return Reading(None, "ambiguous", "json_several")
+    later = after_answer(read.letter, text[last.end :].strip(" `\n"), letters, texts)
+    read = later or read
+    return Reading(read.letter, read.status, f"json_{read.rule}")
+
+
+def read_open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The answer of an object that breaks off later, in the reason it gives."""
+    found = _OPEN_FIELD.match(text)
+    if found is None or found["key"].lower().replace(" ", "_") not in _JSON_KEYS:
+        return None
+    read = whole(plain(found["value"]), letters, texts)
+    return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
+
+
+def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    read = _value(found.value, letters, texts)
+    # The text of an answer that breaks off is not one.
+    if read is not None and not found.closed and read.status != "parsed":
+        return Reading(None, "truncated", "open")
+    return read
+
+
+def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """Answer of an object or of a list of records; None if it has none."""
+    if isinstance(value, list):
+        return _records(value, letters, texts)
+    fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
+    answers = [field for key, field in fields.items() if key in _JSON_KEYS]
+    answers += [
+        field for key, field in fields.items() if _NEW_KEY.sub("", key) in _JSON_KEYS - {key}
+    ]
+    if answers:
+        read = _field(answers[-1], letters, texts)
+        spelled = [field for key, field in fields.items() if key in _TEXT_KEYS]
+        if read is not None and read.letter and spelled and isinstance(spelled[0], str):
+            other = named_alone(spelled[0], letters, texts)
+            if other is not None and other.letter not in (None, read.letter):
+                return Reading(None, "ambiguous", "letter_and_text_differ")
+        return read
+    bare = {re.sub(r"^(?:option|choice|video|clip)_", "", key): f for key, f in fields.items()}
+    named = {key.upper(): field for key, field in bare.items() if key.upper() in letters}
+    if named and len(named) == len(fields):
+        return _per_letter(named)
+    nested = [
+        one
+        for one in fields.values()
+        if isinstance(one, dict) or (isinstance(one, list) and one and isinstance(one[0], dict))
+    ]
+    reads = [read for one in nested if (read := _value(one, letters, texts)) is not None]
+    return reads[-1] if reads else None
+
+
+def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if value is None:
+        return Reading(None, "refused", "null")
+    if isinstance(value, list):
+        return Reading(None, "ambiguous", "several") if value else Reading(None, "empty", "empty")
+    if isinstance(value, dict) and len(value) == 1:
+        return _field(next(iter(value.values())), letters, texts)
+    if isinstance(value, dict):
+        labels = [one for key, one in value.items() if str(key).strip().lower() in _NAME_KEYS]
+        labelled = _field(labels[0], letters, texts) if len(labels) == 1 else None
+        return (
+            _value(value, letters, texts)
+            or (labelled if labelled is not None and labelled.letter else None)
+            or Reading(None, "ambiguous", "not_a_letter")
+        )
+    if isinstance(value, bool):
+        return Reading(None, "ambiguous", "not_a_letter")
+    inner = str(value).strip()
+    if isinstance(value, str) and not inner:
+        return Reading(None, "empty", "empty")
+    inner = re.sub(r"^(?:option|choice|answer)[_-](?=\w$)", "", inner, flags=re.IGNORECASE)
+    found = whole(plain(inner), letters, texts)
+    if found is None and isinstance(value, str):
+        found = read_prose(plain(inner), letters, texts)
+    return found or Reading(None, "ambiguous", "not_a_letter")
+
+
+def _per_letter(named: dict[str, Any]) -> Reading | None:
+    """A truth value or a number for each letter."""
+    named = {letter: _YES_NO.get(str(v).strip().lower(), v) for letter, v in named.items()}
+    if all(isinstance(value, bool) for value in named.values()):
+        true = [letter for letter, value in named.items() if value]
+        letter = true[0] if len(true) == 1 else None
+        return Reading(letter, "parsed" if letter else "ambiguous", "truth_values")
+    numbers = {
+        letter: float(value)
+        for letter, value in named.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    if len(numbers) == len(named) > 1:
+        return from_verdict(single_highest(numbers, "scores"))
+    return Reading(next(iter(named)), "parsed", "letter_as_key") if len(named) == 1 else None
+
+
+def _records(values: Sequence[Any], letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """A list of one record per option, or of one answer."""
+    records = [value for value in values if isinstance(value, dict)]
+    if len(records) == 1 and len(values) == 1:
+        return _value(records[0], letters, texts)
+    named: dict[str, Any] = {}
+    for record in records:
+        fields = {str(key).lower(): value for key, value in record.items()}
+        letter = next((str(fields[k]).upper() for k in _NAME_KEYS if k in fields), None)
+        said = {k: _YES_NO.get(str(v).strip().lower(), v) for k, v in fields.items()}
+        marks = [
+            v for k, v in said.items() if k not in _NAME_KEYS and isinstance(v, bool | int | float)
+        ]
+        if letter is not None and letter in letters and len(marks) == 1:
+            named[letter] = marks[0]
+    return _per_letter(named) if len(named) > 1 else None

@@ -1,0 +1,162 @@
+"""Whether a reply to a question without options gives its released answer.
+
+The form of the released answer says which reader reads the reply: "Video1-Video3" is a pair (`pairs.py`), a line of
+`[[8, 7, 3], ["F", "A"]]` for each valid chain is a chain (`chains.py`), anything else is words.
+
+EgoTaskQA counts an answer as right if it is the released one; nothing more is read into it. Case,
+punctuation, odd blanks, articles and a leading "Answer:" make no difference, and an answer in a field of JSON
+counts as the answer alone does. A chain is right with the steps and the directions of a valid one.
+What else means the same ("knives" for "knife") is read apart by `matched_by` and does not make an answer right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Literal
+
+from assets.extract.chains import EGOPROX_DIRECTIONS, Chain, read_chain
+from assets.extract.letters import Reading
+from assets.extract.open_answers import read_open
+from assets.extract.pairs import read_pair
+from assets.words.matching import (
+    EXACT,
+    LONGEST_CHARS,
+    NO_SYNONYMS,
+    STEPS,
+    Step,
+    Synonyms,
+    match_texts,
+)
+from assets.words.quantities import ARTICLES
+
+AnswerKind = Literal["words", "pair", "chain"]
+
+_LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORECASE)
+_PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
+
+
+def read_words(reply: str, *, truncated: bool = False) -> Reading:
+    """What can be done with a reply in words; there is no letter to read.
+
+    Args:
+        reply: Reply as it came.
+        truncated: Whether it was cut off.
+    """
+    if not plain_words(reply):
+        return Reading(None, "truncated" if truncated else "empty", "no_words")
+    return Reading(None, "truncated" if truncated else "parsed", "words")
+
+
+def kind_of(answer: str | None) -> AnswerKind:
+    """Kind of an answer without options, by its form; words where it is withheld."""
+    if answer and _PAIR.fullmatch(answer.strip()):
+        return "pair"
+    return "chain" if answer and valid_chains(answer) else "words"
+
+
+def are_pairs(texts: Sequence[str | None]) -> bool:
+    """Whether options are pairs of videos (`Video2-Video5`)."""
+    return bool(texts) and all(text is not None and _PAIR.fullmatch(text) for text in texts)
+
+
+def read_pair_option(
+    reply: str, letters: Sequence[str], texts: Sequence[str], *, truncated: bool = False
+) -> Reading:
+    """Letter of the pair of videos that a reply names.
+
+    Args:
+        reply: Reply as it came.
+        letters: Letters of the options.
+        texts: Their texts, each a pair of videos (see `are_pairs`).
+        truncated: Whether the reply was cut off.
+    """
+    options = {
+        tuple(sorted(map(int, match.groups()))): letter
+        for letter, text in zip(letters, texts, strict=True)
+        if (match := _PAIR.fullmatch(text))
+    }
+    known = max(number for pair in options for number in pair)
+    pair = read_pair(reply, known, truncated=truncated)
+    return Reading(options.get(pair.value or ()), pair.status, f"pair_{pair.rule}")
+
+
+def read_chain_reply(reply: str, *, truncated: bool = False) -> tuple[Reading, Chain | None]:
+    """What a reply to a question about a chain answers, and the chain; None if it names none."""
+    chain = read_chain(reply, truncated=truncated)
+    return Reading(None, chain.status, f"chain_{chain.rule}"), chain.value
+
+
+def read_without_options(
+    reply: str, answer: str | None, *, truncated: bool = False
+) -> tuple[Reading, bool]:
+    """What a reply to a question without options answers, and whether it is the released answer.
+
+    Args:
+        reply: Reply as it came.
+        answer: Released answer; None where it is withheld.
+        truncated: Whether the reply was cut off.
+    """
+    kind = kind_of(answer)
+    if kind == "pair":
+        pair = read_pair(reply, truncated=truncated)
+        known = _PAIR.fullmatch((answer or "").strip())
+        right = known is not None and pair.value == tuple(sorted(map(int, known.groups())))
+        return Reading(None, pair.status, f"pair_{pair.rule}"), right
+    if kind == "chain":
+        read, chain = read_chain_reply(reply, truncated=truncated)
+        return read, chain in valid_chains(answer or "")
+    read = read_words(reply, truncated=truncated)
+    return read, answer is not None and (says(reply, answer) or says(_field(reply), answer))
+
+
+def says(reply: str, answer: str) -> bool:
+    """Whether a reply consists of the same words as an answer; one that goes on beyond what is compared does not.
+
+    Numbers keep their sign and decimals: "-2" is not "2".
+    """
+    return match_texts(_LEAD.sub("", reply), _LEAD.sub("", answer)) in EXACT
+
+
+def matched_by(reply: str, answer: str, synonyms: Synonyms = NO_SYNONYMS) -> Step | None:
+    """Strictest step by which a reply in words means the same as an answer; None where it does not.
+
+    Args:
+        reply: Reply as it came; of one in JSON the field of the answer counts.
+        answer: Released answer.
+        synonyms: What knows synonyms.
+    """
+    texts = dict.fromkeys(_LEAD.sub("", text) for text in (reply, _field(reply)))
+    steps = {match_texts(text, _LEAD.sub("", answer), synonyms) for text in texts}
+    return next((step for step in STEPS if step in steps), None)
+
+
+def _field(reply: str) -> str:
+    """The answer of a reply in JSON; the whole reply where it is none."""
+    read = read_open(reply) if "{" in reply else None
+    return read.value.answer if read is not None and read.value is not None else reply
+
+
+def valid_chains(answer: str) -> list[Chain]:
+    """Valid chains of an answer, one a line; empty for other answers."""
+    chains: list[Chain] = []
+    for line in answer.splitlines():
+        try:
+            steps, edges = json.loads(line)
+            chain = Chain(tuple(map(int, steps)), tuple(map(str, edges)))
+        except (ValueError, TypeError):
+            return []
+        if len(chain.edges) != len(chain.steps) - 1 or not set(chain.edges) <= {
+            *EGOPROX_DIRECTIONS
+        }:
+            return []
+        chains.append(chain)
+    return chains
+
+
+def plain_words(text: str) -> list[str]:
+    """Words of a text without case, punctuation and articles."""
+    folded = unicodedata.normalize("NFKC", _LEAD.sub("", text[:LONGEST_CHARS])).casefold()
+    return [word for word in re.findall(r"\w+", folded) if word not in ARTICLES]
