@@ -27,7 +27,7 @@ from assets.questions.egocot.scene import (
     Moment,
     Scene,
     name_shown,
-    needs_actions,
+    needs,
     node_option,
     scenes,
 )
@@ -36,7 +36,6 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import is_thing
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -97,12 +96,12 @@ def _question(
     recipe: Recipe, scene: Scene, moment: Moment, weights: Mapping[str, float]
 ) -> Row | None:
     t_s, thing = moment.t_s, moment.action.thing
-    name, limit = str(thing["name"]), scene.recording["duration_s"]
+    name = str(thing["name"])
     if not is_thing(name):
         return refuse(THING)
     if not recipe.as_paper and scene.objects_at(t_s, ALONE_S) != {name}:
         return refuse(ALONE)
-    if t_s < SHORTEST_S or (limit is not None and t_s > limit):
+    if not scene.can_end_at(t_s):
         return refuse(LONG_ENOUGH)
     anchor = (str(scene.recording["recording_id"]), str(moment.action.acts_on["edge_id"]))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
@@ -131,11 +130,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="recording",
     reads=READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S, DISTRACTORS + 1),
-    ),
+    needs=needs(SHORTEST_S, DISTRACTORS + 1),
     rules=(ASKED, NEAR, THING, ALONE, LONG_ENOUGH, LEFT_ALONE),
     limits=(
         f"one object acted on at a time, {SHORTEST_S:g} s or more before it, and {DISTRACTORS} other"

@@ -28,7 +28,7 @@ from assets.questions.egocot.scene import (
     Moment,
     Scene,
     name_shown,
-    needs_actions,
+    needs,
     scenes,
 )
 from assets.questions.kit import draw
@@ -36,7 +36,6 @@ from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import is_thing
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -94,15 +93,15 @@ def _question(
     recipe: Recipe, scene: Scene, moment: Moment, weights: Mapping[str, float]
 ) -> Row | None:
     t_s, thing = moment.t_s, moment.action.thing
-    name, limit = str(thing["name"]), scene.recording["duration_s"]
+    name = str(thing["name"])
     if not is_thing(name):
         return refuse(THING)
-    side = _only_hand(scene, t_s)
+    side = scene.only_hand(t_s, ALONE_S)
     if side is None:
         return refuse(ONE_HAND)
     if scene.objects_at(t_s, ALONE_S) != {name}:
         return refuse(ALONE)
-    if t_s < SHORTEST_S or (limit is not None and t_s > limit):
+    if not scene.can_end_at(t_s):
         return refuse(LONG_ENOUGH)
     anchor = (str(scene.recording["recording_id"]), str(moment.action.acts_on["edge_id"]))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
@@ -136,14 +135,6 @@ def _question(
     )
 
 
-def _only_hand(scene: Scene, t_s: float) -> str | None:
-    """Side of the one hand of all that is done near a time; None if there are more or one is unknown."""
-    hands = [scene.sides(action) for action in scene.actions_near(t_s, ALONE_S)]
-    sides = set[str | None]().union(*hands)
-    (side,) = sides if len(sides) == 1 else (None,)
-    return side if all(hands) else None
-
-
 def _thing(text: str) -> str:
     """Name of the object in the text of an option."""
     return text.partition(" hand on the ")[2]
@@ -170,10 +161,9 @@ BUILDER = RECIPE.builder(
     questions,
     unit="recording",
     reads=READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S, THINGS),
+    needs=needs(
+        SHORTEST_S,
+        THINGS,
         Need({"graph_nodes": ("hand_side",)}, _missing_hands),
     ),
     rules=(NEAR, THING, ONE_HAND, ALONE, LONG_ENOUGH, LEFT_ALONE, EITHER_HAND),

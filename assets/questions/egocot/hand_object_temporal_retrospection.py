@@ -27,14 +27,13 @@ from assets.questions.egocot.scene import (
     Action,
     Scene,
     name_shown,
-    needs_actions,
+    needs,
     scenes,
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import distinct, is_thing
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -77,8 +76,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
 
 def _question(scene: Scene, last: Action) -> Row | None:
     end_s = float(last.acts_on["end_s"]) + AFTER_S
-    limit = scene.recording["duration_s"]
-    if end_s < SHORTEST_S or (limit is not None and end_s > limit):
+    if not scene.can_end_at(end_s):
         return refuse(LONG_ENOUGH)
     for length_s in LENGTHS_S:
         start_s = max(0.0, end_s - length_s)
@@ -157,11 +155,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="recording",
     reads=READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S - AFTER_S, CONTACTS),
-    ),
+    needs=needs(SHORTEST_S - AFTER_S, CONTACTS),
     rules=(NEAR, LONG_ENOUGH, THREE),
     limits=(
         f"{CONTACTS} things first acted on in turn within {LENGTHS_S[-1]:g} s, {BEGIN_APART_S:g} s or more"

@@ -20,11 +20,10 @@ from itertools import pairwise
 
 from assets.pairs.choice import stable_hash
 from assets.questions.egocot import states
-from assets.questions.egocot.scene import SHORTEST_S, Action, Scene, needs_actions, scenes
+from assets.questions.egocot.scene import SHORTEST_S, Action, Scene, needs, scenes
 from assets.questions.egocot.states import BESIDE_S, LENGTHS_S, Held, States
 from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.funnel import refuse
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -75,15 +74,13 @@ def _askable(known: States, action: Action, cause: Row) -> Iterator[tuple[Held, 
     scene = known.scene
     things = Counter(one.node["node_id"] for one in scene.actions)
     single = [one for one in scene.actions if things[one.node["node_id"]] == 1]
-    limit = scene.recording["duration_s"]
     for first, last in enumerate(single[OPTIONS - 1 :]):
         four, t_s = single[first : first + OPTIONS], _end_s(last) + BESIDE_S
         if (
             action in four
             and all(_end_s(one) <= two.acts_on["start_s"] for one, two in pairwise(four))
             and t_s - LENGTHS_S[-1] <= four[0].acts_on["start_s"]
-            and t_s >= SHORTEST_S
-            and (limit is None or t_s <= limit)
+            and scene.can_end_at(t_s)
             # Nothing else is done to the thing since.
             and not any(
                 one.thing is action.thing and _end_s(action) < _end_s(one) <= t_s
@@ -146,10 +143,9 @@ BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S - BESIDE_S, OPTIONS),
+    needs=needs(
+        SHORTEST_S - BESIDE_S,
+        OPTIONS,
         states.NEEDS_STATES,
         Need({"graph_edges": ("relation",)}, _missing),
     ),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egocot import states
-from assets.questions.egocot.scene import SHORTEST_S, Action, needs_actions, scenes
+from assets.questions.egocot.scene import SHORTEST_S, Action, needs, scenes
 from assets.questions.egocot.states import (
     BESIDE_S,
     EITHER_STATE,
@@ -24,8 +24,7 @@ from assets.questions.egocot.states import (
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.funnel import NEAR, refuse
-from assets.questions.kit.needs import EGO, rows_of
-from assets.questions.kit.recipe import Recipe, Row, template
+from assets.questions.kit.recipe import Clip, Recipe, Row, template
 
 RECIPE = Recipe(
     "egocot",
@@ -56,31 +55,30 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 def _askable(known: States, action: Action) -> list[Asked]:
     """What can be asked after an action, in the shortest clip in which anything can be."""
     scene, t_s = known.scene, float(action.acts_on["end_s"]) + BESIDE_S
-    limit = scene.recording["duration_s"]
-    if t_s < SHORTEST_S or (limit is not None and t_s > limit):
+    if not scene.can_end_at(t_s):
         refuse(LONG_ENOUGH)
         return []
-    for length_s in LENGTHS_S:
-        start_s = max(0.0, t_s - length_s)
-        asked = [
-            Asked(scene, t_s, start_s, t_s, pair, action)
-            for pair in known.pairs(start_s, t_s)
+
+    def in_clip(clip: Clip) -> list[Asked]:
+        return [
+            Asked(scene, t_s, clip.start_s, t_s, pair, action)
+            for pair in known.pairs(clip.start_s, t_s)
             if action in (held.action for held in pair)
         ]
-        if asked:
-            return asked
-    refuse(TWO_KNOWN)
-    return []
+
+    asked = scene.shortest_clip(t_s, LENGTHS_S, in_clip)
+    if not asked:
+        refuse(TWO_KNOWN)
+    return asked or []
 
 
 BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S - BESIDE_S, 2),
+    needs=needs(
+        SHORTEST_S - BESIDE_S,
+        2,
         states.NEEDS_STATES,
     ),
     rules=(LONG_ENOUGH, TWO_KNOWN, NEAR, EITHER_STATE),

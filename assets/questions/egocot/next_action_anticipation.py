@@ -24,7 +24,7 @@ from assets.questions.egocot.scene import (
     Action,
     Scene,
     name_shown,
-    needs_actions,
+    needs,
     scenes,
 )
 from assets.questions.kit import draw
@@ -32,7 +32,6 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import are_confusable, is_thing
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 from expectations.word_kinds import verb_kinds
 
@@ -101,24 +100,24 @@ def _drawn(recipe: Recipe, found: Sequence[Scene], weights: Mapping[str, float])
 def _question(
     recipe: Recipe, scene: Scene, action: Action, end_s: float, weights: Mapping[str, float]
 ) -> Row | None:
-    limit = scene.recording["duration_s"]
     if not is_thing(str(action.thing["name"])):
         return refuse(THING)
     if not scene.begins_alone(action, end_s, end_s + AHEAD_S + ALONE_S):
         return refuse(ALONE)
     if _is_done(scene, action, end_s - JUST_DONE_S, end_s):
         return refuse(REPEATED)
-    if end_s < SHORTEST_S or (limit is not None and end_s > limit):
+    if not scene.can_end_at(end_s):
         return refuse(LONG_ENOUGH)
     anchor = (str(scene.recording["recording_id"]), str(action.acts_on["edge_id"]))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
-    for length_s in LENGTHS_S:
-        clip = Clip(scene.recording, max(0.0, end_s - length_s), end_s, sampling="endpoints")
+
+    def in_clip(clip: Clip) -> Row | None:
         before = scene.last_shown(clip.start_s, clip.end_s)
         others = _others(scene, action, clip, identity, weights)
-        if before and len(others) == DISTRACTORS:
-            return _row(recipe, scene, anchor, clip, before, action, others)
-    return refuse(THREE_OTHERS)
+        shows_enough = before and len(others) == DISTRACTORS
+        return _row(recipe, scene, anchor, clip, before, action, others) if shows_enough else None
+
+    return scene.shortest_clip(end_s, LENGTHS_S, in_clip) or refuse(THREE_OTHERS)
 
 
 def _row(
@@ -220,11 +219,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S + AHEAD_S, 2),
-    ),
+    needs=needs(SHORTEST_S + AHEAD_S, 2),
     rules=(NEAR, THING, ALONE, REPEATED, LONG_ENOUGH, THREE_OTHERS, VERB_AS_OFTEN),
     limits=(
         f"an action that begins alone, {SHORTEST_S + AHEAD_S:g} s or later, and {DISTRACTORS} other actions on"

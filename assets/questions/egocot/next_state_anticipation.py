@@ -23,7 +23,7 @@ from assets.questions.egocot.scene import (
     SHORTEST_S,
     Action,
     name_shown,
-    needs_actions,
+    needs,
     scenes,
 )
 from assets.questions.egocot.states import InState, States
@@ -32,7 +32,6 @@ from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import distinct
-from assets.questions.kit.needs import EGO, rows_of
 from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 
 RECIPE = Recipe(
@@ -115,21 +114,23 @@ def _question(
     end_s: float,
     weights: Mapping[str, float],
 ) -> Row | None:
-    scene, limit = known.scene, known.scene.recording["duration_s"]
+    scene = known.scene
     if not scene.begins_alone(action, end_s, end_s + AHEAD_S + ALONE_S):
         return refuse(ALONE)
-    if end_s < SHORTEST_S or (limit is not None and end_s > limit):
+    if not scene.can_end_at(end_s):
         return refuse(LONG_ENOUGH)
     edges = (left.edge, action.acts_on)
     anchor = (str(scene.recording["recording_id"]), *(str(edge["edge_id"]) for edge in edges))
     identity = recipe.id(str(scene.recording["source"]), *anchor)
-    for length_s in LENGTHS_S:
-        clip = Clip(scene.recording, max(0.0, end_s - length_s), end_s, sampling="endpoints")
+
+    def in_clip(clip: Clip) -> Row | None:
         before = scene.last_shown(clip.start_s, clip.end_s)
         others = _others(known, left, clip, identity, weights)
-        if before and len(others) == DISTRACTORS:
-            return _row(recipe, known, anchor, clip, [*before, action], left, others)
-    return refuse(THREE_OTHERS)
+        if not before or len(others) < DISTRACTORS:
+            return None
+        return _row(recipe, known, anchor, clip, [*before, action], left, others)
+
+    return scene.shortest_clip(end_s, LENGTHS_S, in_clip) or refuse(THREE_OTHERS)
 
 
 def _row(
@@ -207,10 +208,9 @@ BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S + AHEAD_S, DISTRACTORS + 1),
+    needs=needs(
+        SHORTEST_S + AHEAD_S,
+        DISTRACTORS + 1,
         states.NEEDS_STATES,
     ),
     rules=(LEAVES, NEAR, ALONE, LONG_ENOUGH, THREE_OTHERS, STATE_AS_OFTEN),

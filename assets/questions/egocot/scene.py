@@ -6,19 +6,22 @@ An evidence path leads from the hand over the action to the object.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.names import distinct, is_thing
-from assets.questions.kit.recipe import RECORDING_COLUMNS, Evidence, Option, Row
+from assets.questions.kit.needs import EGO, rows_of
+from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Evidence, Option, Row
 from expectations.action_words import readable_name
 from expectations.word_kinds import verb_kinds
+
+T = TypeVar("T")
 
 WEARER = "camera wearer"
 READS = {
@@ -209,6 +212,30 @@ class Scene:
         edges = (action.acts_on, action.does, *(edge for edge, _ in self.hands(action)))
         return [f"graph_edges:{edge['edge_id']}" for edge in edges]
 
+    def can_end_at(self, t_s: float) -> bool:
+        """Whether a clip can end at a time: as late as the shortest is long, and within the recording."""
+        limit = self.recording["duration_s"]
+        return t_s >= SHORTEST_S and (limit is None or t_s <= limit)
+
+    def shortest_clip(
+        self, end_s: float, lengths_s: Sequence[float], asked: Callable[[Clip], T | None]
+    ) -> T | None:
+        """What is asked in the shortest of some clips in which anything can be.
+
+        Args:
+            end_s: End of the clips.
+            lengths_s: Their lengths, ascending; a clip is cut where the recording starts.
+            asked: What can be asked in a clip; None or nothing if it shows too little.
+
+        Returns:
+            None if no clip shows enough.
+        """
+        for length_s in lengths_s:
+            start_s = max(0.0, end_s - length_s)
+            if found := asked(Clip(self.recording, start_s, end_s, sampling="endpoints")):
+                return found
+        return None
+
     def begins_alone(self, action: Action, start_s: float, end_s: float) -> bool:
         """Whether of all the wearer does an action, on one object, is the only one to begin in a span."""
         begun = {e["to_node"] for e in self.doing if start_s <= e["start_s"] <= end_s}
@@ -276,6 +303,13 @@ class Scene:
         """Sides of the hands with which an action is done; None for a hand of an unknown side."""
         told = {node["hand_side"] for _, node in self.hands(action)}
         return (told - {"both"}) | ({"left", "right"} if "both" in told else set())
+
+    def only_hand(self, t_s: float, near_s: float) -> str | None:
+        """Side of the one hand of all that is done near a time; None if there are more or one is unknown."""
+        hands = [self.sides(action) for action in self.actions_near(t_s, near_s)]
+        sides = set[str | None]().union(*hands)
+        (side,) = sides if len(sides) == 1 else (None,)
+        return side if all(hands) else None
 
     def may_be_held(self, t_s: float) -> set[str]:
         """Names of things that a hand may hold at a time: last acted on without being let go of."""
@@ -393,6 +427,18 @@ def box_at(node: Mapping[str, Any], t_s: float) -> Row | None:
 def node_option(node: Mapping[str, Any]) -> Option:
     """A node as an option, with its row as evidence."""
     return Option(name_shown(node), node["node_id"], evidence=(("graph_nodes", node["node_id"]),))
+
+
+def needs(least_s: float, things: int, *more: Need) -> tuple[Need, ...]:
+    """What every question about actions needs: an ego recording, relations, and what `needs_actions` says.
+
+    Args:
+        least_s: Least time of an action (s).
+        things: Least number of objects that one recording names.
+        more: What else the questions need.
+    """
+    relations = rows_of("relations", "no relations: nothing says who does what to what")
+    return EGO, relations, needs_actions(least_s, things), *more
 
 
 def needs_actions(least_s: float, things: int) -> Need:

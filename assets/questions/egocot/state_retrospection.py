@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egocot import states
-from assets.questions.egocot.scene import SHORTEST_S, Action, needs_actions, scenes
+from assets.questions.egocot.scene import SHORTEST_S, Action, needs, scenes
 from assets.questions.egocot.states import BESIDE_S, EITHER_STATE, TWO_KNOWN, Asked, States
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.funnel import NEAR, refuse
-from assets.questions.kit.needs import EGO, rows_of
-from assets.questions.kit.recipe import Recipe, Row, template
+from assets.questions.kit.recipe import Clip, Recipe, Row, template
 
 RECIPE = Recipe("egocot", "state_retrospection", 1, template(__file__, "state_retrospection.j2"))
 # The shortest in which anything can be asked.
@@ -52,14 +51,11 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 def _askable(known: States, action: Action) -> list[Asked]:
     """What can be asked of the moment before an action, for each end of the clip."""
     scene, t_s = known.scene, float(action.acts_on["start_s"]) - BESIDE_S
-    limit = scene.recording["duration_s"]
     ends = {float(later.acts_on["end_s"]) + BESIDE_S for later in scene.actions}
     ends = {
         end_s
         for end_s in ends
-        if t_s + EARLIER_S <= end_s <= t_s + LENGTHS_S[-1]
-        and end_s >= SHORTEST_S
-        and (limit is None or end_s <= limit)
+        if t_s + EARLIER_S <= end_s <= t_s + LENGTHS_S[-1] and scene.can_end_at(end_s)
     }
     if not ends:
         refuse(GOES_ON)
@@ -71,26 +67,23 @@ def _askable(known: States, action: Action) -> list[Asked]:
 
 
 def _in_shortest(known: States, action: Action, t_s: float, end_s: float) -> list[Asked]:
-    for length_s in LENGTHS_S:
-        start_s = max(0.0, end_s - length_s)
-        asked = [
-            Asked(known.scene, t_s, start_s, end_s, pair, action, at_end)
-            for pair in known.pairs(start_s, t_s)
-            if (at_end := known.later(pair, start_s, end_s))
+    def in_clip(clip: Clip) -> list[Asked]:
+        return [
+            Asked(known.scene, t_s, clip.start_s, end_s, pair, action, at_end)
+            for pair in known.pairs(clip.start_s, t_s)
+            if (at_end := known.later(pair, clip.start_s, end_s))
         ]
-        if asked:
-            return asked
-    return []
+
+    return known.scene.shortest_clip(end_s, LENGTHS_S, in_clip) or []
 
 
 BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=(
-        EGO,
-        rows_of("relations", "no relations: nothing says who does what to what"),
-        needs_actions(SHORTEST_S - BESIDE_S, 2),
+    needs=needs(
+        SHORTEST_S - BESIDE_S,
+        2,
         states.NEEDS_STATES,
     ),
     rules=(GOES_ON, TWO_KNOWN, NEAR, EITHER_STATE),
