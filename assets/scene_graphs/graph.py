@@ -1,9 +1,10 @@
 """Scene graph of a recording: who did what to what, with which hand, when, and what it left behind.
 
 A segment's relations become an action of a person (`does`), things it acts on (`acts_on` with their
-role, or the dataset's preposition; `functions` says what each is used for), hands that hold them (`holds`), and
-states that the verb leaves the direct object in (`has_state`, by `states.toml`). Annotated states become
-`has_state` edges too; `state_intervals` says how the two are joined, and which action `causes` a state. Where a source has no relations, parsed narrations give
+role, or the dataset's preposition; `functions` says what each is used for), hands that hold them (`holds`),
+states that the verb leaves the direct object in (`has_state`, by `states.toml`), and places at which things are
+(`located`, by `places.toml`). Annotated states become `has_state` edges too; `state_intervals` says how the two are
+joined, and which action `causes` a state. Where a source has no relations, parsed narrations give
 the actions (`narrated`): only what is done makes edges. Things with an instance are told apart; without one, a
 name is one thing of the recording. What is only boxed, or only has a state, is a node without spans
 of its own.
@@ -18,7 +19,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import polars as pl
@@ -26,6 +27,7 @@ import polars as pl
 from assets.labels.narrated_verbs import NarratedVerbs
 from assets.scene_graphs.functions import function_of
 from assets.scene_graphs.narrated import NarratedAction, is_person, narrated_actions
+from assets.scene_graphs.places import Handling, Place, What, does_with_place, stays, way_to_place
 from assets.scene_graphs.state_intervals import (
     Act,
     Interval,
@@ -159,6 +161,7 @@ class _Maker:
         self.edges: dict[str, dict] = {}
         self.directs: list[_Direct] = []
         self.containers: list[_Direct] = []
+        self.handlings: list[Handling] = []
         self.refused: list[Refusal] = []
         self.segments = {r["segment_id"]: r for r in tables["segments"].iter_rows(named=True)}
         self.relations: dict[str, list[dict]] = defaultdict(list)
@@ -192,6 +195,7 @@ class _Maker:
         self._tracks()
         self._unclaimed_boxes()
         self._states()
+        self._places()
         made = Graph(refused=self.refused)
         for node_id in sorted(self.nodes):
             node = self.nodes[node_id]
@@ -283,6 +287,9 @@ class _Maker:
     def _action(self, action: str, verb: str, rows: Sequence[Mapping], segment: Mapping) -> None:
         hands: dict[str, tuple[str, Mapping]] = {}
         direct: list[tuple[str, Mapping]] = []
+        handled: list[tuple[str, What, str]] = []
+        places: list[Place] = []
+        does = self._does_with_place(verb, segment)
         for row in rows:
             if row["role"] == "hand" or _HAND.fullmatch(shown(row["object"])):
                 node = self._thing(row["object"], row, segment)
@@ -311,9 +318,20 @@ class _Maker:
                 direct.append((node, row))
                 leaves = self._leaves(verb, row)
                 self.directs.append(_Direct(node, edge, segment, row, leaves))
-            elif function == "container" and shown(verb) in self.rules.containers:
+                handled.append((node, does, edge))
+                continue
+            if function == "container" and shown(verb) in self.rules.containers:
                 leaves = self.rules.containers[shown(verb)]
                 self.containers.append(_Direct(node, edge, segment, row, leaves))
+            if function == "tool":
+                handled.append((node, "use", edge))
+            way = way_to_place(does, joined)
+            if way is not None and not is_person(row["object"]):
+                places.append(Place(node, way, row))
+        for thing, what, edge in handled:
+            span = segment["start_s"], segment["end_s"]
+            known = tuple(p for p in places if what == does and p.node != thing)
+            self.handlings.append(Handling(thing, what, *span, edge, segment["segment_id"], known))
         if not hands:
             # The side is said without a hand of its own.
             for row in rows:
@@ -327,6 +345,35 @@ class _Maker:
             side = self.nodes[hand].side
             for thing, _ in direct:
                 self._edge(hand, "holds", thing, segment, said, role="direct", hand_side=side)
+
+    def _does_with_place(self, verb: str, segment: Mapping) -> What:
+        """What an action does with the place of its direct object; nothing tells of what was not done."""
+        if self.narrated.was_not_done(segment["segment_id"], shown(verb)):
+            return "other"
+        return does_with_place(shown(verb))
+
+    # -- places ------------------------------------------------------------------------------------
+
+    def _places(self) -> None:
+        """Where things are (see `places`)."""
+        actions = {key for key, node in self.nodes.items() if node.kind == "action"}
+        ends = (edge["end_s"] for edge in self.edges.values() if edge["from_node"] in actions)
+        covered_s = max(ends, default=0.0)
+        one_name = (replace(one, thing=self._same(one.thing)) for one in self.handlings)
+        for found in stays(one_name, covered_s):
+            begun, place = found.begun_by, found.place
+            span = {
+                "segment_id": begun.segment_id,
+                "start_s": found.start_s,
+                "end_s": found.end_s,
+            }
+            self._edge(
+                begun.thing, "located", self._same(place.node), span, place.row,
+                role=place.row["role"],
+                preposition=place.way,
+                caused_by=begun.edge if begun.what == "put" else None,
+                ended_by=found.ended_by,
+            )  # fmt: skip
 
     # -- states ------------------------------------------------------------------------------------
 

@@ -128,6 +128,8 @@ STAGE = Stage(
             "role": [("relations", "role"), ("labels", "role")],
             "function": [("relations", "relation"), ("relations", "role"), ("labels", "role")],
             "caused_by": [("object_states", "value"), ("relations", "object"), ("labels", "lemma")],
+            "preposition": [("relations", "relation"), ("labels", "rule")],
+            "ended_by": [("relations", "object"), ("labels", "lemma")],
             "hand_side": [("relations", "hand_side"), ("labels", "body_part")],
             "start_s": [("segments", "start_s"), ("object_states", "start_s")],
             "end_s": [("segments", "end_s"), ("object_states", "end_s")],

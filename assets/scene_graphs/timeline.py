@@ -1,7 +1,7 @@
 """A scene graph over time as a picture: a lane for each hand and each thing, with what is done and what is so.
 
-The upper part of a lane shows actions, the strips below it the states of a thing. A line leads from an action to the
-state that it causes.
+The upper part of a lane shows actions, the strips below it the states of a thing and where it is. A line leads from
+an action to the state that it causes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FUNCTIONS: Mapping[str, str] = {
     "other role": "#7a8690",
 }
 """Colour of an action in a thing's lane by what the thing is used for."""
-_HAND, _STATE, _CLIP, _CITED = "#2c7a3f", "#e3ddc8", "#eef4f5", "#a8322a"
+_HAND, _STATE, _PLACE, _CLIP, _CITED = "#2c7a3f", "#e3ddc8", "#d3dfe8", "#eef4f5", "#a8322a"
 _BAR_Y, _BAR_H, _STATE_Y, _STATE_H = 3.0, 13.0, 18.0, 12.0
 _PER_LETTER = 5.6
 _PART_S = 40.0
@@ -93,7 +93,7 @@ class _Lane:
 
     @property
     def strips(self) -> list[list[_Bar]]:
-        """States that hold at once, each in a strip of its own."""
+        """States and places that hold at once, each in a strip of its own."""
         strips: list[list[_Bar]] = []
         for bar in self.states:
             free = (strip for strip in strips if strip[-1].end_s <= bar.start_s)
@@ -198,6 +198,11 @@ def _lanes(
             lane = lanes[lane_of[edge["from_node"]]]
             lane.name = start["name"]
             lane.states.append(_bar(edge, end["name"], _STATE))
+        elif edge["relation"] == "located" and start["kind"] == "object":
+            lane = lanes[lane_of[edge["from_node"]]]
+            lane.name = start["name"]
+            place = f"{edge['preposition']} the {end['name']}"
+            lane.states.append(_bar(edge, place, _PLACE))
         elif edge["relation"] == "holds" and start["kind"] == "hand":
             actor = in_segment.get(edge["segment_id"], WEARER)
             lane = lanes[f"{actor}|{edge['from_node']}"]
@@ -310,6 +315,7 @@ def _legend(height: float, lanes: Mapping[str, _Lane], more: int, shown: Shown) 
     parts = [(name, colour) for name, colour in FUNCTIONS.items() if colour in used]
     parts += [("acted on by the hand", _HAND)] if _HAND in used else []
     parts += [("state", _STATE)] if _STATE in used else []
+    parts += [("place", _PLACE)] if _PLACE in used else []
     x, y = LEFT, height + 14
     for name, colour in parts:
         yield _rectangle(x, y, 10, 10, colour) + text_mark(x + 14, y + 9, name)

@@ -107,7 +107,11 @@ GRAPH_EDGES = Table(
         Column("edge_id", TEXT, "Hash of its ends, relation, span and source row."),
         Column("from_node", TEXT, "Node it starts at.", refers_to="graph_nodes.node_id"),
         Column(
-            "relation", TEXT, "`does`, `acts_on`, `holds`, `has_state`, `causes`, or a preposition."
+            "relation",
+            TEXT,
+            "`does`, `acts_on`, `holds`, `has_state`, `located`, `causes`, or a preposition. `located` leads from a"
+            " thing to a place; it lasts from the end of the action that put it there, and for an instant where only"
+            " a taking tells of the place.",
         ),
         Column("to_node", TEXT, "Node it ends at.", refers_to="graph_nodes.node_id"),
         Column("start_s", FLOAT, "Start.", unit="s", low=0.0),
@@ -147,9 +151,23 @@ GRAPH_EDGES = Table(
         Column(
             "caused_by",
             TEXT,
-            "Of a state, and of `causes`: edge from the action to the thing whose state it changed; null where"
-            " nothing changed or nothing tells. `causes` leads from that action to the state, and lasts from its"
+            "Of a state, of `causes` and of `located`: edge from the action to the thing whose state it changed, or"
+            " which it put there; null where nothing changed or nothing tells. `causes` leads from that action to the state, and lasts from its"
             " start to the state's.",
+            nullable=True,
+        ),
+        Column(
+            "preposition",
+            TEXT,
+            "Of `located`: how the thing is to the place; `at` where only a taking from it is known.",
+            nullable=True,
+            one_of=("on", "in", "under", "near", "at"),
+        ),
+        Column(
+            "ended_by",
+            TEXT,
+            "Of `located`: edge from the action to the thing with which it ends; null where it ends with the last"
+            " annotated action, and for an instant.",
             nullable=True,
         ),
         Column("segment_id", TEXT, "Segment it was annotated in.", nullable=True),
@@ -171,6 +189,12 @@ GRAPH_EDGES = Table(
             "cause_is_named",
             (pl.col("relation") != "causes") | pl.col("caused_by").is_not_null(),
             "a cause that names no action on a thing",
+            "report this: the graph is wrong",
+        ),
+        Rule(
+            "place_is_named",
+            (pl.col("relation") == "located") == pl.col("preposition").is_not_null(),
+            "a place without its preposition, or a preposition without a place",
             "report this: the graph is wrong",
         ),
     ),

@@ -1,8 +1,8 @@
-"""Causes of states and functions of things in scene graphs, held against the plan of the flat.
+"""Causes of states, functions of things and their places in scene graphs, held against the plan of the flat.
 
 Own recordings annotate every action and every state of things, EASG's graphs the wearer's actions alone. Both
-must be found whole: precision and recall are 1. EgoCoT's questions about causes (`local_cause_outcome_inference`) rest
-on them.
+must be found whole: precision and recall are 1. EgoCoT's questions about causes (`local_cause_outcome_inference`) and
+places rest on them.
 """
 
 from __future__ import annotations
@@ -158,6 +158,95 @@ def test_causes_and_functions_of_verbs_alone(easg_flat: EasgFlat, tmp_path: Path
         n_changes, n_functions = n_changes + len(found), n_functions + len(as_used)
     assert n_changes >= 70
     assert n_functions >= 80
+
+
+# -- places ------------------------------------------------------------------------------------------
+
+Stay = tuple[str, str, str, float, float]
+"""Thing, preposition, place, start and end."""
+
+
+def true_stays(take: Take, names: Mapping[str, str], fps: float) -> list[Stay]:
+    """Where things are from the end of each putting to the next taking, and where each was taken from."""
+    found: list[Stay] = []
+    order = sorted(take.actions, key=lambda a: (a.start_s, a.end_s))
+    covered_s = max(a.end_s for a in order)
+    for action in order:
+        if action.verb == "get":
+            at_s = round(action.start_s * fps) / fps
+            found.append((names[action.object], "at", names[action.source], at_s, at_s))
+        if action.verb == "put":
+            taken = (
+                a.start_s
+                for a in order
+                if (a.verb, a.object) == ("get", action.object) and a.start_s > action.end_s
+            )
+            times = (round(t * fps) / fps for t in (action.end_s, next(taken, covered_s)))
+            found.append((names[action.object], "on", names[action.target], *times))
+    return sorted(found)
+
+
+def stays_of(settings: Settings, uid: str) -> list[Stay]:
+    store = settings.store
+    nodes = store.read(TABLES["graph_nodes"], "flat").filter(pl.col("recording_id") == uid)
+    edges = store.read(TABLES["graph_edges"], "flat").filter(
+        pl.col("recording_id") == uid, pl.col("relation") == "located"
+    )
+    names = dict(nodes.select("node_id", "name").iter_rows())
+    return sorted(
+        (names[e["from_node"]], e["preposition"], names[e["to_node"]], e["start_s"], e["end_s"])
+        for e in edges.iter_rows(named=True)
+    )
+
+
+def lies_there(take: Take, instance: str, place: str, at_s: float) -> bool:
+    """Whether a thing rests above a place, by where both truly are."""
+    if take.holder_of(instance, at_s)[0]:
+        return False
+    thing, below = take.thing_at(instance, at_s), take.thing_at(place, at_s)
+    return all(below.lo[k] <= thing.centre[k] <= below.hi[k] for k in (0, 1))
+
+
+def judge_stays(
+    settings: Settings, takes: Mapping[str, Take], names_of: Any, fps: float
+) -> Counter[str]:
+    """Hold the places of each recording against the plan, and against where things truly are."""
+    counted: Counter[str] = Counter()
+    for uid, take in takes.items():
+        names = names_of(take)
+        found, expected = stays_of(settings, uid), true_stays(take, names, fps)
+        assert [s[:3] for s in found] == [s[:3] for s in expected]
+        for stay, true in zip(found, expected, strict=True):
+            assert stay[3:] == pytest.approx(true[3:], abs=1e-6)
+            acted_on = {a.object for a in take.actions}
+            things = [i for i, name in names.items() if name == stay[0] and i in acted_on]
+            places = [i for i, name in names.items() if name == stay[2]]
+            for at_s in (stay[3], (stay[3] + stay[4]) / 2, stay[4]):
+                assert any(lies_there(take, one, on, at_s) for one in things for on in places)
+            counted["moments" if stay[3] == stay[4] else "intervals"] += 1
+    return counted
+
+
+def test_places_of_own_recordings_are_the_true_ones(own: dict[str, Any]) -> None:
+    def names(take: Take) -> dict[str, str]:
+        return {instance: called(take, instance) for instance in take.instances}
+
+    counted = judge_stays(own["settings"], own["plans"], names, fps=1e9)
+    assert counted["intervals"] >= 40
+    assert counted["moments"] >= 40
+
+
+def test_places_of_verbs_and_prepositions_are_the_true_ones(
+    easg_flat: EasgFlat, tmp_path: Path
+) -> None:
+    (tmp_path / "raw").symlink_to(easg_flat.folder / "raw")
+
+    def names(take: Take) -> dict[str, str]:
+        return {instance: take.name_of(instance) for instance in take.instances}
+
+    counted = judge_stays(graphs_of(tmp_path, "easg"), easg_flat.takes, names, fps=FPS)
+    assert counted["intervals"] >= 20
+    assert counted["moments"] >= 20
 
 
 # -- questions about causes --------------------------------------------------------------------------

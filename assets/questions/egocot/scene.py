@@ -40,7 +40,7 @@ CLEAR_S = 2.0
 # After these a thing is out of hand.
 _RELEASES = frozenset({"put", "open", "close", "switch_on", "switch_off"})
 # Relations that are something's condition, not something done with it.
-CONDITIONS = ("has_state",)
+CONDITIONS = ("has_state", "located")
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ def test_who_does_what_to_what_with_which_hand() -> None:
     made = graph([segment("g1", 2, 4)], TAKE)
     assert edges(made, "role", "hand_side", "start_s", "end_s") == [
         ("camera wearer", "does", "pick up", None, None, 2, 4),
+        ("cup", "located", "table", "source", None, 2, 2),
         ("left hand", "holds", "cup", "direct", "left", 2, 4),
         ("pick up", "acts_on", "cup", "direct", "left", 2, 4),
         ("pick up", "from", "table", "source", None, 2, 4),
