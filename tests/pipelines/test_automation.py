@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-import struct
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from resources.worlds import HouseholdSpec
-from tests.installation import BIN, environment, install, parallax
+from tests.installation import BIN, environment, parallax
+from tests.resources.broken_videos import b_frames, vfr_b_frames
 
 LIMIT_S = 120
 
@@ -23,9 +23,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("daemon")]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installation with a small sample, brought up to date once."""
-    spec = HouseholdSpec(ego=4, exo=2, render="small")
-    base = install(tmp_path_factory.mktemp("automation"), spec)
+    """An installation with a folder of one short video, brought up to date once."""
+    base = tmp_path_factory.mktemp("automation")
+    (base / "clips").mkdir()
+    b_frames(base / "clips" / "one.mp4")
+    (base / "parallax.toml").write_text(
+        'store = "tables"\npage = "page.html"\n[sources.clips]\nlayout = "videos"\nroot = "clips"\n'
+    )
     parallax(base, "run")
     return base
 
@@ -56,15 +60,16 @@ def runs(home: Path) -> list[dg.DagsterRun]:
 
 def test_touched_files_start_nothing_and_changed_content_starts_its_source(daemon: Path) -> None:
     before = {run.run_id for run in runs(daemon)}
-    gaze = min((daemon / "sample").glob("pupil/*/gaze ps1.raw"))
+    video = daemon / "clips" / "one.mp4"
 
-    os.utime(gaze)
-    wait_for_ticks(daemon, 3)
+    os.utime(video)
+    # The first look may have begun before the file was touched.
+    wait_for_ticks(daemon, 2)
     assert {run.run_id for run in runs(daemon)} == before
 
-    data = bytearray(gaze.read_bytes())
-    data[400:408] = struct.pack("<ff", 100.0, 200.0)
-    gaze.write_bytes(data)
+    other = daemon / "other.mp4"
+    vfr_b_frames(other)
+    shutil.move(other, video)
     deadline = time.monotonic() + LIMIT_S
     done: list[dg.DagsterRun] = []
     while time.monotonic() < deadline and not done:
@@ -75,7 +80,7 @@ def test_touched_files_start_nothing_and_changed_content_starts_its_source(daemo
             if run.run_id not in before
             and run.status == dg.DagsterRunStatus.SUCCESS
             # What follows from its first tables may be done before it is.
-            and run.tags["dagster/partition"] == "sample-egoexolearn"
+            and run.tags["dagster/partition"] == "clips"
         ]
     assert done, (daemon / "daemon.log").read_text()[-2000:]
     assert "frames" in {key.path[-1] for key in done[-1].asset_selection or ()}

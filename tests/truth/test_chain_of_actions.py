@@ -27,6 +27,7 @@ from resources.worlds.court.session_egoexo4d import STEP_ONE, write_training
 from resources.worlds.court.take import Court, Take
 from resources.worlds.court.truth import CourtSpec
 from tests.derivations.world import seconds, ticks
+from tests.stages import refresh_questions
 
 SPEC = CourtSpec(render="none")
 # Clockwise from the front, as the paper letters them.
@@ -38,7 +39,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     folder: Path = tmp_path_factory.mktemp("session")
     write_training(SPEC, folder / "raw", workers=1)
     (folder / "parallax.toml").write_text(
-        'store = "tables"\n[sources.world]\nlayout = "egoexo4d"\nroot = "raw"\n', encoding="utf-8"
+        'store = "tables"\n[sources.world]\nlayout = "egoexo4d"\nroot = "raw"\n'
+        '[benchmarks.egoprox]\nsources = ["world"]\nprotocol = "egoprox_direct"\nblind = "words"\n'
+        '[runs.words]\nengine = "shared_words"\nprotocol = "option_text"\n',
+        encoding="utf-8",
     )
     settings = load_settings(folder / "parallax.toml")
     for stage in (SOURCES, SCENE_GRAPHS, ORDER, PLACES):
@@ -188,3 +192,13 @@ def test_every_question_passes_every_gate(settings: Settings, questions: pl.Data
     given = EvidenceTables(tables, frames, {"egoprox_chain/1": "endpoints(8)"})
     verdicts = judge(asked, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
     assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
+
+
+def test_a_blind_engine_that_scores_options_is_not_asked_about_chains(settings: Settings) -> None:
+    refresh_questions(settings, "egoprox", Options(), silent)
+    read = settings.store.read
+    asked = read(TABLES["questions"], "egoprox").filter(subtask="chain_of_actions")
+    assert asked.height >= 5
+    judged = read(TABLES["question_gates"], "egoprox")["question_id"]
+    assert set(asked["question_id"]) <= set(judged)
+    assert read(TABLES["calls"], "egoprox.words").is_empty()
