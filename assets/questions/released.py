@@ -33,6 +33,7 @@ _READS: Reads = {
         "options",
         "answer",
         "answer_text",
+        "detailed_answer",
         "media",
     ),
     "recordings": (
@@ -144,7 +145,7 @@ def _question(
         "chance": 1.0 / len(options) if options else 0.0,
         "media_present": bool(media) and all(medium["content"] for medium in media),
         "answer_text": asked["options"][right[0]] if right and words else asked["answer_text"],
-        "detailed_answer": None,
+        "detailed_answer": asked["detailed_answer"],
         "rationale": [],
         "evidence": [{"table": "imported_questions", "key": key, "role": "released"}],
         "licence": "; ".join(sorted({str(r["licence"]) for r in shown})),

@@ -429,6 +429,7 @@ IMPORTED_QUESTIONS = Table(
             nullable=True,
         ),
         Column("answer_text", TEXT, "Answer in words, where released.", nullable=True),
+        Column("detailed_answer", TEXT, "How it is found, where released.", nullable=True),
         Column(
             "media",
             pl.List(

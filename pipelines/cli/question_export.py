@@ -7,9 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from PIL import Image
 
 from assets.options import Options
 from assets.predictions.stage import Evaluation, prompts_of
+from assets.questions.egocross.released_form import (
+    ITEMS,
+    TESTBED_LAYOUT,
+    AskedItem,
+    NotOfTheTestbed,
+    items_file,
+    picture_folder,
+    picture_suffix,
+    states_rate,
+)
 from assets.questions.egoexobench.released_form import (
     RUNNER,
     TABLE,
@@ -23,6 +34,7 @@ from assets.questions.egoprox.released_form import (
     UnknownGroupError,
     sample_file,
 )
+from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import engineless
 from pipelines.cli.shown_questions import media_reader
 from pipelines.cli.written_files import write_files, writing
@@ -31,7 +43,7 @@ from resources.errors import ExpectedError
 from resources.media.reader import MediaReader
 from resources.models.base import decode_clip, to_jpeg
 from resources.models.engines.given_replies import shown_hash
-from resources.models.prompt import Prompt
+from resources.models.prompt import Clip, Prompt
 
 _ENCODING = "jpeg-95"
 _READ_LETTERS = frozenset("ABCD")
@@ -111,6 +123,65 @@ def export_samples(settings: Settings, run: str, benchmark: str, folder: Path) -
     return len(samples)
 
 
+def export_items(settings: Settings, run: str, benchmark: str, folder: Path) -> tuple[int, int]:
+    """Write a benchmark's questions as a run asks them, in the form of EgoCross's released testbed.
+
+    Args:
+        settings: Configuration.
+        run: Run whose questions, protocols and limit count; its engine is not opened.
+        benchmark: Benchmark.
+        folder: Folder to write into, and to run the scripts in; files of an earlier export are replaced.
+
+    Returns:
+        Questions written, and how many of these show frames at another rate than the scripts state.
+
+    Raises:
+        NothingToExport: The run asks no question of the benchmark, or one that does not fit the form.
+    """
+    evaluation = Evaluation(engineless(settings, run), f"{benchmark}.{run}")
+    questions = evaluation.questions(Options())
+    rows = {row["question_id"]: row for row in questions.iter_rows(named=True)}
+    readers: dict[str, MediaReader] = {}
+    items, misstated = [], 0
+    try:
+        for prompt in prompts_of(evaluation, questions):
+            if prompt.sample:
+                continue
+            row, source = rows[prompt.item], rows[prompt.item]["source"]
+            layout = settings.sources[source].layout
+            place = Path(picture_folder(row, layout, shown_hash(prompt)))
+            if len(prompt.clips) != 1:
+                raise NotOfTheTestbed(
+                    f"question {prompt.item} shows {len(prompt.clips)} media, EgoCross's files hold one;"
+                    " export another form"
+                )
+            (clip,) = prompt.clips
+            if source not in readers:
+                readers[source] = media_reader(settings, source)
+            suffix = picture_suffix(layout, clip.sampling_fps)
+            if layout == TESTBED_LAYOUT:
+                suffix = _suffix_of(settings, source, clip.recording_id)
+            name = f"frame_{{:05d}}{suffix}"
+            pictures = _frames(prompt, clip, readers[source], folder, place, name)
+            items.append(AskedItem(row, layout, pictures, clip.original_fps))
+            misstated += not states_rate(layout, clip.sampling_fps)
+        if not items:
+            raise NothingToExport(
+                f"run {run!r} asks no question of {benchmark} with media that are here; make its questions"
+                " with `parallax run`, or name another run"
+            )
+        write_files(folder, {ITEMS: items_file(items)})
+    except NotOfTheTestbed as error:
+        raise NothingToExport(str(error)) from None
+    return len(items), misstated
+
+
+def _suffix_of(settings: Settings, source: str, recording_id: str) -> str:
+    """Ending of released pictures: their scripts tell the rate of some by it."""
+    images = settings.store.read(TABLES["images"], source, [recording_id], columns=("path",))
+    return ".png" if any(path.endswith(".png") for path in images["path"]) else ".jpg"
+
+
 def asked_samples(
     settings: Settings,
     run: str,
@@ -149,10 +220,31 @@ def asked_samples(
 def _written(prompt: Prompt, media: MediaReader, folder: Path) -> Iterator[WrittenMedium]:
     for clip in prompt.clips:
         place = Path("media") / prompt.item / clip.role
-        paths = []
-        with writing(folder):
-            (folder / place).mkdir(parents=True, exist_ok=True)
-            for number, frame in enumerate(decode_clip(clip, media, prompt.short_side_px)):
-                paths.append((place / f"{number:04d}.jpg").as_posix())
-                (folder / paths[-1]).write_bytes(to_jpeg(frame, _ENCODING))
+        paths = _frames(prompt, clip, media, folder, place, "{:04d}.jpg")
         yield WrittenMedium(clip.role, clip.label, tuple(paths))
+
+
+def _frames(
+    prompt: Prompt, clip: Clip, media: MediaReader, folder: Path, place: Path, name: str
+) -> list[str]:
+    """Paths below a folder of a clip's frames, which are written there.
+
+    Args:
+        prompt: Prompt that sends the clip.
+        clip: Clip.
+        media: Reader of its recording.
+        folder: Folder.
+        place: Folder below it.
+        name: Name of a frame by its number.
+    """
+    paths = []
+    with writing(folder):
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        for number, frame in enumerate(decode_clip(clip, media, prompt.short_side_px)):
+            path = place / name.format(number)
+            if path.suffix == ".png":
+                Image.fromarray(frame).save(folder / path)
+            else:
+                (folder / path).write_bytes(to_jpeg(frame, _ENCODING))
+            paths.append(path.as_posix())
+    return paths

@@ -1,4 +1,4 @@
-"""Files of The EgoCross testbed: where they lie and what they share."""
+"""Files of the EgoCross testbed and its support set: where they lie and what they share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 from assets.sources.reading.values import Malformed
 
 LICENCE = "unstated; pictures keep their datasets' licences"
-QUESTIONS = r"(?:.*/)?egocross_testbed_imgs\.json"
+QUESTIONS = r"(?:.*/)?(?:egocross_testbed_(?:imgs|answers)|all_questions_merged_full_imgs_id)\.json"
+SUPPORT = r"(?:.*/)?train\.json"
+SUPPORT_PICTURE = r"(?:.*/)?frames/.+\.(?:jpg|png)"
 PICTURE = r"(?:.*/)?egocross_testbed/(?P<clip>[^/]+/generated/[^/]+/frames/[^/]+)/(?P<name>[^/]+\.(?:jpg|png))"
 
 

@@ -15,6 +15,7 @@ from pipelines.cli.shell import show
 class Form(StrEnum):
     """Forms of released question files."""
 
+    EGOCROSS = "egocross"
     EGOEXOBENCH = "egoexobench"
     EGOPROX = "egoprox"
 
@@ -106,7 +107,7 @@ def export_questions(
     ] = Form.EGOEXOBENCH,
 ) -> None:
     """Export questions with the frames a run would send, in the form of a benchmark's release."""
-    from pipelines.cli.question_export import export_questions, export_samples
+    from pipelines.cli.question_export import export_items, export_questions, export_samples
     from resources.config import load_settings
     from resources.errors import require_known
 
@@ -116,6 +117,14 @@ def export_questions(
     require_known("benchmark of this run", [benchmark], benchmarks)
     if form is Form.EGOPROX:
         show(f"{export_samples(settings, run, benchmark, out)} questions written to {out}")
+        return
+    if form is Form.EGOCROSS:
+        written, misstated = export_items(settings, run, benchmark, out)
+        show(f"{written} questions written to {out}")
+        if misstated:
+            show(
+                f"{misstated} of them show frames at another rate than the scripts state in their prompt"
+            )
         return
     written, beyond = export_questions(settings, run, benchmark, out)
     show(f"{written} questions written to {out}")

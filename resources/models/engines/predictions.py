@@ -1,7 +1,7 @@
 """Predictions that another toolkit wrote, as an engine: files on questions exported from here.
 
-They are those of VLMEvalKit, and result files of EgoProx's inference scripts (`.json`), which keep the samples
-they were given and add `answer`.
+They are those of VLMEvalKit, and result files of the inference scripts of EgoProx (`.json`), which keep the samples
+they were given and add `answer`, and of EgoCross (`.json`; see `egocross_results`).
 
 VLMEvalKit hands the columns of the table it was given on to its file and adds `prediction`. A file is
 tab-separated (`.tsv`), JSON (rows, or `columns` and `data`) or a workbook (`.xlsx`). A workbook has lost
@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from resources.models.engines.egocross_results import entries_of, is_entry, reply_of_entry
 from resources.models.engines.given_replies import (
     PROMPT,
     QUESTION,
@@ -124,6 +125,7 @@ def _json_rows(path: Path, content: bytes) -> Rows:
         found = json.loads(text_of(path, content))
     except (ValueError, RecursionError) as error:
         raise ReplyFileError(f"{path}: is not JSON ({error}); write the file again") from error
+    found = entries_of(found)
     if isinstance(found, dict) and {"columns", "data"} <= found.keys():
         names, data = found["columns"], found["data"]
         if not isinstance(names, list) or not isinstance(data, list):
@@ -144,7 +146,10 @@ def _json_rows(path: Path, content: bytes) -> Rows:
     for number, row in enumerate(found, 1):
         if not isinstance(row, dict):
             raise fault(path, number, "is not a JSON object", "write the file again")
-        row = _of_sample(row) if row.keys() >= _SAMPLE else row
+        if is_entry(row):
+            row = reply_of_entry(row, PREDICTION)
+        elif row.keys() >= _SAMPLE:
+            row = _of_sample(row)
         _columns(path, [str(name) for name in row])
         yield number, row
 

@@ -14,8 +14,10 @@ from assets.configuration import load_configuration
 from assets.options import Options, silent
 from assets.predictions.answers import extract_answers
 from assets.predictions.selection import select_questions
+from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.protocols.declared import default_protocols
 from assets.protocols.rendering import build_prompt
+from assets.questions.egocross.released_form import ITEMS
 from assets.questions.released import recordings_of_sets, released_questions
 from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
@@ -29,6 +31,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.readings import RELEASED_RECIPE
 from expectations.schemas.sampling import SamplingRule, choose_of_medium, frames_in_order
 from expectations.set_checks.questions import check_sets, effective_chances
+from pipelines.cli.question_export import export_items
 from pipelines.cli.question_status import question_lines
 from pipelines.cli.views import score_table
 from pipelines.definitions import STAGES
@@ -438,6 +441,60 @@ def test_what_is_withheld_or_absent_is_said(run: Settings) -> None:
     assert "withheld" in html and "questions as released in testbed" in html
     assert "data:image/jpeg" in html and "pictures in an order, without times" in html
     assert ">0.0<" not in html
+
+
+SCRIPT = """
+[runs.script]
+engine = "predictions"
+protocol = "own"
+benchmarks = ["testbed"]
+replies = "ego_results.json"
+"""
+
+
+def test_what_the_released_scripts_reply_to_exported_questions_is_read_and_scored(
+    run: Settings, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    n = len(egocross_testbed.asked(PATH)) - 1
+    assert export_items(run, "random", "testbed", out) == (n, 0)
+    items = json.loads((out / ITEMS).read_text(encoding="utf-8"))
+    questions = {
+        row["question_id"]: row for row in run.store.read(TABLES["questions"], "testbed").to_dicts()
+    }
+    listed = json.loads((run.home / "testbed" / egocross_testbed.LIST).read_text())
+    released = {str(one["id"]): one for one in listed}
+    for item in items:
+        asked = questions[item["question_id"]]
+        one = released[asked["evidence"][0]["key"].split("/")[0]]
+        assert {key: item[key] for key in one if key not in ("id", "video_path")} == {
+            key: one[key] for key in one if key not in ("id", "video_path")
+        }
+        assert len(item["video_path"]) == len(asked["media"][0]["times_s"])
+        for path in item["video_path"]:
+            assert (out / path).stat().st_size > 0
+
+    # The file is a testbed again.
+    here = [str(path.relative_to(out)) for path in out.rglob("*.jpg")]
+    again = parts_of(EGOCROSS, {ITEMS: (out / ITEMS).read_bytes()}, here)
+    assert not any(part.refused for part in again.values())
+    assert again["questions"].tables["imported_questions"].height == n
+
+    letters = iter("ABCD" * n)
+    entries = [
+        {key: value for key, value in item.items() if key != "detailed_answer"}
+        | {"prediction": next(letters), "reason": "", "success": True}
+        for item in items
+    ]
+    entries[0] |= {"prediction": "[ERROR]", "reason": "Timeout", "success": False}
+    (run.home / "ego_results.json").write_text(json.dumps({"summary": {}, "results": entries}))
+    (run.home / "script.toml").write_text(CONFIG + SCRIPT)
+    settings = load_configuration(run.home / "script.toml")
+    PREDICTIONS.refresh(settings, "testbed.script", Options(), silent)
+    answers = settings.store.read(TABLES["answers"], "testbed.script")
+    assert dict(answers.select("question_id", "letter").iter_rows()) == {
+        entry["question_id"]: entry["prediction"] for entry in entries[1:]
+    }
 
 
 # -- real excerpts --------------------------------------------------------------------------------
