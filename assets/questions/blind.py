@@ -73,8 +73,10 @@ class Blind:
         if self.run is None:
             return {}
         read_complete(self.settings.store, QUESTIONS.name, self.benchmark)
-        columns = ("pool", "subtask", "question_hash")
+        columns = ("pool", "subtask", "question_hash", "options")
         rows = self.settings.store.read(TABLES["questions"], self.benchmark, columns=columns)
+        # Where there is no option, there is none to prefer: chains and open questions are not scored.
+        rows = rows.filter(pl.col("options").list.len() > 0)
         if self.limit is not None:
             # Equal contents have one turn: the order of rows must not decide between them.
             turn = pl.col("question_hash").rank("dense").over("subtask")

@@ -34,9 +34,7 @@ class People:
         self._tokens = tokens
         self._named: dict[int, str] = {}
         # Who tells of himself does not call himself she.
-        self._speaks = any(
-            token.text.lower() in ("i", "we", "my", "our", "me", "us") for token in tokens
-        )
+        self._speaks = any(token.text.lower() in ("i", "we", "my", "our") for token in tokens)
         for node in doc:
             name = self._name(node)
             if name is not None:
@@ -68,8 +66,6 @@ class People:
         if person is not None:
             return person
         lower = node.text.lower()
-        if lower == "another" and node.dep_ == "nsubj":
-            return self._other_than_before(node)
         if person_noun(lower) and node.dep_ not in ("compound", "poss"):
             return described(node)
         if lower in _PLURAL and self._has_things_before(node):
@@ -77,11 +73,6 @@ class People:
         if lower in _MALE | _FEMALE | _PLURAL and node.pos_ == "PRON" and node.dep_ != "poss":
             return self._before(node, lower)
         return None
-
-    def _other_than_before(self, node: Node) -> str | None:
-        """Who "another" is where a person was named: "one man sits and another stands"."""
-        before = [name for at, name in self._named.items() if at < node.i and name]
-        return f"other {_kind(before[-1])}" if before else None
 
     def _has_things_before(self, node: Node) -> bool:
         """Whether "them" may stand for things: several are named before, and no people are."""

@@ -33,9 +33,7 @@ _NAMES = frozenset(
     ]
 )
 _SIDES = frozenset(["left", "right"])
-_COOKING = frozenset(
-    "fry stir-fry cook steam drain marinate eat taste distribute flatten blanch thaw boil simmer soak cool bake roast brown ferment soften".split()
-)
+_COOKING = frozenset("fry stir-fry cook steam drain marinate eat taste distribute flatten".split())
 _ONE_NOUN = frozenset(["NN", "NNP"])
 _NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS"])
 _PLACES = frozenset(["dobj", "pobj", "conj", "nsubj", "nsubjpass"])
@@ -353,7 +351,7 @@ def _as_object(node: Node) -> None:
             or (node.dep_ in ("ccomp", "appos", "dep") and _is_thing(node))
         )
         and not any(c.dep_ in ("nsubj", "aux", "mark") for c in node.children)
-        and (above.i == node.left_edge.i - 1 or _is_given(node))
+        and above.i == node.left_edge.i - 1
         and (above.i == node.i - 1 or _is_thing(node))
         and above.tag_ in ("VB", "VBP", "VBZ", "VBG", "VBD")
         and above.lemma_ != "be"
@@ -361,12 +359,6 @@ def _as_object(node: Node) -> None:
         and not any(c.dep_ in ("dobj", "nsubjpass") for c in above.children)
     ):
         node.dep_ = "dobj"
-
-
-def _is_given(node: Node) -> bool:
-    """Whether only who gets it stands between a verb and a thing: the screw of "hands me a screw"."""
-    before = node.doc[node.left_edge.i - 1] if node.left_edge.i else node
-    return before.dep_ == "dative" and before.head.i == node.head.i == before.i - 1
 
 
 def _is_thing(node: Node) -> bool:

@@ -169,8 +169,7 @@ class Arguments:
 
     def _direct(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
-        if not has_article(child):  # "turns left", but "uses the back of the knife"
-            self.direction = self.direction or DIRECTIONS.get(child.text.lower())
+        self.direction = self.direction or DIRECTIONS.get(child.text.lower())
         for state in child.children:
             if state.text.lower() in _BECOMING and state.i > child.i:
                 self._prepositions(state)
@@ -223,8 +222,6 @@ class Arguments:
                 self.part = together(self.part, self._sides.part(inner))
             elif inner.dep_ == "prep":
                 self._preposition(inner)
-            elif inner.dep_ == "advmod":  # "puts the lid back on"
-                self.direction = self.direction or DIRECTIONS.get(inner.text.lower())
 
     def _prepositions(self, node: Node) -> None:
         for child in node.children:
@@ -303,7 +300,7 @@ class Arguments:
 
     def _is_part(self, word: str, noun: Node) -> bool:
         """Take a part of the body behind a preposition for what acts; say whether it is that."""
-        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge", "ball"):
+        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge"):
             # "With the inside of the left foot"
             inner = [c for of in noun.children if of.text.lower() == "of" for c in of.children]
             noun = inner[0] if inner and inner[0].lemma_.lower() in PARTS else noun
@@ -482,7 +479,7 @@ class Arguments:
                 # "A bowl with meat": what is done with the one is done with the other.
                 for child in prep.children:
                     if child.dep_ in ("pobj", "dobj"):
-                        if self._people.who(child) is None and not self._is_part(word, child):
+                        if not self._is_part(word, child):
                             self._add(
                                 expanded(child, role, f"contents:{word}", self._people, self._sides)
                             )
