@@ -10,7 +10,7 @@ from typing import Any
 from expectations.derivations.actions import VERB, is_active, is_direct
 from expectations.derivations.boxes import SIDES, boxes_near, place_in_words
 from expectations.derivations.wording import SAID_S
-from expectations.gates.base import Derived
+from expectations.gates.base import Derived, Sight
 from expectations.gates.statements import Each, Name, Number, Quote, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
@@ -223,6 +223,33 @@ def action_path(
         does=tuple(e for e in edges if e["relation"] == "does" and e["to_node"] in actions),
         hand_edges=_hand_edges(edges, relations, actions, things),
         boxes=tuple(r for r in near if r["segment_id"] in (segment, None)),
+    )
+
+
+def note_whole(
+    segment: Row, number: int, clip_start_s: float, given: EvidenceTables, notes: Derived
+) -> None:
+    """Note the whole of one of several actions, on one thing: evidence, sight and explanation.
+
+    Args:
+        segment: Row of `segments`.
+        number: Number of the action; roles of evidence end with it.
+        clip_start_s: Start of the clip, from which texts count seconds.
+        given: The tables.
+        notes: Filled in, also where the action is done to several things.
+    """
+    rows = given.rows("relations", segment_id=segment["segment_id"])
+    things = [str(row["object"]) for row in rows if is_direct(row)]
+    start_s, end_s = float(segment["start_s"]), float(segment["end_s"])
+    if len(things) != 1:
+        message = f"the action at {start_s:.2f} s is done to {len(things)} things"
+        notes.refuse("consistent", "done_to_several", message)
+        return
+    path = action_path(segment, things[0], ("direct",), start_s, given)
+    path.rest_whole_on(notes, number)
+    notes.statements.append(path.whole_statement(things[0], number, clip_start_s))
+    notes.sights.append(
+        Sight("query", ((start_s, end_s),), _NEAR_S, f"what is done to the {things[0]}")
     )
 
 

@@ -40,6 +40,7 @@ READS: dict[str, tuple[str, ...]] = {
         "value",
     ),
     "graph_nodes": ("node_id", "recording_id", "kind", "name"),
+    "graph_edges": ("edge_id", "recording_id", "segment_id", "relation", "to_node", "caused_by"),
 }
 _PAIRS = (
     ("open", "closed"),
@@ -234,23 +235,33 @@ class InState:
         notes.rests_on(f"state_{number}", "graph_edges", self.edges, "one")
         span = (self.path.segment["start_s"], self.path.segment["end_s"])
         notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {self.thing}"))
-        links = tuple(f"graph_edges:{edge}" for edge in self.edges)
         notes.statements += [
             self.path.whole_statement(self.thing, number, clip_start_s),
-            Statement(
-                f"state {number}",
-                ("From {start} s to {time} s of the clip the {object} is {state}.",),
-                {
-                    "start": Number(self.path.segment["end_s"] - clip_start_s, _ROUNDED_S),
-                    "time": Number(t_s - clip_start_s, _ROUNDED_S),
-                    "object": Name((self.thing,)),
-                    "state": Choice((self.state,), STATES),
-                },
-                links,
-                cited=(frozenset(links),),
-                untrue=self.untrue,
-            ),
+            self.statement(number, clip_start_s, t_s),
         ]
+
+    def statement(self, number: int, clip_start_s: float, t_s: float) -> Statement:
+        """Return what an explanation says of the state: since the action it is so.
+
+        Args:
+            number: Number of the state.
+            clip_start_s: Start of the clip, from which texts count seconds.
+            t_s: Moment asked about (s in the recording).
+        """
+        links = tuple(f"graph_edges:{edge}" for edge in self.edges)
+        return Statement(
+            f"state {number}",
+            ("From {start} s to {time} s of the clip the {object} is {state}.",),
+            {
+                "start": Number(self.path.segment["end_s"] - clip_start_s, _ROUNDED_S),
+                "time": Number(t_s - clip_start_s, _ROUNDED_S),
+                "object": Name((self.thing,)),
+                "state": Choice((self.state,), STATES),
+            },
+            links,
+            cited=(frozenset(links),),
+            untrue=self.untrue,
+        )
 
 
 def states_in_option(text: str) -> dict[str, str]:
@@ -439,6 +450,23 @@ def is_caused(held: InState, given: EvidenceTables) -> bool:
     if before and before[-1].state == held.state:
         return False
     return held.state in left or (not left and bool(before))
+
+
+def causes(held: InState, given: EvidenceTables) -> list[str]:
+    """Return the edges `causes` that lead from what was last done to a thing to its state.
+
+    Args:
+        held: The state, with the action.
+        given: The tables.
+    """
+    done = {edge["edge_id"] for edge in held.path.acts_on}
+    return [
+        str(edge["edge_id"])
+        for edge in given.rows("graph_edges", segment_id=held.path.segment["segment_id"])
+        if edge["relation"] == "causes"
+        and edge["caused_by"] in done
+        and (given.one("graph_nodes", node_id=edge["to_node"]) or {}).get("name") == held.state
+    ]
 
 
 def _begins_with(said: Said, segment: Row) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.truth import drawn_surgery as operations
 from tests.truth import easg_flat as easg_takes
+from tests.truth import egocot_flat
 from tests.truth import sequences as adt_sequences
 from tests.truth.drawn_surgery import DrawnSurgery
 from tests.truth.easg_flat import EasgFlat
@@ -29,6 +32,12 @@ def sequences(tmp_path_factory: pytest.TempPathFactory) -> Sequences:
 def easg_flat(tmp_path_factory: pytest.TempPathFactory) -> EasgFlat:
     """Takes of a flat in EASG's form, drawn once."""
     return easg_takes.make(tmp_path_factory.mktemp("easg"))
+
+
+@pytest.fixture(scope="session")
+def own_flat(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Takes of a flat as own recordings with their graphs, made once."""
+    return egocot_flat.own_recordings(tmp_path_factory.mktemp("own"))
 
 
 @pytest.fixture(scope="session")

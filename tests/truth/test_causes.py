@@ -20,9 +20,9 @@ import pytest
 from assets.questions.egocot.local_cause_outcome_inference import BUILDER
 from expectations.schemas import TABLES
 from resources.config import Settings
-from resources.worlds.flat import Action, FlatSpec, Take, plan_flat
+from resources.worlds.flat import Action, Take
 from resources.worlds.flat.easg import FPS
-from resources.worlds.flat.own import called, recordings_of, write_own
+from resources.worlds.flat.own import called
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.test_states import SHOWN, graphs_of
@@ -96,13 +96,8 @@ def as_changes(rows: pl.DataFrame, key: dict[str, str], *columns: str) -> list[C
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("causes")
-    spec = FlatSpec("lemma", takes=6, render="none")
-    write_own(spec, folder / "raw", workers=1)
-    takes = enumerate(plan_flat(spec, "lemma").takes)
-    plans = {uid: take for index, take in takes for uid in recordings_of(take, index)}
-    return {"settings": graphs_of(folder, "own"), "plans": plans}
+def own(own_flat: dict[str, Any]) -> dict[str, Any]:
+    return own_flat
 
 
 def test_causes_and_functions_of_own_recordings_are_the_true_ones(own: dict[str, Any]) -> None:

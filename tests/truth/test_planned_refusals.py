@@ -135,7 +135,7 @@ def _orders(question: Row, slip: Slip) -> bool:
 
 def _causes(question: Row, told: str, column: str) -> bool:
     """Whether a question about the cause of a state says something in one of its texts."""
-    is_about = question["subtask"] == "local_cause_outcome_inference"
+    is_about = question["subtask"] in ("local_cause_outcome_inference", "hand_object_grounded_cot")
     return is_about and told in str(question[column])
 
 

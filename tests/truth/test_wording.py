@@ -118,6 +118,8 @@ OF_VECTORS = ("action_prediction_egome",)
 OF_ERRANDS = ("exploitation_approximate", "exploitation_relative")
 # Asked in takes of many keysteps: all gates read its questions in `test_chain_of_actions`.
 OF_SESSIONS = ("chain_of_actions",)
+# Asked where many things are done with either hand: all gates read its questions in `test_egocot_chains`.
+OF_TAKES = ("hand_object_grounded_cot",)
 # A clip needs the length of a video: all gates read its questions in `test_slope_questions`.
 OF_VIDEOS = ("sport_identification",)
 
@@ -146,5 +148,5 @@ def test_derivations_know_the_wording_of_builders(
 
 def test_every_recipe_is_among_them() -> None:
     known = {r.partition("@")[0] for benchmark in BENCHMARKS for r in builders_of(benchmark)}
-    elsewhere = {*OF_PAIRS, *OF_VECTORS, *OF_ERRANDS, *OF_SESSIONS, *OF_VIDEOS}
+    elsewhere = {*OF_PAIRS, *OF_VECTORS, *OF_ERRANDS, *OF_SESSIONS, *OF_TAKES, *OF_VIDEOS}
     assert known == {recipe for read in RECIPES.values() for recipe in read} | elsewhere

@@ -16,13 +16,13 @@ keeps all.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from assets.questions.egocot.scene import (
     CLEAR_S,
     NEAR_S,
+    NEEDS_HANDS,
     READS,
     SHORTEST_S,
     Moment,
@@ -32,7 +32,7 @@ from assets.questions.egocot.scene import (
     scenes,
 )
 from assets.questions.kit import draw
-from assets.questions.kit.builder import Need, Tables
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
 from assets.questions.kit.names import is_thing
@@ -140,21 +140,16 @@ def _thing(text: str) -> str:
     return text.partition(" hand on the ")[2]
 
 
-def _as_many_of_each_hand(rows: list[Row]) -> Iterator[Row]:
-    """Questions of lowest id, as many whose answer is the left hand as the right, in their order."""
-    by_side: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        by_side[str(row["answer_text"]).split()[1]].append(row["question_id"])
-    least = min(len(by_side[side]) for side in OTHER_SIDE)
-    kept = {uid for ids in by_side.values() for uid in sorted(ids)[:least]}
-    refuse(EITHER_HAND, len(rows) - len(kept))
-    return (row for row in rows if row["question_id"] in kept)
-
-
-def _missing_hands(tables: Tables) -> str | None:
-    hands = tables["graph_nodes"]["hand_side"]
-    told = set(hands.drop_nulls()) & set(OTHER_SIDE)
-    return None if len(told) == THINGS else "no scene graph tells the left hand from the right"
+def _as_many_of_each_hand(rows: list[Row]) -> list[Row]:
+    """As many questions whose answer is the left hand as the right."""
+    return draw.as_many_of_each(
+        rows,
+        lambda row: row["question_id"],
+        lambda _: None,
+        lambda row: str(row["answer_text"]).split()[1],
+        len(OTHER_SIDE),
+        EITHER_HAND,
+    )
 
 
 BUILDER = RECIPE.builder(
@@ -164,7 +159,7 @@ BUILDER = RECIPE.builder(
     needs=needs(
         SHORTEST_S,
         THINGS,
-        Need({"graph_nodes": ("hand_side",)}, _missing_hands),
+        NEEDS_HANDS,
     ),
     rules=(NEAR, THING, ONE_HAND, ALONE, LONG_ENOUGH, LEFT_ALONE, EITHER_HAND),
     limits=(

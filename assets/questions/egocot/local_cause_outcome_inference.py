@@ -22,9 +22,9 @@ from assets.pairs.choice import stable_hash
 from assets.questions.egocot import states
 from assets.questions.egocot.scene import SHORTEST_S, Action, Scene, needs, scenes
 from assets.questions.egocot.states import BESIDE_S, LENGTHS_S, Held, States
-from assets.questions.kit.builder import Need, Tables
+from assets.questions.kit.builder import Tables
 from assets.questions.kit.funnel import refuse
-from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
+from assets.questions.kit.recipe import Option, Recipe, Row, template
 
 RECIPE = Recipe(
     "egocot",
@@ -45,12 +45,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
     """
     right = Counter[int]()
     for known in map(States, scenes(tables)):
-        causes = {
-            edge["caused_by"]: edge
-            for edge in known.scene.edges
-            if edge["relation"] == "causes"
-            and known.scene.nodes[edge["to_node"]]["name"] in states.OPPOSITES
-        }
+        causes = known.causes()
         for action in known.scene.actions:
             cause = causes.get(action.acts_on["edge_id"])
             if cause is None:
@@ -79,18 +74,9 @@ def _askable(known: States, action: Action, cause: Row) -> Iterator[tuple[Held, 
         if (
             action in four
             and all(_end_s(one) <= two.acts_on["start_s"] for one, two in pairwise(four))
-            and t_s - LENGTHS_S[-1] <= four[0].acts_on["start_s"]
-            and scene.can_end_at(t_s)
-            # Nothing else is done to the thing since.
-            and not any(
-                one.thing is action.thing and _end_s(action) < _end_s(one) <= t_s
-                for one in scene.actions
-            )
+            and (held := known.caused(action, cause, four[0].acts_on["start_s"], t_s))
         ):
-            for held in known.at(action, t_s):
-                same = held.edge["to_node"] == cause["to_node"]
-                if same and held.edge["caused_by"] == cause["caused_by"]:
-                    yield held, four
+            yield held, four
 
 
 def _end_s(action: Action) -> float:
@@ -100,9 +86,9 @@ def _end_s(action: Action) -> float:
 def _question(scene: Scene, cause: Row, held: Held, four: Sequence[Action]) -> Row:
     t_s = _end_s(four[-1]) + BESIDE_S
     begins_s = float(four[0].acts_on["start_s"])
-    start_s = max(0.0, t_s - next(n for n in LENGTHS_S if t_s - n <= begins_s))
+    clip = states.shortest_around(scene, begins_s, t_s)
     ordered = [held.action, *(one for one in four if one is not held.action)]
-    done = [scene.told(one, start_s) for one in ordered]
+    done = [scene.told(one, clip.start_s) for one in ordered]
     answer, *others = (
         Option(
             f"the action from {one['start_s']:.1f} s to {one['end_s']:.1f} s",
@@ -116,7 +102,7 @@ def _question(scene: Scene, cause: Row, held: Held, four: Sequence[Action]) -> R
     return RECIPE.question(
         anchor=(str(scene.recording["recording_id"]), link),
         text={
-            "t_s": t_s - start_s,
+            "t_s": t_s - clip.start_s,
             "name": held.name,
             "state": held.state,
             "done": done,
@@ -124,7 +110,7 @@ def _question(scene: Scene, cause: Row, held: Held, four: Sequence[Action]) -> R
         },
         answer=answer,
         distractors=others,
-        media=[Clip(scene.recording, start_s, t_s, sampling="endpoints")],
+        media=[clip],
         evidence=[
             *(row for n, one in enumerate(ordered, 1) for row in scene.evidence(one, n)),
             ("graph_edges", state, "state_1"),
@@ -132,11 +118,6 @@ def _question(scene: Scene, cause: Row, held: Held, four: Sequence[Action]) -> R
         ],
         steps=[steps[0], [f"graph_edges:{state}"], *steps[1:], [f"graph_edges:{link}"]],
     )
-
-
-def _missing(tables: Tables) -> str | None:
-    causes = tables["graph_edges"].filter(relation="causes")
-    return "no action of a scene graph causes a state" if causes.is_empty() else None
 
 
 BUILDER = RECIPE.builder(
@@ -147,7 +128,7 @@ BUILDER = RECIPE.builder(
         SHORTEST_S - BESIDE_S,
         OPTIONS,
         states.NEEDS_STATES,
-        Need({"graph_edges": ("relation",)}, _missing),
+        states.NEEDS_CAUSES,
     ),
     rules=(CAUSES, IN_TURN),
     limits=(

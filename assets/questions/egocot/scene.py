@@ -488,3 +488,13 @@ def needs_actions(least_s: float, things: int) -> Need:
         },
         missing,
     )
+
+
+def _missing_hands(tables: Tables) -> str | None:
+    told = set(tables["graph_nodes"]["hand_side"].drop_nulls())
+    return (
+        None if told >= {"left", "right"} else "no scene graph tells the left hand from the right"
+    )
+
+
+NEEDS_HANDS = Need({"graph_nodes": ("hand_side",)}, _missing_hands)

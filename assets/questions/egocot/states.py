@@ -209,6 +209,38 @@ class States:
             and self._is_whole(edge)
         ]
 
+    def causes(self) -> dict[str, Row]:
+        """Edges `causes` to states with an opposite, by the edge from the action to the thing it changed."""
+        return {
+            edge["caused_by"]: dict(edge)
+            for edge in self.scene.edges
+            if edge["relation"] == "causes" and self._state(edge) in OPPOSITES
+        }
+
+    def caused(
+        self, action: Action, cause: Mapping[str, Any], start_s: float, t_s: float
+    ) -> Held | None:
+        """The state that an action caused and its object is in until a time of a clip; None if it is not.
+
+        Nothing else is done to the thing since, and the clip can end then.
+
+        Args:
+            action: The action.
+            cause: Edge from it to the state.
+            start_s: What the clip must show begins then (s in the recording).
+            t_s: The time, at which the clip ends.
+        """
+        fits = t_s - LENGTHS_S[-1] <= start_s and self.scene.can_end_at(t_s)
+        since = any(
+            one.thing is action.thing and action.acts_on["end_s"] < one.acts_on["end_s"] <= t_s
+            for one in self.scene.actions
+        )
+        if not fits or since:
+            return None
+        same = ("to_node", "caused_by")
+        held = (h for h in self.at(action, t_s) if all(h.edge[n] == cause[n] for n in same))
+        return next(held, None)
+
     def _is_whole(self, edge: Mapping[str, Any]) -> bool:
         """Whether no change is missing between a state and the next of its kind.
 
@@ -339,6 +371,12 @@ def _in_words(states: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"the {name} is {state}" for name, state in states)
 
 
+def shortest_around(scene: Scene, start_s: float, end_s: float) -> Clip:
+    """The shortest clip with an end that shows all since a time, which the longest does."""
+    lengths = [length_s for length_s in LENGTHS_S if end_s - length_s <= start_s]
+    return Clip(scene.recording, max(0.0, end_s - lengths[0]), end_s, sampling="endpoints")
+
+
 def told(asked: Asked, answer: Option) -> Row:
     """Values for the template; times count from the start of the clip."""
     return {
@@ -420,4 +458,10 @@ def _missing(tables: Tables) -> str | None:
     )
 
 
+def _missing_causes(tables: Tables) -> str | None:
+    causes = tables["graph_edges"].filter(relation="causes")
+    return "no action of a scene graph causes a state" if causes.is_empty() else None
+
+
 NEEDS_STATES = Need({"graph_nodes": ("kind", "name")}, _missing)
+NEEDS_CAUSES = Need({"graph_edges": ("relation",)}, _missing_causes)

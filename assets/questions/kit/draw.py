@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from assets.pairs.choice import stable_hash
 from assets.questions.kit.funnel import counting, refuse
 from assets.questions.kit.recipe import Row
 
 MOST_WEIGHT = 16.0
+T = TypeVar("T")
 
 
 def place(identity: str, name: str, weight: float) -> float:
@@ -109,3 +111,32 @@ def seldom_right(
     kept = {row["question_id"] for of in right.values() for row in of}
     refuse(rule, len(rows) - len(kept))
     return [row for row in rows if row["question_id"] in kept]
+
+
+def as_many_of_each(
+    items: Sequence[T],
+    identity: Callable[[T], str],
+    group: Callable[[T], Hashable],
+    answer: Callable[[T], Hashable],
+    answers: int,
+    rule: str,
+) -> list[T]:
+    """Questions of lowest id, of each group as many with each answer, in their order.
+
+    Args:
+        items: Questions, or what they are built from.
+        identity: Id of the question.
+        group: What options tell without a video: within a group every answer is equally likely.
+        answer: What is right.
+        answers: How many answers a group has; where one of them is never right nothing is kept.
+        rule: Rule that refuses the others.
+    """
+    ids: dict[Hashable, dict[Hashable, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        ids[group(item)][answer(item)].append(identity(item))
+    kept: set[str] = set()
+    for by_answer in ids.values():
+        least = min(map(len, by_answer.values())) if len(by_answer) == answers else 0
+        kept.update(uid for of in by_answer.values() for uid in sorted(of)[:least])
+    refuse(rule, len(items) - len(kept))
+    return [item for item in items if identity(item) in kept]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from expectations.derivations import action_path, actions
+from expectations.derivations import action_path, actions, hands
 from expectations.derivations.actions import Words, active_objects, part_played, parts_played
 from expectations.derivations.boxes import boxes_drawn_for, note_answer_box
 from expectations.derivations.clips import check_length_between
@@ -19,9 +19,8 @@ from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
 _OPTION = re.compile(r"the (left|right) hand on the (\S.*)", re.IGNORECASE)
-_SIDES = ("left", "right")
-# For so long nothing is done with the other object, and for so long with the other hand.
-_LEFT_ALONE_S, _ONE_HAND_S = 2.0, 0.5
+# For so long nothing is done with the other object.
+_LEFT_ALONE_S = 2.0
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _ROUNDED_S = 0.05
 _DIRECT = ("direct",)
@@ -63,7 +62,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     for letter in question.letters:
         option = next(o for o in question.options if o["letter"] == letter)
         notes.rests_on(f"option_{letter}", "graph_nodes", [_node(option)])
-    untrue = _other_hand(recording, moment, side, given, notes)
+    untrue = hands.note_other_hand(recording, moment, side, given, notes)
     others = dict.fromkeys(o for _, o in said.values() if name_words(o) != name_words(answer))
     for other in others:
         untrue += _other_object(recording, moment, other, given, notes)
@@ -71,19 +70,12 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.statements.append(_conclusion(question, side, path, tuple(others), "; ".join(untrue)))
 
 
-def _sides(action: dict[str, Any], given: EvidenceTables) -> set[str]:
-    """Sides of the hands that an action is done with; empty if none or no side is annotated."""
-    names = action_path.hand_names(given.rows("relations", segment_id=action["segment_id"]))
-    words = {word for name in names for word in name_words(name)}
-    return set(_SIDES) if "both" in words else words & set(_SIDES)
-
-
 def _hands_on(mine: list[dict[str, Any]], given: EvidenceTables, notes: Derived) -> Held:
     """Sides of the hands on each object that is acted on."""
     on: Held = {}
     for action in mine:
         for thing in active_objects(action, given, _DIRECT):
-            on.setdefault(thing, set()).update(_sides(action, given))
+            on.setdefault(thing, set()).update(hands.sides(action, given))
     if not on:
         raise CannotTell("what is done at the moment has no direct object")
     if not all(on.values()):
@@ -131,24 +123,6 @@ def _node(option: dict[str, Any]) -> str:
     return str(option["value"]).partition("|")[2]
 
 
-def _other_hand(
-    recording: str, moment: float, side: str, given: EvidenceTables, notes: Derived
-) -> list[str]:
-    """Note how far the next action is that is not known to be done with one hand alone."""
-    near = [
-        max(action["start_s"] - moment, moment - action["end_s"], 0.0)
-        for action in actions.wearers_actions_of(recording, given)
-        if _sides(action, given) != {side}
-    ]
-    apart = min(near, default=None)
-    if apart is None:
-        return []
-    notes.margins.append(
-        Margin("other_hand", apart, _ONE_HAND_S, "s", "the other hand does nothing")
-    )
-    return [f"the other hand may act {apart:.2f} s from it"] if apart < _ONE_HAND_S else []
-
-
 def _other_object(
     recording: str, moment: float, other: str, given: EvidenceTables, notes: Derived
 ) -> list[str]:
@@ -177,7 +151,7 @@ def _conclusion(
 ) -> Statement:
     links = tuple(f"graph_edges:{edge['edge_id']}" for edge in path.acts_on)
     keys = tuple(dict.fromkeys(f"graph_nodes:{_node(option)}" for option in question.options))
-    opposite = tuple(one for one in _SIDES if one != side)
+    opposite = tuple(one for one in hands.SIDES if one != side)
     return Statement(
         "other hand and object",
         (
@@ -185,11 +159,11 @@ def _conclusion(
             " {clear} s nothing with the {other}, so it is the {side} hand on the {object}.",
         ),
         {
-            "alone": Number(_ONE_HAND_S, 0.0),
-            "other_side": Choice(opposite, _SIDES),
+            "alone": Number(hands.ALONE_S, 0.0),
+            "other_side": Choice(opposite, hands.SIDES),
             "clear": Number(_LEFT_ALONE_S, 0.0),
             "other": Name(others or ("",)),
-            "side": Choice((side,), _SIDES),
+            "side": Choice((side,), hands.SIDES),
             "object": Name(path.objects),
         },
         (*links, *keys),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from expectations.derivations import action_path, actions, thing_states
@@ -24,10 +23,6 @@ _ASKS = (
     "At {time} s, the last moment of the clip, the {object} is {state}. Which action of the camera"
     " wearer made it so?"
 )
-_READS = {
-    "graph_edges": ("edge_id", "recording_id", "segment_id", "relation", "to_node", "caused_by")
-}
-
 Row = dict[str, Any]
 
 
@@ -53,8 +48,8 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.sights.append(Sight("query", (now,), 0.0, f"the {thing} at the moment asked about"))
     held.note(notes, 1, start, moment)
     for number, other in enumerate(others, 2):
-        _note_other(other, number, clip, given, notes)
-    links = [str(edge["edge_id"]) for edge in _causes(held, given)]
+        action_path.note_whole(other, number, clip[0], given, notes)
+    links = thing_states.causes(held, given)
     notes.rests_on("cause", "graph_edges", links, "one")
     keys = tuple(f"graph_edges:{link}" for link in links)
     spans = {
@@ -118,38 +113,10 @@ def _actions_named(text: str, question: Question, given: EvidenceTables) -> list
     ]
 
 
-def _note_other(
-    segment: Row, number: int, clip: tuple[float, float], given: EvidenceTables, notes: Derived
-) -> None:
-    rows = given.rows("relations", segment_id=segment["segment_id"])
-    things = [str(row["object"]) for row in rows if actions.is_direct(row)]
-    if len(things) != 1:
-        message = f"the action at {segment['start_s']:.2f} s is done to {len(things)} things"
-        notes.refuse("consistent", "done_to_several", message)
-        return
-    path = action_path.action_path(
-        segment, things[0], ("direct",), float(segment["start_s"]), given
-    )
-    path.rest_whole_on(notes, number)
-    notes.statements.append(path.whole_statement(things[0], number, clip[0]))
-    span = (float(segment["start_s"]), float(segment["end_s"]))
-    notes.sights.append(Sight("query", (span,), _NEAR_S, f"what is done to the {things[0]}"))
-
-
-def _causes(held: thing_states.InState, given: EvidenceTables) -> Iterator[Row]:
-    """Edges `causes` that lead from the action to a state of the thing."""
-    done = {edge["edge_id"] for edge in held.path.acts_on}
-    for edge in given.rows("graph_edges", segment_id=held.path.segment["segment_id"]):
-        node = given.one("graph_nodes", node_id=edge["to_node"]) or {}
-        is_cause = edge["relation"] == "causes" and edge["caused_by"] in done
-        if is_cause and node.get("name") == held.state:
-            yield edge
-
-
 DERIVATION = Derivation(
     benchmark="egocot",
     subtasks=("local_cause_outcome_inference",),
-    reads=merge_reads(actions.READS, action_path.READS, thing_states.READS, _READS),
+    reads=merge_reads(actions.READS, action_path.READS, thing_states.READS),
     derive=_derive,
     recipes=("local_cause_outcome_inference",),
     explained_in=("detailed_answer", "rationale"),

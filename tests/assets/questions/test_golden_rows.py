@@ -39,7 +39,7 @@ from resources.worlds.animal.truth import AnimalSpec
 from resources.worlds.court.egoexo4d import write_court
 from resources.worlds.court.session_egoexo4d import write_training
 from resources.worlds.court.truth import CourtSpec
-from resources.worlds.flat import FlatSpec, adt, easg, lemma, plan_flat
+from resources.worlds.flat import FlatSpec, adt, easg, lemma, own, plan_flat
 from resources.worlds.flat.egome import write_egome
 from resources.worlds.slope.extremesportfpv import write_extremesportfpv
 from resources.worlds.slope.truth import SlopeSpec
@@ -76,6 +76,10 @@ def write_lemma(folder: Path) -> None:
 
 def write_lemma_takes(folder: Path) -> None:
     lemma.write_lemma(FlatSpec(kind="lemma", takes=12, render="none"), folder, workers=1)
+
+
+def write_own_takes(folder: Path) -> None:
+    own.write_own(FlatSpec(kind="lemma", takes=8, render="none"), folder, workers=1)
 
 
 def write_imitations(folder: Path) -> None:
@@ -151,6 +155,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "extremesportfpv": write_runs,
     "open_operations": write_open_operations,
     "operations": write_operations,
+    "own": write_own_takes,
     "performances": write_performances,
     "takes": write_lemma_takes,
     "court": write_drills,
@@ -183,6 +188,7 @@ LAYOUT_OF = {
     "action_relation_lemma": "lemma",
     "active_object_grounding": "easg",
     "hand_object_association": "easg",
+    "hand_object_grounded_cot": "own",
     "hand_object_temporal_retrospection": "easg",
     "local_cause_outcome_inference": "easg",
     "manipulation_state_perception": "takes",

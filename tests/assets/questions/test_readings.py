@@ -63,6 +63,7 @@ RECIPES = {
     "exploration_approximate@1",
     "exploration_relative@1",
     "hand_object_association@1",
+    "hand_object_grounded_cot@1",
     "intention_approximate@1",
     "intention_relative@2",
     "interaction_identification@1",
@@ -329,12 +330,14 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
     strict = {
         "active_object_grounding@2",
         "hand_object_association@1",
+        "hand_object_grounded_cot@1",
         "next_action_anticipation@1",
         "next_state_anticipation@1",
     }
     paper = {
         "active_object_grounding_paper@2",
         "hand_object_association_paper@1",
+        "hand_object_grounded_cot_paper@1",
         "manipulation_state_perception_paper@1",
         "next_action_anticipation_paper@1",
         "next_state_anticipation_paper@1",
