@@ -133,7 +133,7 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("egoschema", _layout_of("lemma", render, takes=3, seed="asked"), write_egoschema),
         Sample("egocross_testbed", AnimalSpec(clips=4, render=render), write_egocross_testbed),  # type: ignore[arg-type]
         Sample("own", _layout_of("lemma", render, takes=2, seed="own"), write_own),
-        Sample("enigma51", _workbench("electronics", render, 36), write_enigma51),
+        Sample("enigma51", _workbench("electronics", render, 60), write_enigma51),
         Sample("meccano", _workbench("toy", render, 24), write_meccano),
     ]
     return {sample.name: sample for sample in found}
@@ -238,7 +238,8 @@ def _square(kind: str, render: str, takes: int) -> SquareSpec:
 
 
 def _workbench(kind: str, render: str, duration_s: int) -> WorkbenchSpec:
-    return WorkbenchSpec(kind=kind, duration_s=duration_s, render=render)  # type: ignore[arg-type]
+    repair = kind == "electronics"
+    return WorkbenchSpec(kind, duration_s=duration_s, render=render, repair=repair)  # type: ignore[arg-type]
 
 
 LAYOUTS: Final = ("egoexolearn", "lemma", "adt", "easg", "cholectrack20")

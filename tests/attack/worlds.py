@@ -25,6 +25,7 @@ _SMALLER: dict[str, dict[str, object]] = {
     "easg": {"takes": 2},
     "cvmhat": {"takes": 4},
     "tf2023": {"takes": 2},
+    "enigma51": {"duration_s": 36},
     "extremesportfpv": {"runs": 3},
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tests.derivations.world import (
     Fault,
@@ -75,10 +75,73 @@ def operation(uses: Uses) -> dict[str, list[Row]]:
     }
 
 
-def counts_as(w: World, label: str, refined: str) -> None:
+def counts_as(w: World, label: str, refined: str, taxonomy: str = "tool") -> None:
     """Let the reviewed list of the dataset count a class of tools as another."""
-    row = {"source": "s", "taxonomy": "tool", "class_id": len(w.tables["taxonomies"])}
-    w.tables["taxonomies"].append({**row, "label": label, "refined": refined, "terms": [label]})
+    kept = [row for row in w.tables["taxonomies"] if row["label"] != label]
+    w.tables["taxonomies"] = [*kept, _counted(label, refined, taxonomy, len(kept))]
+
+
+def _counted(label: str, refined: str, taxonomy: str, number: int) -> Row:
+    row = {"source": "s", "taxonomy": taxonomy, "class_id": number, "terms": [label]}
+    return {**row, "label": label, "refined": refined}
+
+
+# What classes of a workbench count as.
+KINDS = {
+    "left_red_button": "button",
+    "right_green_button": "button",
+    "low_voltage_board": "board",
+    "high_voltage_board": "board",
+}
+# Verb, hand, thing and second of a point.
+Point = tuple[str, str | None, str | None, float]
+BETWEEN_S = 14.5
+
+
+def bench(seen: Mapping[str, Iterable[int]], points: Iterable[Point] = ()) -> dict[str, list[Row]]:
+    """Tables of a workbench: what is boxed in which second, and once between two seconds.
+
+    Args:
+        seen: Seconds in which each class is boxed, all in one place.
+        points: What hands do.
+    """
+    tables = operation({(name, None): times for name, times in seen.items()})
+    for row in (*tables["boxes"], *tables["annotated_frames"]):
+        row.update({"operator": None} if "operator" in row else {"what": "objects"})
+    between = {"source_frame": int(25 * BETWEEN_S) + 1, "t_s": BETWEEN_S}
+    looked = {"source": "s", "recording_id": "VID1", "what": "objects", **between}
+    tables["annotated_frames"].append(looked)
+    tables["taxonomies"] = [
+        _counted(label, refined, "object", n) for n, (label, refined) in enumerate(KINDS.items())
+    ]
+    rows = [point_rows(point) for point in points]
+    tables["segments"] = [segment for segment, _ in rows]
+    tables["relations"] = [relation for _, relation in rows]
+    return tables
+
+
+def between_box(name: str) -> Row:
+    """A box in the picture between two seconds."""
+    row = box("VID1", 14, name, None, PLACES[None])
+    between = {"source_frame": int(25 * BETWEEN_S) + 1, "t_s": BETWEEN_S}
+    return {**row, **between, "box_id": f"VID1/{BETWEEN_S}/{name}/None"}
+
+
+def point_key(point: Point) -> str:
+    verb, hand, thing, at_s = point
+    return f"VID1/{at_s:g}/{verb}/{hand}/{thing}"
+
+
+def point_rows(point: Point) -> tuple[Row, Row]:
+    """Rows of `segments` and `relations` of a point."""
+    verb, hand, thing, at_s = point
+    fixed = {"source": "s", "recording_id": "VID1", "segment_id": point_key(point)}
+    segment = {"kind": "interaction", "is_point": True, "class_name": verb}
+    relation = {"relation": "direct object", "role": "direct", "hand_side": hand, "object": thing}
+    return (
+        {**fixed, **segment, "start_s": at_s, "end_s": at_s},
+        {**fixed, **relation, "relation_id": f"{point_key(point)}/direct"},
+    )
 
 
 def asked(
@@ -94,6 +157,7 @@ def asked(
     seen_s: tuple[float, float],
     start_s: float = 10.0,
     end_s: float = 20.0,
+    recipe: str = "",
 ) -> World:
     """A question about a clip of `VID1`.
 
@@ -109,6 +173,7 @@ def asked(
         seen_s: See `World`.
         start_s: Start of the clip.
         end_s: End.
+        recipe: Name of the recipe, where it is not the subtask's.
     """
     options = [
         option(letter, name, name == answer, value=name.replace("-", ""))
@@ -121,6 +186,7 @@ def asked(
         [medium("query", "VID1", start_s, end_s)],
         text=text,
         answer_text=answer,
+        recipe=f"{recipe or subtask}@1",
         evidence=[{"table": table, "key": key, "role": role} for table, key, role in evidence],
         rationale=[
             {"step": n, "text": said, "evidence": rows} for n, (said, rows) in enumerate(steps, 1)

@@ -74,8 +74,11 @@ RECIPES = {
     ),
     ("egocross", "enigma51"): (
         "action_localisation_enigma51",
+        "dominant_object_enigma51",
         "next_interaction",
+        "object_counting_enigma51",
         "object_localisation_enigma51",
+        "object_not_visible_enigma51",
     ),
     ("egocross", "extremesportfpv"): (
         "action_localisation",

@@ -25,7 +25,14 @@ from assets.questions.egocross.action_localisation import (
     TENTHS_S,
 )
 from assets.questions.egocross.cells import Cell, length_s
-from assets.questions.egocross.hand_actions import NEEDS, READS, VERBS, HandAction, hand_actions
+from assets.questions.egocross.hand_actions import (
+    NAMED,
+    NEEDS,
+    READS,
+    VERBS,
+    HandAction,
+    hand_actions,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
@@ -54,7 +61,7 @@ NEAR_FRAMES_S: Final = tuple(
     at for at in TENTHS_S if abs(at - EVERY_S * round(at / EVERY_S)) <= NEAR_S and 0 < at < 14.6
 )
 """Under `paper`: tenths of a second that a frame sent shows; 0.00 s stands in the text of every question."""
-NAMED, ONCE = "hand_and_object_are_known", "happens_once_in_a_clip"
+ONCE = "happens_once_in_a_clip"
 
 
 @dataclass(frozen=True, slots=True)

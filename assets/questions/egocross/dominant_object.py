@@ -13,7 +13,7 @@ tools by hash.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -22,29 +22,34 @@ import polars as pl
 
 from assets.questions.egocross.cells import Cell
 from assets.questions.egocross.even import EVEN, Even, evenly
-from assets.questions.egocross.holders import HANDS, Use, Uses, holder_name, uses_of
+from assets.questions.egocross.hand_actions import NAMED
+from assets.questions.egocross.holders import HANDS, By, Use, Uses, holder_name, uses_of
 from assets.questions.egocross.stretches import COVERED, Stretch, stretches
 from assets.questions.egocross.tools import (
     NEEDS,
-    OF_A_TOOL,
     OPERATOR_NAMES,
     READS,
+    Boxes,
+    Recording,
+    kinds_of,
     name_shown,
     recordings_of,
+    refined,
 )
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash
 from assets.questions.kit.funnel import ENOUGH, refuse
 from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import Option, Recipe, Row, template
-from assets.questions.kit.wording import wording
+from assets.questions.kit.wording import Wording, wording
 
 RECIPE: Final = Recipe("egocross", "dominant_object", 1, template(__file__, "dominant_object.j2"))
-RELEASED: Final = {
-    True: wording(__file__, "released/dominant_object.j2", "released_cholectrack20"),
-    False: wording(__file__, "released/dominant_object.j2", "released_egosurgery"),
+RELEASED: Final[Mapping[By, Wording]] = {
+    "operator": wording(__file__, "released/dominant_object.j2", "released_cholectrack20"),
+    "hand": wording(__file__, "released/dominant_object.j2", "released_egosurgery"),
+    "point": wording(__file__, "released/dominant_object.j2", "released_enigma51"),
 }
-"""Words of the testbed, by whether boxes name operators."""
+"""Words of the testbed, by what says who uses a tool."""
 CELL: Final = Cell(
     dataset="CholecTrack20, EgoSurgery",
     shortest_s=10.0,
@@ -84,26 +89,63 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         tables: Rows of `recordings`, `images`, `boxes` and `annotated_frames` of a whole source.
         reading: Under `paper`, ask for the tool of most pictures and draw other tools by hash.
     """
-    recipe = RECIPE.under(reading)
-    tools = sorted(tables["boxes"].filter(OF_A_TOOL)["class_name"].unique())
+    cell = Dominant(Boxes(), (CELL.shortest_s,), partial(uses_of, tables=tables))
+    yield from dominant(RECIPE.under(reading), tables, cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Dominant:
+    """What a cell of this subtask declares.
+
+    Attributes:
+        boxes: What is boxed.
+        lengths_s: Lengths of clips.
+        uses: Who uses what in a recording; None if nothing says it.
+    """
+
+    boxes: Boxes
+    lengths_s: tuple[float, ...]
+    uses: Callable[[Recording], Uses | None]
+
+
+def dominant(recipe: Recipe, tables: Tables, cell: Dominant) -> Iterator[Row]:
+    """What a hand uses longest in a clip.
+
+    Args:
+        recipe: Recipe under the reading asked for.
+        tables: Rows of a whole source.
+        cell: What the cell declares.
+    """
+    classes = refined(tables, cell.boxes)
+    tools = kinds_of(tables, classes)
     found = defaultdict[str, list[Candidate[_Asked]]](list)
-    for candidate in _candidates(recipe, tables):
-        found[candidate.content.holder].append(candidate)
+    for recording in recordings_of(tables, cell.boxes.what, classes):
+        for candidate in _candidates(recipe, recording, cell):
+            found[candidate.content.holder].append(candidate)
     for _, candidates in sorted(found.items()):
         yield from evenly(candidates, partial(_question, recipe, tools))
 
 
-def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
-    for recording in recordings_of(tables):
-        uses = uses_of(recording, tables)
-        if uses is None:
-            continue
-        for stretch in stretches(recording, (CELL.shortest_s,), uses.frames):
+def _candidates(
+    recipe: Recipe, recording: Recording, cell: Dominant
+) -> Iterator[Candidate[_Asked]]:
+    uses, step_s = cell.uses(recording), cell.boxes.step_s
+    if uses is not None:
+        # Points leave no doubt about whose hand it is, but about when: that counts in either reading.
+        doubted = uses.by == "point" or not recipe.as_paper
+        # Beside frames at even steps others show the instants of points: they would count twice.
+        even = step_s is not None
+        for stretch in stretches(
+            recording, cell.lengths_s, also=uses.frames, step_s=step_s, evenly=even
+        ):
+            if any(stretch.start_s <= t_s < stretch.end_s for t_s in uses.unknown_s):
+                refuse(NAMED)
+                continue
             for holder in uses.holders(stretch.frames):
                 sure, _ = uses.of(holder, stretch.frames)
                 counts = tuple(sorted(sure.items(), key=lambda item: (-item[1], item[0])))
                 tool = counts[0][0]
-                lead = uses.lead(holder, tool, stretch.frames, not recipe.as_paper)
+                lead = uses.lead(holder, tool, stretch.frames, doubted)
                 share = LEAST_SHARE * len(stretch.frames)
                 if lead < (1 if recipe.as_paper else max(LEAST_LEAD, share)):
                     refuse(LEADS)
@@ -133,7 +175,6 @@ def _question(
 
 def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence[str]) -> Row:
     content, stretch = asked.content, asked.content.stretch
-    by_operator = content.uses.by_operator
     boxes = {
         key: "answer" if use.sure and use.tool == answer else "context"
         for use in content.mine
@@ -142,12 +183,14 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
     frames = [*stretch.frame_keys]
     if content.uses.frames is not None:
         frames += [f"{asked.anchor[0]}/{HANDS}/{n}" for n in stretch.frames]
+    told = sorted({row for use in content.mine for row in use.told})
     rows = [*(f"boxes:{key}" for key in boxes), *(f"annotated_frames:{key}" for key in frames)]
-    recipe = replace(recipe, released=RELEASED[by_operator])
+    rows += told
+    recipe = replace(recipe, released=RELEASED[content.uses.by])
     return recipe.question(
         anchor=asked.anchor,
         text={
-            "holder": holder_name(content.holder, by_operator),
+            "holder": holder_name(content.holder, content.uses.by),
             "operator": OPERATOR_NAMES.get(content.holder, content.holder),
             "hand": content.holder,
             "start_s": 0.0,
@@ -162,6 +205,7 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
         evidence=[
             *(("boxes", key, role) for key, role in sorted(boxes.items())),
             *(("annotated_frames", key, "coverage") for key in frames),
+            *((table, key, "event") for table, _, key in (row.partition(":") for row in told)),
         ],
         steps=[rows, [f"boxes:{key}" for key, role in boxes.items() if role == "answer"]],
     )

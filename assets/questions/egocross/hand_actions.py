@@ -19,6 +19,10 @@ VERBS: Final = {
     "release": ("release", "release"),
 }
 """Kinds of interaction: the word of the released testbed, and ours."""
+BEGINS: Final = frozenset({"first_contact", "take"})
+"""Kinds of interaction by which a hand meets a thing; by the others it leaves one."""
+NAMED: Final = "hand_and_object_are_known"
+"""Rule of the funnel."""
 READS: Final = {
     "segments": ("recording_id", "segment_id", "kind", "is_point", "class_name", "start_s"),
     "relations": ("recording_id", "relation_id", "segment_id", "object", "role", "hand_side"),

@@ -1,11 +1,14 @@
-"""Who uses which tool in a picture: by the operator of its box, or by the hand whose box it meets."""
+"""Who uses which tool in a picture: by the operator of its box, or by the hand whose box it meets.
+
+Where points of contact are annotated, `holds` tells it by them.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -15,6 +18,8 @@ from assets.questions.kit.builder import Tables
 HANDS: Final = "hands"
 """What is annotated of a frame in which every hand is boxed (`annotated_frames.what`)."""
 Box = Mapping[str, Any]
+By = Literal["operator", "hand", "point"]
+"""What says who uses a tool: its operator, a hand's box, or points at which hands meet and leave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +31,14 @@ class Use:
         tool: Class of the tool.
         sure: Whether it is beyond doubt.
         boxes: Boxes of the tool and, where there is one, of the hand.
+        told: Rows of the points between which the hand holds it, as `table:key`.
     """
 
     holder: str | None
     tool: str
     sure: bool
     boxes: tuple[str, ...]
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,16 @@ class Uses:
     """Who uses what in a recording.
 
     Attributes:
-        by_operator: Whether boxes of tools name operators; else hands are boxed.
-        frames: Frames in which hands are annotated; None if boxes name operators.
+        by: What says who uses them.
+        frames: Frames in which hands are annotated; None unless hands say it.
         at: Hands at tools, by frame number.
+        unknown_s: Times of points whose hand or thing is not annotated, ascending.
     """
 
-    by_operator: bool
+    by: By
     frames: frozenset[int] | None
     at: Mapping[int, Sequence[Use]]
+    unknown_s: Sequence[float] = ()
 
     def of(self, holder: str, frames: Iterable[int]) -> tuple[Counter[str], Counter[str]]:
         """In how many frames a hand uses each tool, and in how many it may use it.
@@ -90,7 +99,7 @@ def uses_of(recording: Recording, tables: Tables) -> Uses | None:
     """
     held = recording.boxes.items()
     if recording.names_operators:
-        return Uses(True, None, {n: [*map(_operated, boxes)] for n, boxes in held})
+        return Uses("operator", None, {n: [*map(_operated, boxes)] for n, boxes in held})
     mine = pl.col("recording_id") == recording.row["recording_id"]
     covered = tables["annotated_frames"].filter(mine & (pl.col("what") == HANDS))
     if covered.is_empty():
@@ -102,16 +111,16 @@ def uses_of(recording: Recording, tables: Tables) -> Uses | None:
     for box in boxed.sort("box_id").iter_rows(named=True):
         hands[box["source_frame"]].append(box)
     return Uses(
-        False,
+        "hand",
         frozenset(covered["source_frame"]),
         {n: _met(hands[n], tools) for n, tools in held},
     )
 
 
-def holder_name(holder: str, by_operator: bool) -> str:
+def holder_name(holder: str, by: By) -> str:
     """Who uses a tool, as our questions say it: the main surgeon's left hand."""
-    if not by_operator:
-        return f"the camera wearer's {holder} hand"
+    if by != "operator":
+        return f"the {'camera wearer' if by == 'hand' else 'operator'}'s {holder} hand"
     return "the " + OPERATOR_NAMES.get(holder, holder).replace(" surgeon ", " surgeon's ")
 
 

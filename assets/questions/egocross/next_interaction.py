@@ -20,7 +20,15 @@ from typing import Any, Final
 
 from assets.questions.egocross.action_localisation import APART_S, DISTRACTORS, EVERY_S
 from assets.questions.egocross.cells import Cell
-from assets.questions.egocross.hand_actions import NEEDS, READS, VERBS, HandAction, hand_actions
+from assets.questions.egocross.hand_actions import (
+    BEGINS,
+    NAMED,
+    NEEDS,
+    READS,
+    VERBS,
+    HandAction,
+    hand_actions,
+)
 from assets.questions.egocross.labelled import by_weight
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
@@ -44,15 +52,13 @@ CELL: Final = Cell(
     distractors="other interactions, each about as often as it is right",
     coverage="all interactions of the recording are annotated, with hand and object",
 )
-BEGINS: Final = ("first_contact", "take")
-"""Kinds of interaction by which a hand meets a thing; by the others it leaves one."""
 AHEAD_S: Final = 1.0
 QUIET_S: Final = 0.5
 LAST_S: Final = 0.1
 MOST: Final = 200
 MOST_PER_ANSWER: Final = 15
 PASSES: Final = 4
-NAMED, LONG_ENOUGH = "hand_and_object_are_known", "long_enough"
+LONG_ENOUGH = "long_enough"
 STARTED, FIRST = "interaction_in_clip", "one_interaction_is_next"
 
 

@@ -1,9 +1,10 @@
 """Object counting (EgoCross, Counting): how many kinds of tools a clip shows.
 
-Kinds are refined classes: those that the reviewed list of the dataset tells apart. Clips last 10 or 20 s; all pictures sent of them are annotated, and 90 % of all. Every box counts, however
-small and whoever operates it, and the pictures sent show every kind that is counted. The other options
-are one to three more or fewer. Each number, and each place in the order of the four, is right about as
-often as chance, 25 %, has it: the number in the middle is no good guess.
+Kinds are refined classes: those that the reviewed list of the dataset tells apart. Clips last 10 or 20 s;
+all pictures sent of them are annotated, and 90 % of all. Every box counts, however small and whoever
+operates it, and the pictures sent show every kind that is counted. The other options are one to three
+more or fewer. Each number, and each place in the order of the four, is right about as often as chance,
+25 %, has it: the number in the middle is no good guess.
 
 The reading `paper` asks in the words of the testbed, counts what any annotated picture shows, and draws
 other numbers by hash.
@@ -20,7 +21,14 @@ from typing import Final
 from assets.questions.egocross.cells import Cell
 from assets.questions.egocross.even import EVEN, Even, evenly
 from assets.questions.egocross.stretches import COVERED, Stretch, stretches
-from assets.questions.egocross.tools import NEEDS, REFINED_READS, name_shown, recordings_of, refined
+from assets.questions.egocross.tools import (
+    NEEDS,
+    REFINED_READS,
+    Boxes,
+    name_shown,
+    recordings_of,
+    refined,
+)
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash
 from assets.questions.kit.funnel import ENOUGH, refuse
@@ -56,14 +64,23 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             source.
         reading: Under `paper`, count what is not sent too, and draw other numbers by hash.
     """
-    recipe = RECIPE.under(reading)
-    yield from evenly(_candidates(recipe, tables), partial(_question, recipe))
+    yield from kinds_in_view(RECIPE.under(reading), tables, Boxes(taxonomy="tool"), LENGTHS_S)
 
 
-def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[Stretch]]:
-    classes = refined(tables)
-    for recording in recordings_of(tables, classes=classes):
-        for stretch in stretches(recording, LENGTHS_S):
+def kinds_in_view(
+    recipe: Recipe, tables: Tables, boxes: Boxes, lengths_s: Sequence[float]
+) -> Iterator[Row]:
+    """How many kinds a clip shows; arguments as of `object_not_visible.not_visible`."""
+    candidates = _candidates(recipe, tables, boxes, lengths_s)
+    yield from evenly(candidates, partial(_question, recipe))
+
+
+def _candidates(
+    recipe: Recipe, tables: Tables, boxes: Boxes, lengths_s: Sequence[float]
+) -> Iterator[Candidate[Stretch]]:
+    classes = refined(tables, boxes)
+    for recording in recordings_of(tables, boxes.what, classes):
+        for stretch in stretches(recording, lengths_s, step_s=boxes.step_s):
             kinds = stretch.kinds().keys()
             if not kinds:
                 refuse(IN_VIEW)
@@ -106,7 +123,8 @@ def _things(right: int, others: Sequence[int]) -> tuple[list[Hashable], list[Has
 
 def _row(recipe: Recipe, asked: Candidate[Stretch], others: Sequence[int]) -> Row:
     stretch, boxes = asked.content, asked.content.one_of_each
-    recipe = replace(recipe, released=RELEASED[stretch.recording.names_operators])
+    released = recipe.released or RELEASED[stretch.recording.names_operators]
+    recipe = replace(recipe, released=released)
     frames = stretch.frame_keys
     named = [f"boxes:{key}" for key in boxes]
     right = len(stretch.kinds())

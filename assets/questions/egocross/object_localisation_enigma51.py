@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-import polars as pl
-
 from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.hand_actions import NAMED, VERBS, HandAction, hand_actions
 from assets.questions.egocross.hand_actions import NEEDS as ACTED
 from assets.questions.egocross.hand_actions import READS as ACTIONS
-from assets.questions.egocross.hand_actions import VERBS, HandAction, hand_actions
 from assets.questions.egocross.object_localisation import (
     AS_PAPER,
     MOST,
@@ -35,10 +33,10 @@ from assets.questions.egocross.tools import (
     instant,
     recordings_of,
 )
+from assets.questions.egocross.workbench import OBJECTS, THINGS_BOXED
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
-from assets.questions.kit.needs import rows_where
 from assets.questions.kit.recipe import Option, Recipe, Row, template
 from assets.questions.kit.wording import wording
 
@@ -59,11 +57,9 @@ CELL: Final = Cell(
     distractors="cells that the thing is in at other instants sent, then those of other things",
     coverage="all things of the frame, and all interactions, with hand and object",
 )
-OBJECTS: Final = "objects"
-"""What is annotated of a frame in which every thing is boxed (`annotated_frames.what`)."""
 DOES: Final = {"first_contact": "begins to touch", "take": "takes"}
 """Kinds of interaction by which a hand meets a thing, as the text says them."""
-NAMED, BOXED, MARGIN = "hand_and_object_are_known", "thing_is_boxed_once", "away_from_lines"
+BOXED, MARGIN = "thing_is_boxed_once", "away_from_lines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +159,7 @@ BUILDER = RECIPE.builder(
     reads={**READS, **ACTIONS},
     needs=(
         *ACTED,
-        rows_where(
-            "annotated_frames",
-            ("what", "t_s"),
-            (pl.col("what") == OBJECTS) & pl.col("t_s").is_not_null(),
-            "no picture with a time in which every thing is boxed",
-        ),
+        THINGS_BOXED,
     ),
     limits=(f"{CELL.limits}; the thing is boxed once, {STRICT.margin:.0%} from a line of the grid"),
     rules=(NAMED, BOXED, MARGIN, *FEW_RULES, UNBUILT),

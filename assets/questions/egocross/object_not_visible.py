@@ -21,8 +21,9 @@ from assets.questions.egocross.even import EVEN, Even, evenly
 from assets.questions.egocross.stretches import COVERED, Stretch, stretches
 from assets.questions.egocross.tools import (
     NEEDS,
-    OF_A_TOOL,
     REFINED_READS,
+    Boxes,
+    kinds_of,
     name_shown,
     recordings_of,
     refined,
@@ -73,16 +74,31 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             source.
         reading: Under `paper`, draw tools by hash.
     """
-    recipe = RECIPE.under(reading)
-    yield from evenly(_candidates(recipe, tables), partial(_question, recipe))
+    yield from not_visible(RECIPE.under(reading), tables, Boxes(taxonomy="tool"), LENGTHS_S)
 
 
-def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
-    classes = refined(tables)
-    boxed: list[str] = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique().to_list()
-    tools = {classes.get(name, name) for name in boxed}
-    for recording in recordings_of(tables, classes=classes):
-        for stretch in stretches(recording, LENGTHS_S):
+def not_visible(
+    recipe: Recipe, tables: Tables, boxes: Boxes, lengths_s: Sequence[float]
+) -> Iterator[Row]:
+    """What a clip never shows.
+
+    Args:
+        recipe: Recipe under the reading asked for.
+        tables: Rows of a whole source.
+        boxes: What is boxed.
+        lengths_s: Lengths of clips.
+    """
+    candidates = _candidates(recipe, tables, boxes, lengths_s)
+    yield from evenly(candidates, partial(_question, recipe))
+
+
+def _candidates(
+    recipe: Recipe, tables: Tables, boxes: Boxes, lengths_s: Sequence[float]
+) -> Iterator[Candidate[_Asked]]:
+    classes = refined(tables, boxes)
+    tools = {*kinds_of(tables, classes)}
+    for recording in recordings_of(tables, boxes.what, classes):
+        for stretch in stretches(recording, lengths_s, step_s=boxes.step_s):
             sent = stretch.pictures() if recipe.as_paper else stretch.pictures(stretch.sent)
             least = 1 if recipe.as_paper else LEAST_SENT
             shown = tuple(sorted(tool for tool, n in sent.items() if n >= least))
@@ -113,7 +129,8 @@ def _question(recipe: Recipe, asked: Candidate[_Asked], even: Even) -> Row | Non
 
 def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence[str]) -> Row:
     stretch = asked.content.stretch
-    recipe = replace(recipe, released=RELEASED[stretch.recording.names_operators])
+    released = recipe.released or RELEASED[stretch.recording.names_operators]
+    recipe = replace(recipe, released=released)
     frames = [f"annotated_frames:{key}" for key in stretch.frame_keys]
     boxes = stretch.one_of_each
     return recipe.question(

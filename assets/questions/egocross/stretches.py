@@ -77,7 +77,12 @@ class Stretch:
 
 
 def stretches(
-    recording: Recording, lengths_s: Iterable[float], also: Container[int] | None = None
+    recording: Recording,
+    lengths_s: Iterable[float],
+    *,
+    also: Container[int] | None = None,
+    step_s: float | None = None,
+    evenly: bool = False,
 ) -> Iterator[Stretch]:
     """Clips of some lengths; those of one length follow each other without overlap.
 
@@ -86,13 +91,16 @@ def stretches(
         lengths_s: Lengths.
         also: Frames in which something else is annotated too; others do not count. None if nothing
             else must be.
+        step_s: Spacing of the annotated frames (`Boxes.step_s`).
+        evenly: Whether only frames count that lie whole steps after the start.
     """
     counted = [n for n in recording.instants if also is None or n in also]
     timed = sorted((recording.instants[n], n) for n in counted)
     if len(timed) < 2:
         return
     times = [t_s for t_s, _ in timed]
-    step_s = min(later - earlier for earlier, later in pairwise(times))
+    if step_s is None:
+        step_s = min(later - earlier for earlier, later in pairwise(times))
     for length_s in lengths_s:
         free_s = 0.0
         for start_s, frame in timed:
@@ -102,9 +110,11 @@ def stretches(
             if end_s > recording.end_s + _ROUNDING:
                 break
             first, after = (bisect_left(times, t - _ROUNDING) for t in (start_s, end_s))
-            frames = tuple(n for _, n in timed[first:after])
+            steps = {n: (t_s - start_s) / step_s + _ROUNDING for t_s, n in timed[first:after]}
+            frames = tuple(n for n, step in steps.items() if not evenly or step % 1 < 2 * _ROUNDING)
             sent = _sent(recording, frames, start_s, length_s)
-            if sent is None or len(frames) < LEAST_COVERAGE * length_s / step_s - _ROUNDING:
+            looked = len({int(step) for step in steps.values()})
+            if sent is None or looked < LEAST_COVERAGE * length_s / step_s - _ROUNDING:
                 refuse(COVERED)
                 continue
             free_s = end_s

@@ -72,6 +72,23 @@ NEEDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Boxes:
+    """What a dataset boxes completely in some frames.
+
+    Attributes:
+        what: What it is (`annotated_frames.what`).
+        taxonomy: Vocabulary whose reviewed list says as what its classes count; None where all count as
+            themselves.
+        step_s: Spacing of the frames in which somebody looks, where others are annotated beside them;
+            None where it is that of the nearest two.
+    """
+
+    what: str = TOOLS
+    taxonomy: str | None = None
+    step_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A box that stands for one tool beyond doubt."""
 
@@ -106,7 +123,8 @@ class Recording:
         shown: Of these, the frames a model can be sent.
         frame_at: The same frames by their time (see `instant`).
         tools: Tools nobody can mistake, by frame number.
-        boxes: Boxes of all tools by frame number, the doubtful ones too.
+        boxes: Boxes of all tools by frame number, the doubtful ones too; `label` is their class, and
+            `class_name` the one that it counts as.
         what: What is boxed completely in these frames (`annotated_frames.what`).
     """
 
@@ -158,16 +176,30 @@ class Recording:
         return UNKNOWN_OPERATOR if self.names_operators else None
 
 
-def refined(tables: Tables) -> dict[str, str]:
-    """Class that each class of tools counts as; one that is left out counts as itself.
+def refined(tables: Tables, boxes: Boxes) -> dict[str, str]:
+    """Class that each class of what is boxed counts as; one that is left out counts as itself.
 
     Args:
-        tables: Rows of `taxonomies`.
+        tables: Rows of `taxonomies`, where classes may count as others.
+        boxes: What is boxed.
     """
+    if boxes.taxonomy is None:
+        return {}
     rows = tables["taxonomies"].filter(
-        (pl.col("taxonomy") == "tool") & pl.col("refined").is_not_null()
+        (pl.col("taxonomy") == boxes.taxonomy) & pl.col("refined").is_not_null()
     )
     return dict(rows.select("label", "refined").sort("label").iter_rows())
+
+
+def kinds_of(tables: Tables, classes: Mapping[str, str]) -> list[str]:
+    """Every class that boxes of a source count as, in order.
+
+    Args:
+        tables: Rows of `boxes`.
+        classes: Class that each class counts as (`refined`).
+    """
+    names = tables["boxes"].filter(OF_A_TOOL)["class_name"].unique().to_list()
+    return sorted({classes.get(name, name) for name in names})
 
 
 def recordings_of(
@@ -204,8 +236,9 @@ def recordings_of(
         boxes: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
         for box in of("boxes", uid).filter(OF_A_TOOL).sort("box_id").iter_rows(named=True):
             if box["source_frame"] in instants:
-                name = counted.get(box["class_name"], box["class_name"])
-                boxes[box["source_frame"]].append(box | {"class_name": name})
+                label = box["class_name"]
+                named = {"class_name": counted.get(label, label), "label": label}
+                boxes[box["source_frame"]].append(box | named)
         tools = {frame: _tools(held) for frame, held in boxes.items()}
         frame_at = {instant(instants[frame]): frame for frame in sorted(shown)}
         yield Recording(row, end_s, instants, shown, frame_at, tools, boxes, what)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from assets.sources.enigma51.files import (
     CATEGORIES,
@@ -13,7 +14,10 @@ from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_trees
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed
+from assets.sources.refined import refined_classes
 from expectations.schemas import TABLES
+
+REFINED: Final = refined_classes(__file__, "refined.csv")
 
 
 def read_taxonomies(part: PartFiles) -> Rows:
@@ -66,5 +70,6 @@ def _class(source: str, file: str, kind: str, number_: int, label: str) -> dict:
         "class_id": number_,
         "label": label,
         "terms": [words, *also],
+        "refined": REFINED.get((kind, label)),
         "source_file": file,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -31,13 +32,47 @@ _SAME_S: Final = 1e-3
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """How pictures of a source were annotated, and what questions call the things in them.
+
+    Attributes:
+        kind: What is boxed completely (`annotated_frames.what`).
+        taxonomy: Vocabulary of its classes.
+        noun: What questions call it, in the plural.
+        step_s: Time from one picture to the next that somebody looks at, where further ones are annotated
+            between; None where it is that of the nearest two.
+    """
+
+    kind: str = "tools"
+    taxonomy: str = "tool"
+    noun: str = "tools"
+    step_s: float | None = None
+
+
+_SURGERY: Final = Annotation()
+_BENCH: Final = Annotation("objects", "object", "things", 1.0)
+
+
+def is_of_bench(question: Question) -> bool:
+    """Whether a question is about a workbench (ENIGMA-51), where interactions are points."""
+    return "_enigma51" in question.recipe
+
+
+def annotation_of(question: Question) -> Annotation:
+    """How the pictures of a question were annotated."""
+    return _BENCH if is_of_bench(question) else _SURGERY
+
+
 def pictures_of(
     question: Question,
     given: EvidenceTables,
     notes: Derived,
     lengths_s: tuple[float, ...],
-    kinds: tuple[str, ...] = ("tools",),
+    *,
+    hands: bool = False,
     role: str = "coverage",
+    apart: bool = False,
 ) -> dict[int, float]:
     """Time of every annotated picture of the clip, by number; notes where too few are annotated.
 
@@ -46,13 +81,16 @@ def pictures_of(
         given: The tables.
         notes: Filled in.
         lengths_s: Lengths that the clip may have.
-        kinds: What must be boxed completely in a picture that counts (`annotated_frames.what`).
+        hands: Whether hands must be boxed in a picture that counts, too.
         role: Role of the pictures in the evidence.
+        apart: Whether only pictures count that lie whole steps after the start.
 
     Raises:
         CannotTell: No two pictures of the recording are annotated, or none of the clip.
     """
     uid, (start_s, end_s) = question.recording_id, span_of(question.query)
+    looked = annotation_of(question)
+    kinds = (looked.kind, "hands") if hands else (looked.kind,)
     check_length_among(notes, (start_s, end_s), lengths_s)
     rows = given.rows("annotated_frames", recording_id=uid)
     timed = [
@@ -63,11 +101,12 @@ def pictures_of(
     times = sorted(known.values())
     if len(times) < 2:
         raise CannotTell(f"nothing says in which pictures of {uid} all {kinds[0]} are boxed")
-    period_s = min(b - a for a, b in pairwise(times))
+    period_s = looked.step_s or min(b - a for a, b in pairwise(times))
     shown = {n: t for n, t in known.items() if start_s - _SAME_S <= t < end_s - _SAME_S}
+    periods = {n: (t - start_s + _SAME_S) / period_s for n, t in shown.items()}
     if not shown:
         raise CannotTell(f"no picture of the clip has all {kinds[0]} boxed")
-    share = len(shown) * period_s / (end_s - start_s)
+    share = len(set(map(int, periods.values()))) * period_s / (end_s - start_s)
     if share < _COVERAGE - _SAME_S:
         why = f"{len(shown)} pictures of the clip are annotated, {share:.0%} of them"
         notes.refuse("consistent", "not_annotated", why, share, _COVERAGE)
@@ -75,6 +114,9 @@ def pictures_of(
         if all(abs(at_s - t) > _SAME_S for t in shown.values()):
             why = f"the picture at {at_s:g} s is sent and not annotated"
             notes.refuse("consistent", "not_annotated", why)
+    if apart:
+        near = 2 * _SAME_S / period_s
+        shown = {n: t for n, t in shown.items() if periods[n] - int(periods[n]) <= near}
     keys = [f"{uid}/{kind}/{n}" for kind in kinds for n in shown]
     notes.rests_on(role, "annotated_frames", keys)
     return dict(sorted(shown.items(), key=lambda item: item[1]))
@@ -114,14 +156,14 @@ def joined(name: str | None) -> str | None:
 
 
 class Counted:
-    """Class that each class of tools counts as, by the reviewed list of the source's dataset."""
+    """Class that each class counts as, by the reviewed list of the source's dataset."""
 
-    def __init__(self, given: EvidenceTables) -> None:
+    def __init__(self, given: EvidenceTables, taxonomy: str) -> None:
         rows = given.table("taxonomies").iter_rows(named=True)
         self._classes = {
             row["label"]: row["refined"]
             for row in rows
-            if row["taxonomy"] == "tool" and row["refined"] is not None
+            if row["taxonomy"] == taxonomy and row["refined"] is not None
         }
 
     def name(self, class_name: str) -> str | None:
@@ -163,14 +205,15 @@ def tools_in_view(
         pictures: Annotated pictures of the clip, by number (`pictures_of`).
     """
     found: dict[str, list[Row]] = {}
-    boxes, counted = boxes_of(question.recording_id, given), Counted(given)
+    boxes = boxes_of(question.recording_id, given)
+    counted = Counted(given, annotation_of(question).taxonomy)
     for row in (row for n in pictures for row in boxes.get(n, []) if is_tool(row)):
         found.setdefault(counted.name(row["class_name"]) or "", []).append(row)
     return found
 
 
 def rest_on_view(
-    view: dict[str, list[Row]], pictures: dict[int, float], role: str, notes: Derived
+    view: dict[str, list[Row]], pictures: dict[int, float], role: str, noun: str, notes: Derived
 ) -> tuple[str, ...]:
     """Note that evidence and explanation tell which tools are in view, and in how many pictures.
 
@@ -178,6 +221,7 @@ def rest_on_view(
         view: Boxes of each tool (`tools_in_view`).
         pictures: Annotated pictures of the clip, by number.
         role: Role of the boxes in the evidence, which names at least one of each tool.
+        noun: What the explanation calls them.
         notes: Filled in; `pictures_of` has noted the pictures.
 
     Returns:
@@ -199,7 +243,7 @@ def rest_on_view(
         frozenset(frames),
         *(frozenset(f"boxes:{key}" for key in keys) for keys in groups.values()),
     )
-    said = "In the {n} annotated pictures of the clip these tools are in view: {tools}."
+    said = f"In the {{n}} annotated pictures of the clip these {noun} are in view: {{tools}}."
     slots = {"n": Number(len(pictures), 0.0), "tools": Each("{tool} in {n}", counts)}
     notes.statements.append(Statement("tools in view", (said,), slots, rows, cited))
     return tuple(frames)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from expectations.derivations.boxes import operator_words, tool_name
+from expectations.derivations.boxes import tool_name
 from expectations.derivations.egocross._annotated_clips import (
-    READS,
+    REFINED_READS,
+    Counted,
+    annotation_of,
     boxes_of,
-    is_tool,
-    joined,
+    is_of_bench,
     pictures_of,
     sent_of,
     tools_offered,
 )
+from expectations.derivations.egocross._hand_holds import held_by_points
+from expectations.derivations.egocross._held import Held, met, operated
 from expectations.gates.base import (
     CannotTell,
     Derivation,
@@ -28,22 +31,33 @@ from expectations.gates.statements import Each, Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import tokens
 
-_CLIP_S = (10.0, 10.0)
+_CLIP_S, _BENCH_CLIP_S = (10.0,), (20.0, 30.0)
 _LEAST_LEAD, _LEAST_SHARE = 2, 0.2
 _SEEN_S = 0.01
-_OURS = re.compile(r"Which tool does the (.+?) use longest in this video\?")
+_OURS = re.compile(
+    r"(?:Which tool does|Which of these things is) the (.+?) (?:use|in contact with) longest in this"
+    r" video\?"
+)
 _THEIRS = re.compile(
     r"Which tool was the (.+?) predominantly interacting with in the video segment"
 )
+_COUNTED = "In the {n} annotated pictures of the clip the {hand} uses these tools: {tools}."
+_COUNTED_AT_BENCH = (
+    "In {n} annotated pictures of the clip, a second apart, the {hand} is in contact with these"
+    " things: {tools}."
+)
+_LEADS = "It uses the {tool} in at least {lead} more pictures than any other tool."
+_LEADS_AT_BENCH = (
+    "It is in contact with the {tool} in at least {lead} more pictures than with any other thing."
+)
 _SIDE = re.compile(r"(?:camera wearer|operator)'s (left|right) hand")
 _ASKS = "Which tool does the {hand} use longest in this video?"
+_ASKS_OF_BENCH = "Which of these things is the {hand} in contact with longest in this video?"
 _ASKS_AS_PAPER = (
     "Which tool was the {hand} predominantly interacting with in the video segment from {start}s to"
     " {end}s?"
 )
 Row = dict[str, Any]
-# Tool, whether it is beyond doubt, and the boxes that say so.
-Held = tuple[str, bool, tuple[str, ...]]
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
@@ -53,13 +67,18 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         raise CannotTell("the text names no hand")
     hand = said[1]
     side = _SIDE.fullmatch(hand)
-    kinds = ("tools",) if side is None else ("tools", "hands")
-    pictures = pictures_of(question, given, notes, _CLIP_S, kinds)
-    boxes = boxes_of(question.recording_id, given)
-    held = {
-        n: _operated(boxes.get(n, []), hand) if side is None else _met(boxes.get(n, []), side[1])
-        for n in pictures
-    }
+    of_bench, counted = is_of_bench(question), None
+    if of_bench and side is not None:
+        counted = Counted(given, annotation_of(question).taxonomy)
+        pictures = pictures_of(question, given, notes, _BENCH_CLIP_S, apart=True)
+        held = held_by_points(question, given, notes, pictures, side[1])
+    else:
+        pictures = pictures_of(question, given, notes, _CLIP_S, hands=side is not None)
+        boxes = boxes_of(question.recording_id, given)
+        held = {
+            n: operated(boxes.get(n, []), hand) if side is None else met(boxes.get(n, []), side[1])
+            for n in pictures
+        }
     certain = _count(held, list(pictures), certain=True)
     if not certain:
         why = f"the {hand} uses no tool in the clip"
@@ -68,20 +87,26 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     most = max(certain.values())
     first = min(tool for tool, n in certain.items() if n == most)
     _note_lead(question, notes, held, first, sent_of(pictures, *span_of(question.query)))
-    for letter, name in tools_offered(question, given, notes):
+    for letter, name in tools_offered(question, given, notes, counted):
         n = certain.get(name, 0)
         notes.option(letter, n == most, f"the {hand} is at it in {n} pictures, at most in {most}")
-    at = tuple((t, t) for n, t in pictures.items() if any(h[:2] == (first, True) for h in held[n]))
+    sure = {n for n, uses in held.items() if any(h.tool == first and h.sure for h in uses)}
+    at = tuple((t, t) for n, t in pictures.items() if n in sure)
     notes.sights.append(Sight("query", at, _SEEN_S, f"the {hand} at the {first}"))
     _note_evidence(question, notes, held, certain, first, hand)
+
+
+def _doubts_count(question: Question) -> bool:
+    """Whether a tool that the hand may use counts against the one it uses longest."""
+    return is_of_bench(question) or not question.as_paper
 
 
 def _note_lead(
     question: Question, notes: Derived, held: dict[int, list[Held]], first: str, sent: set[int]
 ) -> None:
-    """How far the tool leads, in all pictures and in those sent; under `paper` doubt does not count."""
+    """How far the tool leads, in all pictures and in those sent (under `paper` in all alone)."""
     for what, numbers in (("all", [*held]), ("sent", [n for n in held if n in sent])):
-        lead = _lead(held, numbers, first, doubted=not question.as_paper)
+        lead = _lead(held, numbers, first, doubted=_doubts_count(question))
         least = 1.0
         if not question.as_paper and what == "all":
             least = max(_LEAST_LEAD, _LEAST_SHARE * len(numbers))
@@ -100,46 +125,9 @@ def _count(held: dict[int, list[Held]], numbers: list[int], certain: bool) -> di
     """Pictures in which the hand is at each tool, or may be."""
     counts: dict[str, int] = {}
     for n in numbers:
-        for tool in {tool for tool, sure, _ in held[n] if sure or not certain}:
+        for tool in {use.tool for use in held[n] if use.sure or not certain}:
             counts[tool] = counts.get(tool, 0) + 1
     return counts
-
-
-def _operated(rows: list[Row], hand: str) -> list[Held]:
-    """Tools of an operator; a tool of nobody may be anybody's."""
-    asked = tuple(t for t in tokens(hand) if t != "the")
-    found: list[Held] = []
-    for row in filter(is_tool, rows):
-        operator = row["operator"]
-        if operator is None or operator_words(str(operator)) == asked:
-            tool = joined(row["class_name"]) or ""
-            found.append((tool, operator is not None, (str(row["box_id"]),)))
-    return found
-
-
-def _met(rows: list[Row], side: str) -> list[Held]:
-    """Tools whose box meets that of a hand of the wearer; certain if neither meets anything else."""
-    hands = [row for row in rows if not is_tool(row)]
-    tools = [row for row in rows if is_tool(row)]
-    mine = [h for h in hands if (h["hand_owner"], h["hand_side"]) == ("wearer", side)]
-    found: list[Held] = []
-    for hand in mine:
-        near = [tool for tool in tools if _overlap(hand, tool) > 0]
-        for tool in near:
-            others = [h for h in hands if _overlap(h, tool) > 0]
-            sure = len(near) == len(others) == len(mine) == 1
-            keys = (str(tool["box_id"]), str(hand["box_id"]))
-            found.append((joined(tool["class_name"]) or "", sure, keys))
-    return found
-
-
-def _overlap(a: Row, b: Row) -> float:
-    """Area that two boxes share, as a share of the picture; 0 where one has no place."""
-    if a["x_min"] is None or b["x_min"] is None:
-        return 0.0
-    across = min(a["x_max"], b["x_max"]) - max(a["x_min"], b["x_min"])
-    down = min(a["y_max"], b["y_max"]) - max(a["y_min"], b["y_min"])
-    return max(0.0, across) * max(0.0, down)
 
 
 def _note_evidence(
@@ -152,43 +140,51 @@ def _note_evidence(
 ) -> None:
     keys: dict[str, set[str]] = {}
     sure: dict[str, set[str]] = {}
-    for tool, is_sure, boxes in (use for n in held for use in held[n]):
-        keys.setdefault(tool, set()).update(boxes)
-        sure.setdefault(tool, set()).update(boxes if is_sure else ())
+    told: set[str] = set()
+    for use in (use for uses in held.values() for use in uses):
+        keys.setdefault(use.tool, set()).update(use.boxes)
+        sure.setdefault(use.tool, set()).update(use.boxes if use.sure else ())
+        told.update(use.told)
     every = {key for of_tool in keys.values() for key in of_tool}
     notes.rests_on("answer", "boxes", sure[first])
     notes.rests_on("context", "boxes", every - sure[first])
     frames = {
         f"annotated_frames:{k}" for e in notes.evidence for k in e.keys if e.role == "coverage"
     }
-    rows = (*sorted(frames), *sorted(f"boxes:{key}" for key in every))
+    for table in sorted({row.partition(":")[0] for row in told}):
+        points = {row.partition(":")[2] for row in told if row.startswith(f"{table}:")}
+        notes.rests_on("event", table, points)
+    rows = (*sorted(frames), *sorted(f"boxes:{key}" for key in every), *sorted(told))
     start_s, end_s = span_of(question.query)
     names = {"hand": Name((hand,), tokens)}
     span = {"start": Number(0.0, _SEEN_S), "end": Number(end_s - start_s, _SEEN_S)}
-    asks = _ASKS_AS_PAPER if question.as_paper else _ASKS
+    of_bench = is_of_bench(question)
+    ours = _ASKS_OF_BENCH if of_bench else _ASKS
+    asks = _ASKS_AS_PAPER if question.as_paper else ours
     slots = {**names, **span} if question.as_paper else names
     notes.asks.append(Statement("question", (asks,), slots, rows))
-    lead = _lead(held, [*held], first, doubted=not question.as_paper)
+    lead = _lead(held, [*held], first, doubted=_doubts_count(question))
     counts = [{"tool": tool_name(t), "n": Number(n, 0.0)} for t, n in sorted(certain.items())]
     right = tuple(sorted(f"boxes:{key}" for key in sure[first]))
     notes.statements += [
         Statement(
             "pictures of each tool",
-            ("In the {n} annotated pictures of the clip the {hand} uses these tools: {tools}.",),
+            (_COUNTED_AT_BENCH if of_bench else _COUNTED,),
             {
                 "n": Number(len(held), 0.0),
-                "hand": Name((_hand_in_words(hand),), tokens),
+                "hand": Name((hand if of_bench else _hand_in_words(hand),), tokens),
                 "tools": Each("{tool} in {n}", tuple(counts)),
             },
             rows,
             cited=(
                 frozenset(frames),
                 *(frozenset(f"boxes:{k}" for k in sure[tool]) for tool in certain),
+                *((frozenset(told),) if told else ()),
             ),
         ),
         Statement(
             "lead",
-            ("It uses the {tool} in at least {lead} more pictures than any other tool.",),
+            (_LEADS_AT_BENCH if of_bench else _LEADS,),
             {"tool": tool_name(first), "lead": Number(lead, 0.0)},
             right,
         ),
@@ -196,7 +192,7 @@ def _note_evidence(
 
 
 def _hand_in_words(hand: str) -> str:
-    """A hand as explanations name it, whichever way the question does."""
+    """A hand of surgery as explanations name it, whichever way the question does."""
     side = _SIDE.fullmatch(hand)
     return hand if side is None else f"camera wearer's {side[1]} hand"
 
@@ -204,8 +200,14 @@ def _hand_in_words(hand: str) -> str:
 DERIVATION = Derivation(
     benchmark="egocross",
     subtasks=("dominant_object",),
-    reads=READS,
+    reads={
+        **REFINED_READS,
+        "segments": ("recording_id", "segment_id", "kind", "is_point", "class_name", "start_s"),
+        "relations": (
+            *("recording_id", "relation_id", "segment_id", "object", "role", "hand_side"),
+        ),
+    },
     derive=_derive,
-    recipes=("dominant_object",),
+    recipes=("dominant_object", "dominant_object_enigma51"),
     explained_in=("detailed_answer", "rationale"),
 )

@@ -6,6 +6,8 @@ import re
 
 from expectations.derivations.egocross._annotated_clips import (
     REFINED_READS,
+    annotation_of,
+    is_of_bench,
     pictures_of,
     rest_on_view,
     sent_of,
@@ -17,6 +19,7 @@ from expectations.gates.statements import Number, Statement
 from expectations.gates.tables import EvidenceTables
 
 _CLIP_S = (10.0, 20.0)
+_BENCH_CLIP_S = (10.0,)
 _FURTHEST = 3
 _SEEN_S = 0.01
 _WHOLE = re.compile(r"\d+")
@@ -27,6 +30,14 @@ _ASKS_AS_PAPER = (
     " segment from {start}s to {end}s?",
     "How many distinct types of objects (e.g., tools, instruments) were visible in the video segment"
     " from {start}s to {end}s?",
+)
+_ASKS_OF_BENCH = (
+    "How many different kinds of things are in view in this video, whether fully or in part? Tools,"
+    " devices and components count; things of one kind, such as buttons or boards, count as one."
+)
+_ASKS_OF_BENCH_AS_PAPER = (
+    "How many distinct types of objects (e.g. tools, components, buttons as a single category) were"
+    " visible in the video segment from {start}s to {end}s?",
 )
 
 
@@ -39,7 +50,8 @@ def _number(text: str | None) -> int | None:
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.check_option_count(question, 4)
     start_s, end_s = span_of(question.query)
-    pictures = pictures_of(question, given, notes, _CLIP_S)
+    of_bench = is_of_bench(question)
+    pictures = pictures_of(question, given, notes, _BENCH_CLIP_S if of_bench else _CLIP_S)
     view = tools_in_view(question, given, pictures)
     sent = sent_of(pictures, start_s, end_s)
     count = len(view)
@@ -56,9 +68,11 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         if abs(number - count) > _FURTHEST:
             far = f"option {letter} is {abs(number - count)} from the count, {_FURTHEST} at most"
             notes.refuse("distractors", "far_from_count", far, abs(number - count), _FURTHEST)
-    frames = rest_on_view(view, pictures, "answer", notes)
+    frames = rest_on_view(view, pictures, "answer", annotation_of(question).noun, notes)
     span = {"start": Number(0.0, _SEEN_S), "end": Number(end_s - start_s, _SEEN_S)}
-    asks = (_ASKS_AS_PAPER, span) if question.as_paper else ((_ASKS,), {})
+    released = _ASKS_OF_BENCH_AS_PAPER if of_bench else _ASKS_AS_PAPER
+    ours = _ASKS_OF_BENCH if of_bench else _ASKS
+    asks = (released, span) if question.as_paper else ((ours,), {})
     notes.asks.append(Statement("question", *asks, frames))
     groups = [frozenset(f"boxes:{row['box_id']}" for row in rows) for rows in view.values()]
     rows = tuple(sorted(key for group in groups for key in group))
@@ -73,6 +87,6 @@ DERIVATION = Derivation(
     subtasks=("object_counting",),
     reads=REFINED_READS,
     derive=_derive,
-    recipes=("object_counting",),
+    recipes=("object_counting", "object_counting_enigma51"),
     explained_in=("detailed_answer", "rationale"),
 )

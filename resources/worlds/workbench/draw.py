@@ -22,12 +22,14 @@ _COLOURS: Final[dict[str, Colour]] = {
     "left_green_button": (30, 165, 50),
     "right_green_button": (30, 165, 50),
     "socket_1": (245, 245, 245),
+    "socket_2": (245, 245, 245),
     "oscilloscope": (60, 70, 90),
     "screwdriver": (240, 200, 40),
     "electric_screwdriver": (0, 120, 130),
     "pliers": (200, 60, 130),
     "battery_connector": (20, 20, 20),
     "low_voltage_board": (0, 90, 40),
+    "high_voltage_board": (120, 80, 30),
     "welder_probe_tip": (60, 130, 240),
     "instruction_booklet": (250, 250, 235),
     "bolt": (110, 110, 120),
@@ -38,7 +40,7 @@ _COLOURS: Final[dict[str, Colour]] = {
     "tire": (25, 25, 25),
     "handlebar": (50, 110, 220),
 }
-_ROUND: Final = frozenset({"rim", "tire", "bolt", "socket_1"})
+_ROUND: Final = frozenset({"rim", "tire", "bolt", "socket_1", "socket_2"})
 _BAR: Final = frozenset(
     {"screwdriver", "electric_screwdriver", "red_perforated_bar", "gray_perforated_bar"}
 )
@@ -83,11 +85,12 @@ class Artist:
             pen.line((at[0], at[1], at[0], height), fill=HAND_COLOUR[hand], width=round(r))
             pen.ellipse((at[0] - r, at[1] - r, at[0] + r, at[1] + r), fill=HAND_COLOUR[hand])
         touched = {a.thing for hand in HANDS if (a := self.bench.touching(hand, t_s))}
-        for thing in sorted(self.bench.things, key=lambda one: (one.name in touched, one.class_id)):
+        shown = self.bench.in_view(t_s)
+        for thing in sorted(shown, key=lambda one: (one.name in touched, one.class_id)):
             box = self.bench.box(thing.name, t_s)
-            points = [(x * width, y * height) for x, y in outline(thing.name, box)]
+            points = [(x * width, y * height) for x, y in outline(thing.class_name, box)]
             rim = TOUCHED if thing.name in touched else None
-            pen.polygon(points, fill=_COLOURS[thing.name])
+            pen.polygon(points, fill=_COLOURS[thing.class_name])
             if rim is not None:
                 pen.line([*points, points[0]], fill=rim, width=max(1, round(0.009 * width)))
         return image

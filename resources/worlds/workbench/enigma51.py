@@ -60,14 +60,16 @@ def has_points(bench: Bench) -> bool:
 
 
 def annotated(bench: Bench) -> list[int]:
-    """Frames of the master file: every second, and every event."""
+    """Frames of the master file: every second, and every event, but none that nobody annotated."""
     events = {frame_of(e.t_s) for e in bench.events()}
-    return sorted({t * FPS for t in range(bench.duration_s)} | events)
+    every = sorted({t * FPS for t in range(bench.duration_s)} | events)
+    return [frame for frame in every if bench.annotated(frame / FPS)]
 
 
 def outlined(bench: Bench) -> list[int]:
     """Frames with outlines: in between."""
-    return [t * FPS + 10 for t in range(0, bench.duration_s, 5)]
+    every = [t * FPS + 10 for t in range(0, bench.duration_s, 5)]
+    return [frame for frame in every if bench.annotated(frame / FPS)]
 
 
 def points_file(benches: Iterable[Bench], kinds: tuple[str, ...]) -> str:
@@ -108,6 +110,7 @@ def master_file(benches: Iterable[Bench]) -> dict[str, Any]:
 
 def _member(bench: Bench, frame: int) -> dict[str, Any]:
     t_s = frame / FPS
+    ids = {one.name: number for number, one in enumerate(bench.things, 1)}
     touched = {act.thing for hand in HANDS if (act := bench.touching(hand, t_s))}
     hands = [(hand, bench.hand_box(hand, t_s)) for hand in HANDS]
     return {
@@ -116,20 +119,20 @@ def _member(bench: Bench, frame: int) -> dict[str, Any]:
             {
                 "category": event.category,
                 "hand_side": event.hand,
-                "object_id": bench.thing(event.thing).class_id,
+                "object_id": ids[event.thing],
             }
             for event in bench.events()
             if frame_of(event.t_s) == frame
         ],
         "objects": [
             {
-                "id": one.class_id,
+                "id": ids[one.name],
                 "class_id": one.class_id,
-                "class_name": one.name,
+                "class_name": one.class_name,
                 "bbox": _pixels(bench.box(one.name, t_s)),
                 "state": "active" if one.name in touched else "passive",
             }
-            for one in bench.things
+            for one in bench.in_view(t_s)
         ],
         "hands": [{"hand_side": h, "bbox": _pixels(box)} for h, box in hands if box is not None],
     }
@@ -151,9 +154,11 @@ def masks_file(benches: Iterable[Bench]) -> dict[str, Any]:
                 "objects": [
                     {
                         "class_id": one.class_id,
-                        "segmentation": [_points(outline(one.name, bench.box(one.name, t_s)))],
+                        "segmentation": [
+                            _points(outline(one.class_name, bench.box(one.name, t_s)))
+                        ],
                     }
-                    for one in bench.things
+                    for one in bench.in_view(t_s)
                 ],
                 "hands": [
                     {"hand_side": hand, "segmentation": [_points(outline("", box))]}
@@ -184,9 +189,14 @@ def _questions(bench: Bench) -> list[dict[str, Any]]:
     """What the wearer used right after a thing."""
     made = []
     for at, (first, then) in enumerate(zip(bench.acts, bench.acts[1:], strict=False)):
-        names = [t.name for t in bench.things if t.name not in (first.thing, then.thing)]
+        # Options are classes: of several things of one, only the first has its name.
+        shown = bench.in_view(frame_of(first.start_s) / FPS)
+        single = [t.name for t in shown if t.among is None]
+        names = [name for name in single if name not in (first.thing, then.thing)]
         others = sorted(names, key=lambda n: unit(uid(bench), "option", at, n))[:4]
         if first.thing == then.thing or len(made) == ASKED:
+            continue
+        if len(others) < 4 or not {first.thing, then.thing} <= set(single):
             continue
         options = sorted([then.thing, *others], key=lambda n: unit(uid(bench), "order", at, n))
         made.append(

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from resources.worlds.tools.chance import pick, unit
+from resources.worlds.workbench.repair import repair_bench
 from resources.worlds.workbench.truth import (
     HANDS,
+    SIZE,
     Act,
     Bench,
     Hand,
     Kind,
-    Point,
     Thing,
     Workbench,
     WorkbenchSpec,
+    cell,
 )
 
 FIXED: Final[dict[Kind, tuple[str, ...]]] = {
@@ -35,7 +37,6 @@ MOVABLE: Final[dict[Kind, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """What can be carried; of the toy, in the order in which it is put together."""
-_SIZE: Final = {"full": (448, 252), "small": (224, 126), "none": (448, 252)}
 _COLUMNS: Final = 6
 _BEAT_S: Final = 4
 _LATE_S: Final[dict[Hand, float]] = {"right": 0.0, "left": 1.5}
@@ -49,21 +50,18 @@ def plan_workbench(spec: WorkbenchSpec) -> Workbench:
 
 
 def _bench(spec: WorkbenchSpec, index: int) -> Bench:
+    if spec.repair:
+        return repair_bench(spec, index)
     key = (spec.seed, "workbench", spec.kind, index)
     things = _things(spec.kind, key)
     return Bench(
         index=index,
         kind=spec.kind,
         duration_s=spec.duration_s,
-        size=_SIZE[spec.render],
+        size=SIZE[spec.render],
         things=things,
         acts=_acts(spec, key, things),
     )
-
-
-def cell(column: int, row: int) -> Point:
-    """Middle of a place of the bench: six columns, rows 0 and 1 for what lies, 2 for what is built."""
-    return 0.1 + 0.16 * column, (0.13, 0.4, 0.67)[row]
 
 
 def _things(kind: Kind, key: tuple) -> tuple[Thing, ...]:

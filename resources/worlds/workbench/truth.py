@@ -15,6 +15,7 @@ Doing = Literal["press", "carry"]
 Render = Literal["full", "small", "none"]
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
+Span = tuple[float, float]
 
 HANDS: Final[tuple[Hand, ...]] = ("left", "right")
 REACH_S: Final = 1.0
@@ -25,6 +26,12 @@ HAND_HALF: Final[Point] = (0.035, 0.062)
 GRIP: Final = 0.1
 """How far below a thing's middle the hand is that touches it."""
 OFF: Final[dict[Hand, Point]] = {"left": (0.3, 1.2), "right": (0.7, 1.2)}
+SIZE: Final[dict[Render, tuple[int, int]]] = {
+    "full": (448, 252),
+    "small": (224, 126),
+    "none": (448, 252),
+}
+"""Width and height of pictures."""
 LEAST_SEEN: Final = 0.5
 """Share of a hand that must be in the picture for it to be annotated."""
 
@@ -34,16 +41,25 @@ class Thing:
     """A tool, part, or button of the bench.
 
     Attributes:
-        name: Its name, which is its class: there is one of each.
+        name: Its name, which is its class where there is one of it.
         class_id: Number of the class, from 1.
         fixed: Whether it is pressed and never carried.
         home: Where its middle is at first.
+        among: Its class where there are several of it.
+        away: When it is out of view, [start, end) each.
     """
 
     name: str
     class_id: int
     fixed: bool
     home: Point
+    among: str | None = None
+    away: tuple[Span, ...] = ()
+
+    @property
+    def class_name(self) -> str:
+        """Name of its class."""
+        return self.among or self.name
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,7 @@ class Bench:
         size: Width and height of its pictures.
         things: Everything on it.
         acts: What is done, by start and hand.
+        gaps: When nobody annotated it, [start, end) each.
     """
 
     index: int
@@ -88,6 +105,15 @@ class Bench:
     size: tuple[int, int]
     things: tuple[Thing, ...]
     acts: tuple[Act, ...]
+    gaps: tuple[Span, ...] = ()
+
+    def annotated(self, t_s: float) -> bool:
+        """Whether somebody annotated an instant."""
+        return not _within(t_s, self.gaps)
+
+    def in_view(self, t_s: float) -> list[Thing]:
+        """Things in the picture at an instant."""
+        return [one for one in self.things if not _within(t_s, one.away)]
 
     def thing(self, name: str) -> Thing:
         """A thing by name."""
@@ -151,6 +177,8 @@ class WorkbenchSpec:
         duration_s: Length of each, whole seconds.
         seed: Name of the workbench; another seed is another one.
         render: `full` (448x252), `small` (224x126) or `none` (annotations only).
+        repair: Whether a board is repaired: things are held for long and put out of view for a while,
+            there are two of some, and nobody annotated part of it. Electronics only.
     """
 
     kind: Kind = "electronics"
@@ -158,6 +186,11 @@ class WorkbenchSpec:
     duration_s: int = 36
     seed: str = "parallax"
     render: Render = "full"
+    repair: bool = False
+
+    def __post_init__(self) -> None:
+        if self.repair and self.kind != "electronics":
+            raise ValueError("repair=True: only electronics are repaired, not toys")
 
 
 @dataclass(frozen=True)
@@ -166,6 +199,15 @@ class Workbench:
 
     spec: WorkbenchSpec
     benches: tuple[Bench, ...]
+
+
+def cell(column: int, row: int) -> Point:
+    """Middle of a place of the bench: six columns, rows 0 and 1 for what lies, 2 for what is built."""
+    return 0.1 + 0.16 * column, (0.13, 0.4, 0.67)[row]
+
+
+def _within(t_s: float, spans: tuple[Span, ...]) -> bool:
+    return any(start <= t_s < end for start, end in spans)
 
 
 def _between(a: Point, b: Point, part: float) -> Point:

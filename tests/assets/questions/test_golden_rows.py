@@ -108,6 +108,10 @@ def write_bench(folder: Path) -> None:
     write_enigma51(WorkbenchSpec(duration_s=48, render="none"), folder)
 
 
+def write_repairs(folder: Path) -> None:
+    write_enigma51(WorkbenchSpec(duration_s=90, render="none", repair=True), folder)
+
+
 def write_runs(folder: Path) -> None:
     """With videos: nothing else tells how long a run lasts."""
     write_extremesportfpv(SlopeSpec(render="small"), folder, workers=1)
@@ -157,6 +161,7 @@ WORLDS: dict[str, Callable[[Path], None]] = {
     "operations": write_operations,
     "own": write_own_takes,
     "performances": write_performances,
+    "repairs": write_repairs,
     "takes": write_lemma_takes,
     "court": write_drills,
     "session": write_session,
@@ -169,6 +174,7 @@ LAYOUTS = {
     "open_operations": "egosurgery",
     "operations": "cholectrack20",
     "performances": "egoexolearn",
+    "repairs": "enigma51",
     "takes": "lemma",
     "court": "egoexo4d",
     "session": "egoexo4d",
@@ -198,12 +204,15 @@ LAYOUT_OF = {
     "chain_of_actions": "session",
     "direction_prediction": "court",
     "dominant_object": "cholectrack20",
+    "dominant_object_enigma51": "repairs",
     "duplicate_identification": "court",
     "egocentric_wearer_identification": "tf2023",
     "object_counting": "cholectrack20",
+    "object_counting_enigma51": "repairs",
     "object_localisation": "cholectrack20",
     "object_localisation_enigma51": "enigma51",
     "object_not_visible": "cholectrack20",
+    "object_not_visible_enigma51": "repairs",
     "body_part_action_egoexo4d": "court",
     "body_part_action_egoexolearn": "skilled",
     "exploitation_approximate": "errands",

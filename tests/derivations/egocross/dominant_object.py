@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from tests.derivations.operations import (
     LOOKED,
+    PLACES,
+    Point,
     Uses,
     asked,
+    bench,
     box,
     box_key,
+    counts_as,
     frame_key,
     frames,
     operation,
+    point_key,
+    point_rows,
 )
 from tests.derivations.world import (
     EXPLAINED,
@@ -295,3 +301,257 @@ def nobody_looked_for_hands(w: World) -> None:
 @fault(HANDS, "consistent", "evidence_left_out")
 def evidence_without_the_hand(w: World) -> None:
     w.question["evidence"] = [e for e in w.question["evidence"] if "/own/" not in e["key"]]
+
+
+# At a workbench points say what a hand holds: pliers for nine seconds, then two buttons for two each.
+BENCH = "dominant_object_enigma51"
+LONG = range(10, 30)
+TAKEN: Point = ("take", "right", "pliers", 10.5)
+RELEASED: Point = ("release", "right", "pliers", 19.5)
+PRESSED: Point = ("first_contact", "right", "left_red_button", 22.0)
+LEFT: Point = ("decontact", "right", "left_red_button", 24.0)
+PRESSED_AGAIN: Point = ("first_contact", "right", "right_green_button", 26.0)
+LEFT_AGAIN: Point = ("decontact", "right", "right_green_button", 28.0)
+BOARD: Point = ("take", "left", "high_voltage_board", 12.0)
+BOARD_BACK: Point = ("release", "left", "high_voltage_board", 25.0)
+MINE = (TAKEN, RELEASED, PRESSED, LEFT, PRESSED_AGAIN, LEFT_AGAIN)
+GRIPPED = range(11, 20)
+
+
+def repairing() -> World:
+    """The right hand holds pliers longest, the left one a board; a screwdriver lies there later."""
+    things = ("pliers", "left_red_button", "right_green_button", "high_voltage_board")
+    seen = {**dict.fromkeys(things, LONG), "screwdriver": range(40, 45)}
+    mine = [box_key(t, "pliers", None) for t in GRIPPED]
+    others = [box_key(t, "left_red_button", None) for t in (22, 23)]
+    others += [box_key(t, "right_green_button", None) for t in (26, 27)]
+    looked = [frame_key(t, "objects") for t in LONG]
+    segments = [point_key(point) for point in MINE]
+    relations = [f"{key}/direct" for key in segments]
+    return asked(
+        NAME,
+        bench(seen, (*MINE, BOARD, BOARD_BACK)),
+        (WORDS, EXPLAINED, STEPS, LOOKED),
+        text="Which of these things is the operator's right hand in contact with longest in this video?",
+        names=("screwdriver", "pliers", "board", "button"),
+        answer="pliers",
+        steps=(
+            (
+                "In 20 annotated pictures of the clip, a second apart, the operator's right hand is in"
+                " contact with these things: pliers in 9; button in 4.",
+                [
+                    *_rows("boxes", [*mine, *others]),
+                    *_rows("annotated_frames", looked),
+                    *_rows("segments", segments),
+                    *_rows("relations", relations),
+                ],
+            ),
+            (
+                "It is in contact with the pliers in at least 5 more pictures than with any other"
+                " thing.",
+                _rows("boxes", mine),
+            ),
+        ),
+        evidence=[
+            *(("boxes", key, "answer") for key in mine),
+            *(("boxes", key, "context") for key in others),
+            *(("annotated_frames", key, "coverage") for key in looked),
+            *(("segments", key, "event") for key in segments),
+            *(("relations", key, "event") for key in relations),
+        ],
+        seen_s=(11.0, 19.0),
+        end_s=30.0,
+        recipe=BENCH,
+    )
+
+
+WORLDS[BENCH] = repairing
+
+
+def _point(w: World, point: Point) -> Row:
+    return w.row("segments", segment_id=point_key(point))
+
+
+def _told(w: World, point: Point) -> Row:
+    return w.row("relations", segment_id=point_key(point))
+
+
+def _happens(w: World, *points: Point) -> None:
+    for segment, relation in map(point_rows, points):
+        w.tables["segments"].append(segment)
+        w.tables["relations"].append(relation)
+
+
+def _without(w: World, point: Point) -> None:
+    w.tables["segments"].remove(_point(w, point))
+    w.tables["relations"].remove(_told(w, point))
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_pliers_are_released_soon(w: World) -> None:
+    _point(w, RELEASED)["start_s"] = 13.5
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_other_hand_does_what_this_one_did(w: World) -> None:
+    for relation in w.tables["relations"]:
+        relation["hand_side"] = {"left": "right", "right": "left"}[relation["hand_side"]]
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_text_asks_about_the_left_hand(w: World) -> None:
+    reword(w, "right hand", "left hand")
+
+
+@fault(BENCH, "answer", "wrong_key")
+def pliers_and_a_button_are_exchanged(w: World) -> None:
+    for row in w.tables["relations"]:
+        row["object"] = {"pliers": "left_red_button", "left_red_button": "pliers"}.get(
+            row["object"], row["object"]
+        )
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_pliers_are_out_of_view_while_they_are_held(w: World) -> None:
+    w.tables["boxes"] = [
+        row for row in w.tables["boxes"] if row["class_name"] != "pliers" or row["t_s"] >= 18
+    ]
+
+
+@fault(BENCH, "answer", "wrong_key")
+def the_pliers_are_masks_alone(w: World) -> None:
+    for row in w.tables["boxes"]:
+        if row["class_name"] == "pliers":
+            row["method"] = "mask"
+
+
+@fault(BENCH, "answer", "wrong_key")
+def nothing_says_that_the_pliers_were_taken(w: World) -> None:
+    """They may have been held at any time before they are released."""
+    _without(w, TAKEN)
+
+
+@fault(BENCH, "answer", "wrong_key")
+def clip_that_begins_when_they_are_nearly_back(w: World) -> None:
+    w.query.update(start_s=18.0, end_s=38.0)
+
+
+@fault(BENCH, "distractors", "second_right")
+def both_are_held_equally_long(w: World) -> None:
+    for point, at_s in ((PRESSED, 20.0), (PRESSED_AGAIN, 25.0), (LEFT_AGAIN, 30.0)):
+        _point(w, point)["start_s"] = at_s
+
+
+@fault(BENCH, "margin", "lead_all")
+def buttons_are_pressed_nearly_as_long(w: World) -> None:
+    _point(w, PRESSED)["start_s"] = 20.0
+
+
+@fault(BENCH, "margin", "lead_all")
+def a_thing_is_taken_and_never_released(w: World) -> None:
+    w.tables["boxes"] += [box("VID1", t, "screwdriver", None, PLACES[None]) for t in LONG]
+    _happens(w, ("take", "right", "screwdriver", 21.0))
+
+
+@fault(BENCH, "margin", "lead_all")
+def a_thing_is_released_that_was_never_taken(w: World) -> None:
+    w.tables["boxes"] += [box("VID1", t, "screwdriver", None, PLACES[None]) for t in LONG]
+    _happens(w, ("release", "right", "screwdriver", 21.0))
+
+
+@fault(BENCH, "margin", "lead_all")
+def a_button_is_met_twice_before_it_is_left(w: World) -> None:
+    _happens(w, ("first_contact", "right", "left_red_button", 17.0))
+
+
+@fault(BENCH, "margin", "lead_sent")
+def the_pictures_sent_do_not_show_the_pliers(w: World) -> None:
+    _point(w, RELEASED)["start_s"] = 29.5
+    w.tables["boxes"] = [
+        row for row in w.tables["boxes"] if row["class_name"] != "pliers" or row["t_s"] % 2
+    ]
+
+
+@fault(BENCH, "consistent", "hand_uses_nothing")
+def all_is_done_by_the_other_hand(w: World) -> None:
+    for relation in w.tables["relations"]:
+        relation["hand_side"] = "left"
+
+
+@fault(BENCH, "consistent", "hand_uses_nothing")
+def the_interactions_are_no_points(w: World) -> None:
+    for segment in w.tables["segments"]:
+        segment["is_point"] = False
+
+
+@fault(BENCH, "consistent", "not_annotated")
+def a_point_of_the_clip_names_no_hand(w: World) -> None:
+    _told(w, BOARD)["hand_side"] = None
+
+
+@fault(BENCH, "consistent", "not_annotated")
+def a_point_of_the_clip_names_no_thing(w: World) -> None:
+    _told(w, BOARD_BACK)["role"] = None
+
+
+@fault(BENCH, "consistent", "not_annotated")
+def nobody_looked_in_three_seconds_of_twenty(w: World) -> None:
+    """None is sent."""
+    rows = w.tables["annotated_frames"]
+    w.tables["annotated_frames"] = [r for r in rows if r["t_s"] not in (13.0, 21.0, 25.0)]
+
+
+@fault(BENCH, "consistent", "clip_length")
+def clip_of_ten_seconds(w: World) -> None:
+    w.query["end_s"] = 20.0
+
+
+@fault(BENCH, "consistent", "no_such_tool")
+def a_thing_of_no_bench(w: World) -> None:
+    w.others[0].update(text="trocar", value="trocar")
+
+
+@fault(BENCH, "consistent", "no_such_tool")
+def the_list_counts_pliers_as_boards(w: World) -> None:
+    counts_as(w, "pliers", "board", "object")
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_a_point(w: World) -> None:
+    evidence = w.question["evidence"]
+    evidence.remove(next(e for e in evidence if e["table"] == "segments"))
+
+
+@fault(BENCH, "consistent", "evidence_left_out")
+def evidence_without_what_names_the_hand(w: World) -> None:
+    w.question["evidence"] = [e for e in w.question["evidence"] if e["table"] != "relations"]
+
+
+@fault(BENCH, "consistent", "evidence_role")
+def evidence_of_the_left_hand(w: World) -> None:
+    w.question["evidence"].append({"table": "segments", "key": point_key(BOARD), "role": "event"})
+
+
+@fault(BENCH, "consistent", "text")
+def buttons_are_to_be_left_out(w: World) -> None:
+    reword(w, "in this video?", "in this video? Leave out buttons.")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_counts_one_button_alone(w: World) -> None:
+    explain(w, "button in 4", "button in 2")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_holds_the_pliers_longer(w: World) -> None:
+    explain(w, "pliers in 9", "pliers in 10")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_leads_by_more_pictures(w: World) -> None:
+    explain(w, "at least 5", "at least 7")
+
+
+@fault(BENCH, "explanation", "contradicted")
+def explanation_of_the_left_hand(w: World) -> None:
+    explain(w, "right hand", "left hand")

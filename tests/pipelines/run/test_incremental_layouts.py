@@ -220,6 +220,10 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
         *("dominant_object", "object_counting", "object_not_visible"),
         *("special_action_identification", "sport_identification"),
         *("action_sequence_identification", "next_interaction"),
+        *(
+            f"{kind}_enigma51"
+            for kind in ("dominant_object", "object_counting", "object_not_visible")
+        ),
     )
     cells = {f"surgery/{kind}@1/all" for kind in kinds}
     localised = (

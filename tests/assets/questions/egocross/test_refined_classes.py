@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -12,9 +13,11 @@ from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
 from assets.questions.kit.builder import Builder
 from assets.questions.stage import builders_of
 from assets.sources.refined import refined_classes
-from tests.assets.questions.egocross.animals import Row, Tables, assert_whole
+from tests.assets.questions.egocross.animals import Row, Tables, assert_whole, released
 from tests.assets.questions.egocross.surgeries import TOOLS, Seen, counting_as, operations
 
+# Subtasks that count things at a workbench as the list of ENIGMA-51 says.
+OF_THINGS = ("dominant_object", "object_counting", "object_not_visible")
 # Tools in view in each recording: four of seven, in turn; none shows all.
 SEEN: dict[str, Seen] = {
     f"V{i:02}": {(TOOLS[(i + k) % 7], None): range(10) for k in range(4)} for i in range(14)
@@ -93,6 +96,7 @@ def test_a_changed_line_reaches_no_other_recipe_of_the_benchmark() -> None:
     assert {b.recipe for b in built if "taxonomies" in b.reads} == {
         COUNTING.recipe,
         NOT_VISIBLE.recipe,
+        *(f"{subtask}_enigma51@1" for subtask in OF_THINGS),
     }
 
 
@@ -117,9 +121,32 @@ def test_a_list_that_nobody_reviewed_or_that_contradicts_itself_is_refused(
         refined_classes(str(tmp_path / "x.py"), "refined.csv")
 
 
-@pytest.mark.parametrize(("layout", "n"), [("cholectrack20", 7), ("egosurgery", 15)])
-def test_the_lists_of_the_datasets_name_each_tool(layout: str, n: int) -> None:
+@pytest.mark.parametrize(
+    ("layout", "taxonomy", "n", "refined"),
+    [
+        ("cholectrack20", "tool", 7, 7),
+        ("egosurgery", "tool", 15, 15),
+        ("enigma51", "object", 25, 17),
+    ],
+)
+def test_the_lists_of_the_datasets_name_each_class(
+    layout: str, taxonomy: str, n: int, refined: int
+) -> None:
     folder = Path(refined_classes.__code__.co_filename).parent / layout
     known = refined_classes(str(folder / "taxonomies.py"), "refined.csv")
-    assert len(known) == n and {taxonomy for taxonomy, _ in known} == {"tool"}
-    assert pl.Series([*known.values()]).n_unique() == n
+    assert len(known) == n and {of for of, _ in known} == {taxonomy}
+    assert pl.Series([*known.values()]).n_unique() == refined
+
+
+def test_classes_of_a_workbench_count_as_the_testbed_names_them(shared: Path) -> None:
+    """Every option of its questions about things is a class of the list, and every label is real."""
+    folder = Path(refined_classes.__code__.co_filename).parent / "enigma51"
+    known = refined_classes(str(folder / "taxonomies.py"), "refined.csv")
+    counted = {refined.replace("_", " ") for refined in known.values()}
+    asked = ("dominant held-object identification", "object not visible identification")
+    items = [i for kind in asked for i in released(shared, kind) if i["dataset"] == "ENIGMA"]
+    assert {o[3:] for i in items for o in i["options"]} <= counted
+    file = shared / "data/enigma-51/Experiments/Q5_ENIGMA_TEST.json"
+    answers = json.loads(file.read_text(encoding="utf-8"))["answers"].values()
+    shown = {name for options in answers for option in options.values() for name in option}
+    assert shown == {label for _, label in known}

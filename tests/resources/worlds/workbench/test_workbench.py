@@ -21,8 +21,10 @@ from resources.worlds.workbench import (
     write_meccano,
 )
 from resources.worlds.workbench.draw import TOUCHED, Artist
-from resources.worlds.workbench.plan import FIXED, MOVABLE, cell
-from resources.worlds.workbench.truth import HANDS
+from resources.worlds.workbench.enigma51 import annotated
+from resources.worlds.workbench.plan import FIXED, MOVABLE
+from resources.worlds.workbench.repair import KINDS as REPAIRED
+from resources.worlds.workbench.truth import HANDS, cell
 
 KINDS = ("electronics", "toy")
 
@@ -123,3 +125,71 @@ def test_a_rim_shows_what_is_touched(made: Workbench) -> None:
             # It goes around the thing: it is as wide and as high as its box.
             assert np.ptp(xs) + 1 == pytest.approx((right - left) * width, abs=4)
             assert np.ptp(ys) + 1 == pytest.approx((bottom - top) * height, abs=4)
+
+
+# -- a repair --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def repair() -> Workbench:
+    return plan_workbench(WorkbenchSpec(duration_s=120, repair=True, render="small"))
+
+
+def test_a_repair_holds_things_for_long_and_leaves_out_of_view_what_nobody_acts_on(
+    repair: Workbench,
+) -> None:
+    for bench in repair.benches:
+        for a, b in combinations(bench.acts, 2):
+            together = a.start_s < b.end_s and b.start_s < a.end_s
+            assert not (together and (a.thing == b.thing or a.hand == b.hand))
+        for hand in HANDS:
+            for first, then in pairwise(a for a in bench.acts if a.hand == hand):
+                assert then.start_s - first.end_s >= 2, "time to go and to come"
+            lengths = [a.end_s - a.start_s for a in bench.acts if a.hand == hand]
+            assert max(lengths) >= 9 and min(lengths) <= 2
+        for act in bench.acts:
+            for t in np.arange(act.start_s, act.end_s + 0.5, 0.5):
+                assert bench.thing(act.thing) in bench.in_view(float(t))
+        counts = {len(bench.in_view(float(t))) for t in range(bench.duration_s)}
+        assert min(counts) <= 7 and max(counts) >= 11
+
+
+def test_no_two_things_of_a_repair_lie_in_one_place(repair: Workbench) -> None:
+    for bench in repair.benches:
+        for t in [0.0, *(act.end_s for act in bench.acts)]:
+            held = {a.thing for h in HANDS if (a := bench.touching(h, t))}
+            places = [bench.place(x.name, t) for x in bench.things if x.name not in held]
+            assert len(set(places)) == len(places)
+
+
+def test_a_repair_has_several_of_a_kind_and_of_a_class(repair: Workbench) -> None:
+    assert {name for names in REPAIRED.values() for name in names} == {
+        thing.name for thing in repair.benches[0].things
+    }
+    classes = Counter(thing.class_name for thing in repair.benches[0].things)
+    assert {name for name, n in classes.items() if n > 1} == {"pliers"}
+    assert max(map(len, REPAIRED.values())) == 4
+
+
+def test_a_repair_is_not_annotated_everywhere(repair: Workbench) -> None:
+    for bench in repair.benches:
+        missed = [t for t in range(bench.duration_s) if not bench.annotated(float(t))]
+        assert len(missed) == 6
+        assert not {t * 30 for t in missed} & {*annotated(bench)}
+
+
+def test_what_is_out_of_view_is_not_drawn(repair: Workbench) -> None:
+    """The welder's tip has a colour of its own: of all pictures those that show it have it."""
+    bench = repair.benches[0]
+    artist, thing = Artist(bench), bench.thing("welder_probe_tip")
+    seen = set()
+    for t in range(0, bench.duration_s, 3):
+        shown = bool((np.asarray(artist.picture(float(t))) == (60, 130, 240)).all(axis=2).any())
+        assert shown == (thing in bench.in_view(float(t)))
+        seen.add(shown)
+    assert seen == {True, False}
+
+
+def test_a_toy_is_not_repaired() -> None:
+    with pytest.raises(ValueError, match="only electronics"):
+        WorkbenchSpec(kind="toy", repair=True)
