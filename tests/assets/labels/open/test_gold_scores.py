@@ -31,6 +31,16 @@ FLOORS = {
         "direction": 0.99,
         "side": 0.945,
     },
+    "held_out_2": {
+        "verbs": 0.98,
+        "objects": 0.95,
+        "roles": 0.925,
+        "actor": 0.99,
+        "status": 0.99,
+        "body_part": 0.96,
+        "direction": 0.985,
+        "side": 0.975,
+    },
 }
 
 
