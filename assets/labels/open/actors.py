@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from assets.labels.open.schema import Node
 
 _COMMANDING = frozenset("ask tell order instruct invite want help teach request".split())
+# Of a clause without a subject, the parser may take the conjunction for one.
+_NO_NAMES = frozenset("while when then as and".split())
 _ANIMALS = frozenset(
     "dog cat bird horse cow sheep goat pig chicken duck fish mouse rabbit animal robot wasp bee mosquito squirrel puppy kitten parrot pigeon monkey hamster".split()
 )
@@ -59,7 +61,8 @@ def actor_of(
         return _of_a_list(verb, people, sides, events)
     if subject is None and any(c.dep_ == "auxpass" for c in verb.children):
         # "After being rinsed, the beaker is placed", "is about to be screwed on"
-        above = _subject_above(verb)
+        is_noun = verb.dep_ in ("acl", "relcl") and verb.head.tag_ in NOUN_TAGS
+        above = verb.head if is_noun else _subject_above(verb)
         moved = [] if above is None else expanded(above, "direct", "nsubjpass", people, sides)
         return WEARER, None, moved
     if subject is None:
@@ -76,7 +79,7 @@ def _of_a_passive(
     events: dict[int, Event],
 ) -> tuple[str, str | None, list[Object]]:
     acted_on = [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
-    if verb.dep_ in ("acl", "relcl") and passive is None:
+    if verb.dep_ in ("acl", "relcl") and (passive is None or passive.tag_ in ("WDT", "WP")):
         acted_on = expanded(verb.head, "direct", verb.dep_, people, sides)
     if any(c.dep_ == "dobj" for c in verb.children) and verb.lemma_.lower() in GIVING:
         # "The man is handed a spanner."
@@ -126,7 +129,7 @@ def _as_subject(
         owner = next((c for c in subject.children if c.dep_ == "poss"), None)
         name = None if owner is None else people.who(owner)
         return name or WEARER, part, []
-    if subject.tag_ in NOUN_TAGS:
+    if subject.tag_ in NOUN_TAGS and subject.text.lower() not in _NO_NAMES:
         has_object = any(
             c.dep_ in ("dobj", "dative") or (c.dep_ == "ccomp" and c.i > verb.i)
             for c in verb.children

@@ -141,7 +141,22 @@ def several(pronoun: Node, people: People) -> list[Node]:
             ]
         is_list = len(things) > 1 and all(people.who(each) is None for each in things)
         last = things if is_list else []
-    return last
+    return last or _one_by_one(pronoun, own, people)
+
+
+def _one_by_one(pronoun: Node, own: Node, people: People) -> list[Node]:
+    """The pot and the lid of "rinses the pot, dries the lid and stacks them"; none where one thing is plural."""
+    if pronoun.text.lower() == "both" or antecedent(pronoun, people) is not None:
+        return []
+    things: dict[str, Node] = {}
+    for before in pronoun.doc[: pronoun.i]:
+        if before.text in (".", ";"):
+            things = {}
+        is_thing = before.dep_ == "dobj" and before.tag_ in ("NN", "NNP")
+        is_part = before.lemma_.lower() in PARTS
+        if is_thing and not is_part and people.who(before) is None and verb_above(before) != own:
+            things[before.lemma_.lower()] = before
+    return list(things.values())[-2:] if len(things) > 1 else []
 
 
 def first_of_two(other: Node) -> Node | None:
@@ -163,13 +178,16 @@ def verb_above(node: Node) -> Node:
 _SURE = 4
 _NUMBER_DIFFERS = 10
 _UNNAMED = frozenset("something anything everything nothing".split())
+# Of something nothing more is known than that it was seen or held; what is opened or shut is a thing with a lid.
+_OF_WHOLES = frozenset("open close shut turn switch".split())
 _OF_SEVERAL = frozenset("each every first last".split())
 
 
 def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | None:
     """How likely a pronoun stands for a noun before it; None where it cannot."""
     word, noun, deed = pronoun.text.lower(), before.lemma_.lower(), own.lemma_.lower()
-    if before.tag_ not in NOUN_TAGS - {"CD"} or before.dep_ in (
+    is_one_of = before.tag_ == "CD" and measured(before).i != before.i  # "one of the doors"
+    if not (is_one_of or before.tag_ in NOUN_TAGS - {"CD"}) or before.dep_ in (
         "compound",
         "nmod",
         "poss",
@@ -178,7 +196,7 @@ def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | Non
         return None
     above = verb_above(before)
     done = above.lemma_.lower()
-    if noun in _UNNAMED:
+    if noun in _UNNAMED and (noun != "something" or deed in _OF_WHOLES):
         return None
     is_baby = noun == "baby" and word == "it"
     if (people.who(before) is not None and not is_baby) or (noun in PARTS and done not in ACTED_ON):
@@ -196,16 +214,39 @@ def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | Non
         return None  # "a piece of it", "tears it into pieces"
     if _is_part_of_another(before, above, deed):
         return None
+    if _is_taken_for(before, above, own):
+        return None
     weight = _salience(before) + _boost(before, above, own, pronoun)
     is_plural = of.tag_ in ("NNS", "NNPS")
     of_several = word == "one" and any(c.text.lower() in _OF_SEVERAL for c in pronoun.children)
     if word in _PLURAL or of_several:
         is_plural = is_plural or before.tag_ == "NNS" or before.i in before.doc.user_data["tails"]
+        is_plural = is_plural or _is_in_pieces(before, above)
         if not is_plural and not any(c.dep_ == "conj" for c in before.children):
             return None
-    elif is_plural:
+    elif is_plural and not is_one_of:
         weight -= _NUMBER_DIFFERS
     return weight
+
+
+def _is_taken_for(tool: Node, above: Node, own: Node) -> bool:
+    """Whether a tool is taken up for what is done to "it": "takes a spatula to turn it"."""
+    return (
+        tool.dep_ == "dobj"
+        and tool.lemma_.lower() in _WORKING_TOOLS
+        and own.dep_ in ("advcl", "xcomp", "acl", "relcl")
+        and own.tag_ == "VB"
+        and any(up.i == above.i for up in own.ancestors)
+    )
+
+
+def _is_in_pieces(thing: Node, verb: Node) -> bool:
+    """Whether a thing has become several: "tears the seaweed into pieces and throws them in"."""
+    return thing.dep_ == "dobj" and any(
+        prep.text.lower() == "into" and any(c.tag_ == "NNS" for c in prep.children)
+        for word in (thing, verb)
+        for prep in word.children
+    )
 
 
 def _works_itself(deed: Node, thing: Node) -> bool:

@@ -61,12 +61,16 @@ _THINGS = frozenset(
 # These end a name, and are no name's first word.
 _ENDS = frozenset(
     "set extract essence zest curd flake chip segment chunk stool bit cuff crisp dal dip drier driver edger extractor granule guard hilt jack juicer kernel mount opener peel "
-    "pith pit plane press puncher puller roast shear sharpener skin stalk tightener tray tuner fillet floret "
+    "pack pith pit plane press puncher puller roast shear sharpener skin stalk tightener tray tuner fillet floret "
     "pot rest ripper root scissors pliers tongs wipe".split()
 )
 # As the end of a name in the plural these are food, whatever verb they look like: "chili peppers".
 _FOOD = frozenset(
     "pepper mushroom leaf sprout root shoot stalk seed bean noodle sauce onion egg bun chive flake".split()
+)
+# Before anything else, orange is a colour.
+_OF_ORANGES = frozenset(
+    "juice juicer peel slice segment chunk zest pith seed skin marmalade jam tree".split()
 )
 # Of these, a name has the plural first.
 _FIRST_IN_PLURAL = frozenset(["clothes", "scissors", "sports", "goods"])
@@ -132,7 +136,7 @@ def _ends_name(
         return False
     is_plural = lower not in _THINGS | _ENDS
     one = singular(lower) if is_plural and lower.endswith("s") else lower
-    if one not in _THINGS | _ENDS:
+    if one not in _THINGS | _ENDS or (noun == "orange" and one not in _OF_ORANGES):
         return False
     earlier = [token.text.lower() for token in before[:-1]]
     last = earlier[-1] if earlier else "."

@@ -56,7 +56,7 @@ STATES_OF_THINGS = frozenset(
     "warm cold fresh frozen old new sharp blunt heavy light-blue dark".split()
 )
 USING = frozenset(["use", "utilize", "utilise", "employ"])
-NO_OBJECTS = frozenset("goodbye hello while time moment second minute way bit".split())
+NO_OBJECTS = frozenset("past fast goodbye hello while time moment second minute way bit".split())
 NOUN_TAGS = frozenset("NN NNS NNP NNPS CD".split())
 # Of these, and of looking, a particle says where to.
 MOVING = frozenset(
@@ -85,7 +85,7 @@ HOLDING = frozenset(
     "hold take pick grab lift put place carry move bring pass give get set pour stir fetch shake".split()
 )
 ACTED_ON = frozenset(
-    "touch scratch wipe wash rub dry cover hit massage clean tap pat brush comb shave dab hold rinse cut "
+    "touch scratch wipe wash rub dry cover clear hit massage clean tap pat brush comb shave dab hold rinse cut "
     "burn hurt warm kiss bandage chalk wet soak oil soap lather sanitize sanitise disinfect moisturize moisturise "
     "inspect examine check tape dust grab lick tickle braid trim dye pinch bite squeeze".split()
 )
@@ -115,6 +115,16 @@ LISTS = frozenset(["and", ",", "&", "then"])
 NOT_A_VERB = frozenset(
     "and or but , . ; : ! ? with to of in on into onto at from for by who which 's ’s".split()
 )
+PAST = frozenset(
+    "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
+    "poured swept shook hung kept laid lit sat stood woke found saw read fed led slid taught told paid bent lent "
+    "sent built dug stuck struck swung tore wore won sold slept stole drank began ran rode rang sang knelt "
+    "leapt fell felt flew froze hid met rose sewn spun wound ground".split()
+)
+PAST_ALONE = PAST - frozenset(
+    "put cut saw found read left felt fell wound ground rose lit hung".split()
+)
+"""Past tenses that are no base form of another verb."""
 PARTICLES = frozenset(
     "up down out off on in over away back together apart aside around along".split()
 )

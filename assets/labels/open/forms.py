@@ -67,6 +67,8 @@ class Forms:
             alone[0].lemma_ = written  # "shred" is no past tense
         if token.tag_ in _NOUN_TAGS and token.text.islower():
             alone[0].lemma_ = _singular(written, token.tag_, alone[0].lemma_, self._nouns)
+        if written == "putting":
+            alone[0].lemma_ = "put"
         base = _base_with_e(token.text.lower(), token.tag_, self._verbs)
         if base is not None:
             alone[0].lemma_ = base

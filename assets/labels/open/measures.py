@@ -46,7 +46,13 @@ def part_of_measure(word: Node) -> Node:
 
 def measured(noun: Node) -> Node:
     """What a measure measures: the bread of "a slice of bread", the table of "the top of the table"."""
-    if noun.lemma_.lower() not in MEASURES | LIGHT_NOUNS and noun.tag_ != "CD":
+    is_taken = noun.lemma_.lower() == "hold" and noun.head.lemma_ in (
+        "take",
+        "get",
+        "grab",
+        "catch",
+    )
+    if not is_taken and noun.lemma_.lower() not in MEASURES | LIGHT_NOUNS and noun.tag_ != "CD":
         return noun
     for child in noun.children:
         if child.dep_ == "prep" and child.text.lower() == "of":

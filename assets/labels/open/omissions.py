@@ -19,19 +19,12 @@ from assets.labels.open.english import (
     NOT_BARE,
     ORDERS,
     PARTICLES,
+    PAST,
+    PAST_ALONE,
     PEOPLE,
 )
 from assets.labels.open.tokens import SAME, WEARER, Token
 
-_PAST = frozenset(
-    "took put gave got went made left came held brought bought threw cut broke ate drank wrote drew drove "
-    "poured swept shook hung kept laid lit sat stood woke found saw read fed led slid taught told paid bent lent "
-    "sent built dug stuck struck swung tore wore won sold slept stole drank began ran rode rang sang knelt "
-    "leapt fell felt flew froze hid met rose sewn spun wound ground".split()
-)
-_BASE_FORMS_TOO = frozenset(
-    "put cut saw found read left felt fell wound ground rose lit hung".split()
-)
 _OF_STATUS = tuple(
     "start begin stop keep continu finish try attempt pause quit avoid before after by without".split()
 )
@@ -81,7 +74,9 @@ _BEFORE_BARE_NOUNS = frozenset(
     "in on into onto from with at under over inside behind of off against near beside".split()
 )
 _LIMBS = frozenset("hands arms legs feet fingers eyes palms knees shoulders head".split())
-_COOKING = frozenset("fry stir-fry cook steam drain marinate drink eat taste distribute".split())
+_COOKING = frozenset(
+    "fry stir-fry cook steam drain marinate drink eat taste distribute blanch thaw boil simmer soak cool bake roast brown ferment soften".split()
+)
 # Verbs by their form; in a list, before its end or a place, they are what is listed.
 _MATTER = frozenset(["water", "oil", "pepper", "butter", "salt", "flour"])
 _AFTER_IMPERATIVE = DETERMINERS | frozenset(
@@ -330,7 +325,13 @@ def _lacks_article(
     )
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
     means = all(map(is_verb, lower.split("-"))) and not is_thing(lower)
-    if last == "to" and means and (after in PARTICLES | {"it", "them"} or lower in _COOKING):
+    is_brought = any(w.text.lower().startswith("bring") for w in words[max(0, at - 5) : at])
+    if (
+        last == "to"
+        and means
+        and not is_brought
+        and (after in PARTICLES | {"it", "them"} or lower in _COOKING)
+    ):
         return False  # "uses a straw to suck up", "puts it into the pan to fry"
     if last == "to":
         return lower not in ORDERS and (
@@ -363,7 +364,7 @@ def _in_a_list_of_orders(
         return None
     if at > 2 and words[at - 3].text.lower() == "to" and lower in ORDERS:
         return None  # "to flip and stir the egg" is one purpose
-    has_article = after in DETERMINERS or after in ("it", "them")
+    has_article = after in DETERMINERS - {"that"} or after in ("it", "them")
     is_water = lower == "water" and is_thing(after) and after != "plant"
     if is_water or (lower in _MATTER and after in NOT_A_VERB | {"until"}):
         return Token("the", word.start, word.start)
@@ -404,7 +405,7 @@ def _missing_subject(
         return [("she", WEARER), ("is", None)]
     if lower in _ANIMALS and after not in _AFTER_IMPERATIVE:
         return None
-    if lower in _PAST - _BASE_FORMS_TOO and after in _AFTER_IMPERATIVE:
+    if lower in PAST_ALONE and after in _AFTER_IMPERATIVE:
         return [("she", WEARER)]
     if all(is_verb(part) for part in lower.split("-")):
         # "Water boils." is a sentence of noun and verb, "water plants" an order in telegraph style.
@@ -427,7 +428,7 @@ def _missing_subject(
         doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
         if any(is_verb(base) for base in (stem, f"{stem}e", doubled, f"{stem[:-1]}y")):
             return [("she", WEARER)]
-    if lower in _PAST and after in _AFTER_IMPERATIVE:
+    if lower in PAST and after in _AFTER_IMPERATIVE:
         return [("she", WEARER)]
     if lower.endswith("s") and any(is_verb(base) for base in bases_of_s(lower)):
         return [("she", WEARER)] if after in _AFTER_IMPERATIVE or not rest else None

@@ -34,7 +34,9 @@ class People:
         self._tokens = tokens
         self._named: dict[int, str] = {}
         # Who tells of himself does not call himself she.
-        self._speaks = any(token.text.lower() in ("i", "we", "my", "our") for token in tokens)
+        self._speaks = any(
+            token.text.lower() in ("i", "we", "my", "our", "me", "us") for token in tokens
+        )
         for node in doc:
             name = self._name(node)
             if name is not None:
@@ -59,6 +61,10 @@ class People:
         """Whether a word was filled in for whoever acted before."""
         return self._tokens[node.i].person == SAME
 
+    def is_written(self, node: Node) -> bool:
+        """Whether a word stands in the narration, and was not filled in for the parser."""
+        return self._tokens[node.i].start < self._tokens[node.i].end
+
     def _name(self, node: Node) -> str | None:
         person = self._tokens[node.i].person
         if person == SAME:
@@ -66,6 +72,8 @@ class People:
         if person is not None:
             return person
         lower = node.text.lower()
+        if lower == "another" and node.dep_ == "nsubj":
+            return self._other_than_before(node)
         if person_noun(lower) and node.dep_ not in ("compound", "poss"):
             return described(node)
         if lower in _PLURAL and self._has_things_before(node):
@@ -73,6 +81,11 @@ class People:
         if lower in _MALE | _FEMALE | _PLURAL and node.pos_ == "PRON" and node.dep_ != "poss":
             return self._before(node, lower)
         return None
+
+    def _other_than_before(self, node: Node) -> str | None:
+        """Who "another" is where a person was named: "one man sits and another stands"."""
+        before = [name for at, name in self._named.items() if at < node.i and name]
+        return f"other {_kind(before[-1])}" if before else None
 
     def _has_things_before(self, node: Node) -> bool:
         """Whether "them" may stand for things: several are named before, and no people are."""
@@ -97,6 +110,9 @@ class People:
             ]
             if others:
                 return others[-1]
+            owner = self._owner_before(node, pronoun)
+            if owner is not None:
+                return owner
             is_wearer = acting != WEARER and any(name == WEARER for name in self._named.values())
             return WEARER if is_wearer and not self._speaks else SOMEBODY
         others = [
@@ -110,11 +126,19 @@ class People:
             return WEARER
         return fitting[-1]
 
+    def _owner_before(self, node: Node, pronoun: str) -> str | None:
+        """The baby of "wipes the baby's mouth and lifts her"."""
+        for before in reversed(list(node.doc[: node.i])):
+            lower = before.text.lower()
+            if before.dep_ == "poss" and person_noun(lower) and _fits(pronoun, lower):
+                return described(before)
+        return None
+
     def _subject_above(self, node: Node) -> str | None:
         while node.head.i != node.i:
             node = node.head
             subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
-            if subject is not None:
+            if subject is not None and not self.is_same(subject):
                 return self._named.get(subject.i)
         return WEARER
 

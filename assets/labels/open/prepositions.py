@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assets.labels.open.english import GIVING, HOLDERS, HOLDING, NO_OBJECTS
+from assets.labels.open.english import GIVING, HOLDERS, HOLDING, NO_OBJECTS, PLACES
+from assets.labels.open.forms import is_joined
+from assets.labels.open.measures import MEASURES, measured
 from assets.labels.open.people import People
 
 if TYPE_CHECKING:
@@ -37,6 +39,11 @@ _RESULTS = frozenset(
     "boil simmer piece half slice strip chunk cube shape quarter bit ring ball bow pile round place circle row accident "
     "consistency line knot hurry turn order part portion section shred wedge segment third dice".split()
 )
+# What these make of a thing is new, where what something is put into was there before.
+_SHAPING = frozenset(
+    "knead form shape mold mould cut slice chop dice mince shred grind mash crush tear fold split process turn transform "
+    "combine".split()
+)
 _PLACES_OF_NOTHING = frozenset(
     "side middle center centre top bottom back end start beginning".split()
 )
@@ -46,6 +53,7 @@ _MANNERS = frozenset(
 _MEASURED_BY = frozenset(
     "size colour color length type weight name number accident mistake turn".split()
 )
+_GRIPS = frozenset("handle edge rim neck stem tail hand corner end lid strap collar".split())
 _TOOLS_OF_HOLDING = frozenset(
     "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp".split()
 )
@@ -67,9 +75,12 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
     lemma = verb.lemma_.lower()
     if people.who(noun) is not None:
         return _role_of_person(word, verb)
-    if noun.lemma_.lower() in NO_OBJECTS or (
+    is_named = is_joined(noun) or any(c.dep_ == "compound" for c in noun.children)
+    if (noun.lemma_.lower() in NO_OBJECTS and not is_named) or (
         word in ("into", "in", "to", "by") and noun.lemma_.lower() in _RESULTS
     ):
+        return None
+    if (word == "into" and _is_result(noun, lemma, people)) or (word == "in" and _is_number(noun)):
         return None
     if word in ("with", "in") and noun.lemma_.lower() in _MANNERS:
         return None
@@ -89,7 +100,7 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
         return _role_of_with(noun, verb)
     if word == "by":
         # "By the handle" says where it is held.
-        is_part = noun.lemma_.lower() in ("handle", "edge", "rim", "neck", "stem", "tail", "hand")
+        is_part = noun.lemma_.lower() in _GRIPS
         return None if is_part else "location"
     if word == "at" and lemma not in _LOOKING:
         return "location"
@@ -99,7 +110,8 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
         return "location"
     if word in _ALSO_GOALS:
         has_object = any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
-        puts = lemma in _PUTTING and (has_object or word in ("in", "on"))
+        # "Lays on the couch" is lying there.
+        puts = lemma in _PUTTING and (has_object or (word in ("in", "on") and lemma != "lay"))
         if lemma in _ONLY_IN_OR_ON and word not in (
             "in",
             "on",
@@ -126,6 +138,23 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
     if word == "of":
         return "source" if any(c.text.lower() == "out" for c in verb.children) else "direct"
     return "other"
+
+
+def _is_result(noun: Node, deed: str, people: People) -> bool:
+    """Whether something is made into a thing and not put there: "slices it in two", "kneads it into dough"."""
+    if _is_number(noun):
+        return True
+    lemma, children = noun.lemma_.lower(), list(noun.children)
+    if lemma in MEASURES:
+        return not any(c.text.lower() == "of" for c in children)
+    is_new = not any(
+        (c.text.lower() == "the" and people.is_written(c)) or c.dep_ == "poss" for c in children
+    )
+    return deed in _SHAPING and is_new and lemma not in PLACES
+
+
+def _is_number(noun: Node) -> bool:
+    return noun.tag_ == "CD" and measured(noun).i == noun.i
 
 
 def _role_of_person(word: str, verb: Node) -> str:
@@ -159,7 +188,7 @@ def _role_of_with(noun: Node, verb: Node) -> str | None:
     direct_object = next((c for c in verb.children if c.dep_ == "dobj"), None)
     if (
         direct_object is not None
-        and direct_object.lemma_.lower() in HOLDERS
+        and (direct_object.lemma_.lower() in HOLDERS or direct_object.lemma_.lower() == "board")
         and lemma in HOLDING
         and noun.lemma_.lower() not in _TOOLS_OF_HOLDING
     ):

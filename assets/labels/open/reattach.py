@@ -33,6 +33,7 @@ _ON = frozenset(
     "turn switch put try flick clip strap slip snap screw fasten sew stick glue tape tie squirt add pin keep "
     "carry hook attach latch".split()
 )
+_RESTING = frozenset("scroll type sit stand lie walk step work tap click kneel crawl".split())
 _MARKS = frozenset(["that", "which"])
 _PLACING = frozenset("put place drop lay set insert keep throw store".split())
 
@@ -48,7 +49,7 @@ def reattach(doc: Doc) -> None:
             _as_relative(node)
         if node.tag_ in _FINITE and node.dep_ == "conj" and node.head.tag_ in NOUN_TAGS:
             _to_verb_of_list(node)
-        if node.dep_ == "conj" and node.tag_ in NOUN_TAGS and node.head.tag_.startswith("VB"):
+        if node.dep_ == "conj" and node.tag_ in NOUN_TAGS and node.head.i < node.i - 2:
             _to_phrase_before(node)
         if node.dep_ == "prep" and node.head.tag_.startswith("VB"):
             _to_last_verb(node)
@@ -72,6 +73,8 @@ def reattach(doc: Doc) -> None:
             _as_doer(node)
         if node.tag_ in ("NN", "NNS") and node.dep_ in _MISHUNG:
             _to_list(node)
+            _to_object_before(node)
+            _as_next_doer(node)
         if node.text.lower() == "back" and node.dep_ == "advmod" and node.head.tag_ in NOUN_TAGS:
             _to_verb(node)
         if node.dep_ == "prep":
@@ -161,10 +164,22 @@ def _to_phrase_before(node: Node) -> None:
     if first < 2 or node.doc[first - 1].text.lower() not in ("and", "or"):
         return
     before = node.doc[first - 2]
+    if not (node.head.tag_.startswith("VB") or _are_both(before, node)):
+        return
     if (before.lemma_.lower() in PARTS) != (node.lemma_.lower() in PARTS):
         return  # "in the right hand and the tube in the left hand"
-    if before.dep_ == "pobj" and before.tag_ in NOUN_TAGS and before.head.i > node.head.i:
+    is_later = before.dep_ == "pobj" and before.tag_ in NOUN_TAGS and before.head.i > node.head.i
+    if is_later or _are_both(before, node):
         node.head = before
+
+
+def _are_both(before: Node, node: Node) -> bool:
+    """Whether two hands are named together: "in both your left hand and right hand"."""
+    return (
+        before.dep_ == "pobj"
+        and any(c.text.lower() == "both" for c in before.children)
+        and (before.lemma_ == node.lemma_)
+    )
 
 
 def _to_last_verb(node: Node) -> None:
@@ -192,7 +207,8 @@ def _as_preposition(node: Node) -> None:
     verb, word = node.head, node.text.lower()
     objects = [c for c in verb.children if c.dep_ in ("dobj", "npadvmod")]
     if any(c.dep_ == "pobj" for c in node.children):
-        if any(c.i < node.i for c in objects):
+        rests = word == "on" and verb.lemma_.lower() in _RESTING
+        if rests or any(c.i < node.i for c in objects):
             node.dep_ = "prep"
         return
     behind = next((c for c in objects if c.left_edge.i == node.i + 1), None)
@@ -270,11 +286,17 @@ def _as_position(node: Node) -> None:
 def _as_particle(node: Node) -> None:
     """Take the out of "spreads the blanket out on the grass" for a part of the verb."""
     thing = node.head
-    if node.text.lower() not in PARTICLES or thing.dep_ != "dobj" or node.i != thing.i + 1:
+    if node.text.lower() not in PARTICLES or node.i != thing.i + 1:
         return
-    if node.tag_ != "RP" or any(c.dep_ != "prep" for c in node.children):
+    ends = node.i + 1 == len(node.doc) or node.nbor().text in ".,;"
+    if not (node.tag_ == "RP" or (ends and thing.dep_ == "conj" and node.dep_ != "prep")):
         return
-    node.head, node.dep_ = thing.head, "prt"
+    if any(c.dep_ != "prep" for c in node.children):
+        return
+    while thing.dep_ == "conj" and thing.head.tag_ in NOUN_TAGS:
+        thing = thing.head
+    if thing.dep_ == "dobj":
+        node.head, node.dep_ = thing.head, "prt"
 
 
 def _to_list(node: Node) -> None:
@@ -312,6 +334,32 @@ def _to_list(node: Node) -> None:
     if any(t.tag_.startswith("VB") and t.dep_ not in ("amod", "acl") for t in between):
         return
     node.head, node.dep_ = before, "conj"
+
+
+def _to_object_before(node: Node) -> None:
+    """Take the pot of "opens the tap and washes the spoon and the pot" for what is washed."""
+    first, above = node.left_edge.i, node.head
+    if first < 2 or node.doc[first - 1].text.lower() != "and" or above.i >= first:
+        return
+    before = node.doc[first - 2]
+    if before.dep_ != "dobj" or before.tag_ not in NOUN_TAGS or before.lemma_.lower() in PARTS:
+        return
+    is_later = above.i < before.head.i and before.head.tag_.startswith("VB")
+    if is_later and above.tag_.startswith(("VB", "NN")) and not person_noun(node.lemma_.lower()):
+        node.head, node.dep_ = before, "conj"
+
+
+def _as_next_doer(node: Node) -> None:
+    """Take the man of "opens the door and a man walks in" for who walks, and not for what is opened."""
+    above = node.head
+    if node.dep_ != "conj" or not person_noun(node.lemma_.lower()) or node.i + 1 >= len(node.doc):
+        return
+    verb = node.nbor()
+    if above.tag_ not in NOUN_TAGS or person_noun(above.lemma_.lower()) or above.dep_ == "nsubj":
+        return
+    if verb.tag_ not in _FINITE or any(c.dep_ in ("nsubj", "nsubjpass") for c in verb.children):
+        return
+    node.head, node.dep_ = verb, "nsubj"
 
 
 def _to_verb(node: Node) -> None:

@@ -13,6 +13,7 @@ from assets.labels.open.endings import base_of_ing, base_of_past, bases_of_s, si
 from assets.labels.open.english import (
     BEFORE_CLAUSES,
     GIVING,
+    HOLDERS,
     MOVING,
     NO_OBJECTS,
     person_noun,
@@ -33,7 +34,10 @@ _NAMES = frozenset(
     ]
 )
 _SIDES = frozenset(["left", "right"])
-_COOKING = frozenset("fry stir-fry cook steam drain marinate eat taste distribute flatten".split())
+_BEING = frozenset("be sit stand lie lay rest kneel squat stay walk run".split())
+_COOKING = frozenset(
+    "fry stir-fry cook steam drain marinate eat taste distribute flatten blanch thaw boil simmer soak cool bake roast brown ferment soften".split()
+)
 _ONE_NOUN = frozenset(["NN", "NNP"])
 _NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS"])
 _PLACES = frozenset(["dobj", "pobj", "conj", "nsubj", "nsubjpass"])
@@ -96,6 +100,14 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_one_name(node)
         if node.tag_ == "VBG" and node.dep_ == "amod":
             _as_what_somebody_does(node)
+        if (
+            node.dep_ == "compound"
+            and node.text.lower().endswith("ing")
+            and _is_said_of_where(node)
+        ):
+            _as_what_somebody_does(node)
+        if node.tag_ == "VBG" and node.dep_ == "pcomp" and node.head.text.lower() == "of":
+            _as_state_of_contents(node)
         if node.tag_ in ("VBN", "VBD") and node.dep_ == "conj":
             _as_description(node)
         if node.tag_ in ("NN", "NNS") and node.dep_ == "dobj" and node.head.lemma_ == "let":
@@ -153,6 +165,8 @@ def _as_cooking(node: Node) -> None:
     if mark.text.lower() != "to" or mark.i != node.i - 1 or mark.head.i == mark.i:
         return
     above = mark.head
+    if above.lemma_ == "bring":
+        return  # "brings the water to boil"
     node.tag_, node.pos_, node.dep_, node.lemma_ = "VB", "VERB", "advcl", node.text.lower()
     node.head = above
     mark.tag_, mark.pos_, mark.dep_, mark.head = "TO", "PART", "aux", node
@@ -351,7 +365,7 @@ def _as_object(node: Node) -> None:
             or (node.dep_ in ("ccomp", "appos", "dep") and _is_thing(node))
         )
         and not any(c.dep_ in ("nsubj", "aux", "mark") for c in node.children)
-        and above.i == node.left_edge.i - 1
+        and (above.i == node.left_edge.i - 1 or _is_given(node))
         and (above.i == node.i - 1 or _is_thing(node))
         and above.tag_ in ("VB", "VBP", "VBZ", "VBG", "VBD")
         and above.lemma_ != "be"
@@ -359,6 +373,12 @@ def _as_object(node: Node) -> None:
         and not any(c.dep_ in ("dobj", "nsubjpass") for c in above.children)
     ):
         node.dep_ = "dobj"
+
+
+def _is_given(node: Node) -> bool:
+    """Whether only who gets it stands between a verb and a thing: the screw of "hands me a screw"."""
+    before = node.doc[node.left_edge.i - 1] if node.left_edge.i else node
+    return before.dep_ == "dative" and before.head.i == node.head.i == before.i - 1
 
 
 def _is_thing(node: Node) -> bool:
@@ -381,6 +401,23 @@ def _as_listed(node: Node) -> None:
         and before.tag_ in _NOUNS
     ):
         node.head, node.dep_ = before, "conj"
+
+
+def _is_said_of_where(node: Node) -> bool:
+    """Whether a name says where somebody is: the couch drinking coffee of "sits on the couch drinking coffee"."""
+    place = node.head.head
+    return place.dep_ == "prep" and place.head.lemma_.lower() in _BEING
+
+
+def _as_state_of_contents(node: Node) -> None:
+    """Take the simmering of "a pot of simmering vegetables" for how they are."""
+    of, thing = node.head, next((c for c in node.children if c.dep_ == "dobj"), None)
+    if thing is None or of.head.lemma_.lower() not in HOLDERS or thing.left_edge.i != node.i + 1:
+        return
+    thing.head, thing.dep_ = of, "pobj"
+    for child in list(node.children):
+        child.head = thing
+    node.head, node.dep_ = thing, "amod"
 
 
 def _as_what_somebody_does(node: Node) -> None:
@@ -426,7 +463,7 @@ def _as_description(node: Node) -> None:
 
 def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the sings of "a person sings" for what the person does."""
-    if node.i == 0 or node.dep_ not in ("ROOT", "conj", "ccomp", "advcl"):
+    if node.i == 0 or node.dep_ not in ("ROOT", "conj", "ccomp", "advcl", "appos"):
         return
     who = node.nbor(-1)
     lower = node.text.lower()
@@ -439,6 +476,8 @@ def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
     if any(c.dep_ in ("det", "poss", "amod") and c.i > who.i for c in node.children):
         return
     node.tag_, node.pos_, node.lemma_ = "VBZ", "VERB", base
+    if node.dep_ == "appos":
+        node.dep_ = "conj"
     for child in list(node.children):
         if child.i < who.i:
             child.head = who

@@ -50,10 +50,11 @@ _WITH_PARTS = frozenset("with in by using between on via".split())
 _WHERE = frozenset("in on at under beside above below near behind next".split())
 _BEARING = frozenset("into onto from off to under against in".split())
 _DRESSING = frozenset("put place strap fasten slide slip wear wrap tie remove pull fix".split())
-_WORN = frozenset("glove ring bandage mitten watch bracelet band plaster mitt".split())
+_WORN = frozenset("sock sleeve glove ring bandage mitten watch bracelet band plaster mitt".split())
 _WINDING = frozenset("wind wrap tie roll coil twist put loop".split())
 _LEADING = frozenset("dribble drive ride lead wheel push chase".split())
 _CLEANING = frozenset("remove wipe wash rinse shake dry scrub clean brush peel scrape".split())
+_SWAPPING = frozenset("swap switch exchange change trade".split())
 _PASSING = frozenset("pass kick throw roll slide crawl".split())
 _BECOMING = frozenset(
     "shut open clean dry upright still apart loose tight flat free closed aside back".split()
@@ -169,7 +170,8 @@ class Arguments:
 
     def _direct(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
-        self.direction = self.direction or DIRECTIONS.get(child.text.lower())
+        if not has_article(child):  # "turns left", but "uses the back of the knife"
+            self.direction = self.direction or DIRECTIONS.get(child.text.lower())
         for state in child.children:
             if state.text.lower() in _BECOMING and state.i > child.i:
                 self._prepositions(state)
@@ -222,6 +224,8 @@ class Arguments:
                 self.part = together(self.part, self._sides.part(inner))
             elif inner.dep_ == "prep":
                 self._preposition(inner)
+            elif inner.dep_ == "advmod":  # "puts the lid back on"
+                self.direction = self.direction or DIRECTIONS.get(inner.text.lower())
 
     def _prepositions(self, node: Node) -> None:
         for child in node.children:
@@ -300,7 +304,7 @@ class Arguments:
 
     def _is_part(self, word: str, noun: Node) -> bool:
         """Take a part of the body behind a preposition for what acts; say whether it is that."""
-        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge"):
+        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge", "ball"):
             # "With the inside of the left foot"
             inner = [c for of in noun.children if of.text.lower() == "of" for c in of.children]
             noun = inner[0] if inner and inner[0].lemma_.lower() in PARTS else noun
@@ -309,6 +313,8 @@ class Arguments:
             return False
         is_hand = named.endswith(("hand", "hands", "foot", "feet"))
         worn = any(c.dep_ == "dobj" and c.lemma_.lower() in _WORN for c in self._verb.children)
+        if worn and word == "on" and self._verb.lemma_.lower() not in _BEARING_VERBS | {"drop"}:
+            return False  # "adjusts the watch on his left wrist"
         dressed = self._verb.lemma_.lower() in _DRESSING and (
             worn or noun.lemma_.lower() not in ("hand", "palm")
         )
@@ -330,11 +336,15 @@ class Arguments:
             and any(c.dep_ == "dobj" for c in self._verb.children)
         ):
             return False
-        if word not in _WITH_PARTS and not (is_hand and word in _BEARING):
+        swaps = word == "for" and self._verb.lemma_.lower() in _SWAPPING
+        if word not in _WITH_PARTS and not swaps and not (is_hand and word in _BEARING):
             return False
         is_sided = named.startswith(("left", "right"))
         # "Snaps her fingers with the left hand": those are the left hand's.
         self.part = named if is_sided and self._has_fingers else together(self.part, named)
+        if any(c.text.lower() == "both" for c in noun.children):
+            for hand in listed(noun):
+                self.part = together(self.part, self._sides.part(hand))
         if word in ("with", "using"):
             # "With the left hand and a knife in the right hand"
             for tool in listed(noun):
@@ -479,7 +489,7 @@ class Arguments:
                 # "A bowl with meat": what is done with the one is done with the other.
                 for child in prep.children:
                     if child.dep_ in ("pobj", "dobj"):
-                        if not self._is_part(word, child):
+                        if self._people.who(child) is None and not self._is_part(word, child):
                             self._add(
                                 expanded(child, role, f"contents:{word}", self._people, self._sides)
                             )

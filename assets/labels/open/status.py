@@ -155,6 +155,8 @@ def _leads_to(above: Node, node: Node) -> bool:
 def clause_above(verb: Node) -> Node:
     """The verb above; that of the noun which an infinitive hangs on: "uses a key to open the box"."""
     above = verb.head
+    while verb.dep_ in ("relcl", "acl") and above.dep_ == "conj" and is_purpose(verb):
+        above = above.head  # "uses a fork and a knife to cut the meat"
     if verb.dep_ in ("relcl", "acl") and is_purpose(verb) and above.dep_ in ("dobj", "pobj"):
         above = above.head
         while above.dep_ in ("prep", "dative"):

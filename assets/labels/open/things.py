@@ -36,6 +36,8 @@ _MATERIALS = frozenset(
     "plastic metal paper glass steel rubber wood leather cotton cardboard aluminium aluminum brick stone "
     "bamboo foam tin copper iron concrete marble silicone nylon toilet kitchen petri bell".split()
 )
+# Before anything else, orange is a colour.
+_OF_ORANGES = ("juice", "peel", "slice", "segment", "zest", "rind", "tree", "skin")
 _POURING = frozenset("pour drink spill sprinkle sip swallow".split())
 _NUMBERS = {
     word: number
@@ -69,6 +71,8 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
     """Thing or person that a noun stands for; None where it stands for none."""
     if noun.text.lower().endswith(("self", "selves")):
         return None
+    if noun.text.lower() == "other" and any(c.text.lower() == "each" for c in noun.children):
+        return None  # "to each other"
     if noun.text.lower() in ("clockwise", "anticlockwise", "counterclockwise") and _is_alone(noun):
         return None
     if noun.tag_ == "CD" and measured(noun).i != noun.i:
@@ -120,6 +124,8 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
     whole = next((c for c in noun.children if c.dep_ == "poss" and c.text.lower() == "its"), None)
     if whole is not None and noun.lemma_.lower() in LIGHT_NOUNS:
         return _pronoun(whole, role, f"{path}>poss", people)  # "slaps its bottom"
+    if head.i == noun.i and noun.lemma_.lower() in LIGHT_NOUNS and _is_side_of_the_next(noun):
+        return None  # "the inner side and outer side of the pot"
     if noun.lemma_.lower() in NO_OBJECTS and _is_alone(noun) and not _is_told(noun):
         return None
     if noun.text.lower() in DIRECTIONS and first_word(noun) < noun.i:
@@ -135,6 +141,13 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         for i in range(first, noun.i + 1)
     ]
     return Object(" ".join(words), role, noun.i, first, path, count_of(noun))
+
+
+def _is_side_of_the_next(noun: Node) -> bool:
+    return any(
+        c.dep_ == "conj" and c.lemma_.lower() in LIGHT_NOUNS and measured(c).i != c.i
+        for c in noun.children
+    )
 
 
 def _is_told(noun: Node) -> bool:
@@ -181,6 +194,8 @@ def noun_lemma(noun: Node) -> str:
 def _belongs(node: Node) -> bool:
     """Whether a word before a noun is part of its name and no adjective."""
     if node.dep_ in ("compound", "nmod"):
+        if node.text.lower() == "orange" and not node.head.lemma_.lower().startswith(_OF_ORANGES):
+            return False
         return node.text.lower() not in STATES_OF_THINGS
     return node.dep_ == "amod" and (
         node.tag_ in ("NN", "NNP", "NNS", "VB", "VBP") or node.text.lower() in _MATERIALS

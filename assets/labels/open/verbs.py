@@ -38,6 +38,7 @@ _PHRASAL = frozenset(
 
 
 # What comes off or out of a thing by itself leaves it: "slips off the sprocket".
+_DRESSING = frozenset("pull slip throw try strap".split())
 _LEAVING = frozenset("slip push kick get hop skip drip drive ride spill leak eat".split())
 
 
@@ -62,7 +63,7 @@ def is_action(node: Node) -> bool:
     if node.dep_ == "acl" and node.tag_ == "VBN":
         # "The bowl held by the man" says of a thing how it is.
         return any(
-            child.dep_ == "agent"
+            (child.dep_ == "agent" and any(map(_acts, child.children)))
             or (
                 node.lemma_ in _BEARING
                 and child.text.lower() in ("in", "with", "between")
@@ -85,7 +86,7 @@ def is_action(node: Node) -> bool:
         and any(c.dep_ == "nsubj" for c in node.children)
     ):
         return False
-    if node.dep_ == "acomp" or (node.tag_ == "VBN" and _is_state(node)):
+    if node.dep_ == "acomp" or (node.tag_ == "VBN" and (_is_state(node) or _is_over(node))):
         return False
     tries_on = node.lemma_ == "try" and any(c.dep_ == "prt" for c in node.children)
     if node.lemma_.lower() in NO_ACTIONS and not tries_on:
@@ -109,7 +110,7 @@ def is_action(node: Node) -> bool:
     ):
         return False
     if node.text.lower() == "using" and node.dep_ in ("advcl", "acl", "xcomp", "prep"):
-        return False
+        return status_of_below(node.head) is not None and action_below(node.head) == node
     if node.text.lower() == "using" and node.dep_ == "conj":
         # "Is in the office and using a laptop" is an action of its own.
         return any(c.dep_ == "cc" for c in node.head.children) and (
@@ -120,6 +121,15 @@ def is_action(node: Node) -> bool:
     if node.lemma_ == "feel" and any(c.dep_ == "ccomp" for c in node.children):
         return False
     return not (status_of_below(node) is not None and action_below(node) is not None)
+
+
+def _acts(agent: Node) -> bool:
+    """Whether who or what does something is a person or a part of one, and no blanket that covers a couch."""
+    return (
+        agent.tag_ in ("PRP", "NNP")
+        or person_noun(agent.lemma_.lower())
+        or body_part(agent) is not None
+    )
 
 
 def is_position(node: Node) -> bool:
@@ -146,7 +156,8 @@ def _is_result(node: Node) -> bool:
         if node.tag_ == "VBN" and not any(c.dep_ == "nsubj" for c in node.children):
             return True
         subject = next((c for c in node.children if c.dep_ == "nsubj"), None)
-        return is_passive or (subject is not None and subject.tag_ in ("NN", "NNS"))
+        comes_about = subject is not None and subject.text.lower() in ("it", "they")
+        return is_passive or comes_about or (subject is not None and subject.tag_ in ("NN", "NNS"))
     if is_passive and node.dep_ in ("ccomp", "advcl"):
         return node.head.lemma_ in ("check", "ensure", "make", "see")
     checked = next((c for c in node.children if c.dep_ == "nsubj"), None)
@@ -157,6 +168,16 @@ def _is_result(node: Node) -> bool:
         and node.head.lemma_ in ("check", "ensure")
         and checked is not None
         and not person_noun(checked.lemma_.lower())
+    )
+
+
+def _is_over(node: Node) -> bool:
+    """Whether somebody is finished: "once they are done"."""
+    subject = next((c for c in node.children if c.dep_ == "nsubjpass"), None)
+    return (
+        node.text.lower() in ("done", "finished")
+        and subject is not None
+        and (subject.tag_ == "PRP" or person_noun(subject.lemma_.lower()))
     )
 
 
@@ -194,8 +215,11 @@ def particle_of(verb: Node) -> Node | None:
         governs = any(c.dep_ in ("pobj", "pcomp") or c.text.lower() == "of" for c in child.children)
         if is_next and word in _PARTICLES and lemma in MOVING and not governs:
             return child
-        is_phrasal = (lemma, word) in _PHRASAL or (
-            word in ("up", "off", "down", "out") and lemma not in MOVING | SENSING | _LEAVING
+        dresses = word == "on" and lemma in _DRESSING and _is_worn(child)
+        is_phrasal = (
+            (lemma, word) in _PHRASAL
+            or dresses
+            or (word in ("up", "off", "down", "out") and lemma not in MOVING | SENSING | _LEAVING)
         )
         if word in ("out", "off") and any(c.text.lower() == "of" for c in child.children):
             continue
@@ -210,6 +234,10 @@ def particle_of(verb: Node) -> Node | None:
             if child.dep_ == "advmod" or (not has_object and any(True for _ in child.children)):
                 return child
     return None
+
+
+def _is_worn(on: Node) -> bool:
+    return any(c.dep_ == "pobj" and c.lemma_.lower() in WORN for c in on.children)
 
 
 def lemma_of(verb: Node) -> str:

@@ -26,6 +26,7 @@ from assets.labels.open.english import (
 )
 from assets.labels.open.hands import spell_out_hands
 from assets.labels.open.omissions import with_omitted
+from assets.labels.open.phrases import write_plainly
 from assets.labels.open.tokens import WEARER, Token
 
 _WORD = re.compile(
@@ -95,7 +96,7 @@ _NAMES = frozenset(
 )
 _PIECES = frozenset(
     "slices pieces strips chunks cubes flakes halves wedges shreds segments shavings leaves rings sprouts "
-    "stems skins shells cores cloves stalks florets fillets crumbs seeds granules".split()
+    "sections stems skins shells cores cloves stalks florets fillets crumbs seeds granules".split()
 )
 _RINGING = frozenset("phone telephone doorbell bell alarm timer mobile".split())
 _SIZES = frozenset(
@@ -118,7 +119,7 @@ def prepare(narration: str, is_verb: Callable[[str], bool]) -> list[Token]:
         Words in order, with their places; subjects that are left out are filled in.
     """
     words = _without_emphasis(
-        _with_whole_prepositions(_without_markers(_split(narration)), is_verb)
+        _with_whole_prepositions(_without_markers(write_plainly(_split(narration))), is_verb)
     )
     named = join_names(_people(words, is_verb), is_verb)
     return with_omitted(_with_pronouns(spell_out_hands(named)), is_verb)
