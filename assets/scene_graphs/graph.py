@@ -323,7 +323,8 @@ class _Maker:
             if function == "container" and shown(verb) in self.rules.containers:
                 leaves = self.rules.containers[shown(verb)]
                 self.containers.append(_Direct(node, edge, segment, row, leaves))
-            if function == "tool":
+            if role == "tool" or joined in ("with", "using"):
+                # Also what a thing is covered or mixed with was in a hand.
                 handled.append((node, "use", edge))
             way = way_to_place(does, joined)
             if way is not None and not is_person(row["object"]):

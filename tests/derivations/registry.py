@@ -11,7 +11,17 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
-from tests.derivations import clips, every, labels, operations, people, phases, two_states, words
+from tests.derivations import (
+    clips,
+    every,
+    labels,
+    operations,
+    people,
+    phases,
+    places,
+    two_states,
+    words,
+)
 from tests.derivations.world import EVERY, LETTERED, PICTURES, SEQUENCES, TIMED, Fault, World
 
 HERE = Path(__file__).parent
@@ -52,6 +62,7 @@ FAULTS: list[Fault] = [
         operations,
         people,
         phases,
+        places,
         two_states,
         words,
         *MODULES.values(),

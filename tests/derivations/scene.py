@@ -202,3 +202,43 @@ def annotate_state(
             }
         )
     add_state(tables, thing, value, span)
+
+
+def add_place(
+    tables: dict[str, list[Row]],
+    verb: str,
+    thing: str,
+    at: tuple[str, str, str],
+    span: tuple[float, float],
+) -> None:
+    """Add to each recording where a thing is by an action on it: relation, node and edge of the graph.
+
+    Args:
+        tables: The tables.
+        verb: The action.
+        thing: Its direct object.
+        at: Word that joins the place to the verb, the place, and how the thing is to it.
+        span: Since when and until when it is there.
+    """
+    relation, place, preposition = at
+    for uid in [row["recording_id"] for row in tables["recordings"]]:
+        segment, node = f"{uid}/{verb}", f"{uid}/object/{place}"
+        takes_part(tables, f"{segment}/verb", segment, place, relation, "location")
+        tables["relations"][-1]["subject"] = verb
+        row = {"source": "s", "recording_id": uid}
+        if node not in {n["node_id"] for n in tables["graph_nodes"]}:
+            tables["graph_nodes"].append({**row, "node_id": node, "kind": "object", "name": place})
+        tables["graph_edges"].append(
+            {
+                **row,
+                "segment_id": segment,
+                "edge_id": f"{uid}/{thing}/located/{place}",
+                "from_node": f"{uid}/object/{thing}",
+                "relation": "located",
+                "to_node": node,
+                "start_s": span[0],
+                "end_s": span[1],
+                "preposition": preposition,
+                "source_row": f"{segment}/{relation}/{place}",
+            }
+        )

@@ -54,3 +54,11 @@ def refusals(settings: Settings, questions: list[dict[str, Any]]) -> pl.DataFram
     given = EvidenceTables(tables, frames, {"egocot_direct/2": "endpoints(16)"})
     verdicts = judge(asked, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
     return verdicts.filter(pl.col("verdict") != "pass")
+
+
+def lies_there(take: Take, instance: str, place: str, at_s: float) -> bool:
+    """Whether a thing rests above a place, by where both truly are."""
+    if take.holder_of(instance, at_s)[0]:
+        return False
+    thing, below = take.thing_at(instance, at_s), take.thing_at(place, at_s)
+    return all(below.lo[k] <= thing.centre[k] <= below.hi[k] for k in (0, 1))

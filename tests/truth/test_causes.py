@@ -24,6 +24,7 @@ from resources.worlds.flat import Action, Take
 from resources.worlds.flat.easg import FPS
 from resources.worlds.flat.own import called
 from tests.truth.easg_flat import EasgFlat
+from tests.truth.egocot_flat import lies_there
 from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.test_states import SHOWN, graphs_of
 
@@ -192,14 +193,6 @@ def stays_of(settings: Settings, uid: str) -> list[Stay]:
         (names[e["from_node"]], e["preposition"], names[e["to_node"]], e["start_s"], e["end_s"])
         for e in edges.iter_rows(named=True)
     )
-
-
-def lies_there(take: Take, instance: str, place: str, at_s: float) -> bool:
-    """Whether a thing rests above a place, by where both truly are."""
-    if take.holder_of(instance, at_s)[0]:
-        return False
-    thing, below = take.thing_at(instance, at_s), take.thing_at(place, at_s)
-    return all(below.lo[k] <= thing.centre[k] <= below.hi[k] for k in (0, 1))
 
 
 def judge_stays(

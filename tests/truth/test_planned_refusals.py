@@ -145,6 +145,12 @@ def _in_state(question: Row, slip: Slip) -> bool:
     return question["subtask"] == "next_state_anticipation" and named
 
 
+def _placed(question: Row, slip: Slip) -> bool:
+    """Whether a question asks where the slip's thing was: of two of one name none is meant."""
+    named = question["text"].endswith(f" the {slip.things[0]} at that moment?")
+    return question["subtask"] == "location_visibility_retrospection" and named
+
+
 # Which questions rest on a slip, as a reader of the plan would say.
 RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
     "one stretch told twice": _shown,
@@ -160,6 +166,7 @@ RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
         or _orders(q, s)
         or _causes(q, f" the {s.things[0]} is", "text")
         or _in_state(q, s)
+        or _placed(q, s)
     ),
     "lost frames": _in_span,
 }

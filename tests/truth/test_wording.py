@@ -91,6 +91,7 @@ RECIPES = {
         "hand_object_association",
         "hand_object_temporal_retrospection",
         "local_cause_outcome_inference",
+        "location_visibility_retrospection",
     ),
     ("egocot", "lemma"): (
         "manipulation_state_perception",

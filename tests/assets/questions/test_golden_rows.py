@@ -197,6 +197,7 @@ LAYOUT_OF = {
     "hand_object_grounded_cot": "own",
     "hand_object_temporal_retrospection": "easg",
     "local_cause_outcome_inference": "easg",
+    "location_visibility_retrospection": "easg",
     "manipulation_state_perception": "takes",
     "next_action_anticipation": "takes",
     "next_state_anticipation": "takes",

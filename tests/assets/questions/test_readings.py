@@ -69,6 +69,7 @@ RECIPES = {
     "intention_relative@2",
     "interaction_identification@1",
     "interaction_localisation@1",
+    "location_visibility_retrospection@1",
     "manipulation_state_perception@1",
     "next_action_anticipation@1",
     "next_action@1",
@@ -334,6 +335,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         "active_object_grounding@2",
         "hand_object_association@1",
         "hand_object_grounded_cot@1",
+        "location_visibility_retrospection@1",
         "next_action_anticipation@1",
         "next_state_anticipation@1",
     }
@@ -341,6 +343,7 @@ def test_the_reading_is_part_of_what_questions_are_made_from(tmp_path: Path) -> 
         "active_object_grounding_paper@2",
         "hand_object_association_paper@1",
         "hand_object_grounded_cot_paper@1",
+        "location_visibility_retrospection_paper@1",
         "manipulation_state_perception_paper@1",
         "next_action_anticipation_paper@1",
         "next_state_anticipation_paper@1",
