@@ -197,8 +197,8 @@ def _of_goal(
     origin, aim, place = camera, middle, None
     if fact is not None and fact["operator"] == "displacement_bearing":
         # Its evidence names the row of where the thing is, then that of where it will rest.
-        rows = [key for key in fact["evidence"] if key.startswith("objects_3d:")]
-        rest = scene.centre_of_row(rows[-1]) if rows else None
+        rows = [key for key in fact["evidence"] if key.startswith(("objects_3d:", "segments:"))]
+        rest = scene.centre_of_row(object_id, rows[-1]) if rows else None
         if rest is None:
             return None
         origin, aim, place = middle, rest, _ground(rest)

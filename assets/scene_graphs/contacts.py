@@ -89,7 +89,7 @@ def _of(thing: Thing, hands: list[Hand]) -> list[Contact]:
         sides = [side for side, mask in used.items() if mask[inside].mean() >= 0.5]
         if hands and not sides:
             sides = [max(sorted(used), key=lambda side, i=inside: float(used[side][i].mean()))]
-        keys = [f"objects_3d:{thing.object_id}/{thing.track.keys[at]}" for at in (first, last)]
+        keys = [thing.row(at) for at in (first, last)]
         for hand in hands:
             at = int(nearest(hand.times_s, times[first], _HAND_S))
             if hand.side in sides and at >= 0:

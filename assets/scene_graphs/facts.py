@@ -6,12 +6,16 @@ also measured one second after an object left the view, where it is still out of
 
 Where an object is put down, the way it still has to go (length, and direction relative to the
 camera) is measured one second before it rests, and when its place was in the picture before.
+
+Where no object is annotated in space, things are those that narrations say are in the wearer's hands
+(`handled`), and events are what narrations say; values then state how far off they may be.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +27,26 @@ from assets.scene_graphs.calibration import Calibration, estimate, stated
 from assets.scene_graphs.contacts import Contact, Hand, contacts
 from assets.scene_graphs.directions import direction
 from assets.scene_graphs.gaze import first_hits, fixations, world_rays
+from assets.scene_graphs.handled import (
+    Handling,
+    hand_tracks,
+    handled_things,
+    handlings,
+    narrated_contacts,
+    narrated_placements,
+    narrated_takings,
+)
 from assets.scene_graphs.matching import matches_of
-from assets.scene_graphs.placements import Placement, placements, takings
-from assets.scene_graphs.rotation import Pose
+from assets.scene_graphs.placements import Placement, Taking, placements, takings
+from assets.scene_graphs.rotation import Array, Pose
 from assets.scene_graphs.tracks import Thing, Track, body_of, things_of
-from assets.scene_graphs.visibility import place_seen, seen_by_boxes, seen_by_projection
+from assets.scene_graphs.visibility import (
+    BORDER,
+    NEAR_BORDER,
+    place_seen,
+    seen_by_boxes,
+    seen_by_projection,
+)
 from expectations.contracts import Refusal
 
 LEAD_S = 1.0
@@ -64,7 +83,7 @@ def measure(source: str, uid: str, tables: Tables) -> Facts:
         source: Name of the source.
         uid: Recording.
         tables: Its rows of `recordings`, `cameras`, `camera_poses`, `objects_3d`, `boxes`,
-            `annotated_frames`, `gaze_rays` and `hand_joints`.
+            `annotated_frames`, `gaze_rays`, `hand_joints`, `segments` and `labels`.
     """
     return _Recording(source, uid, tables).measured()
 
@@ -79,19 +98,20 @@ class _Recording:
         self.world = carrier.world if carrier else ""
         self.body: Track | None = carrier.track if carrier else None
         self.things: dict[str, Thing] = things_of(tables["objects_3d"], self.world)
+        self.handled = self._handled() if not self.things else {}
         self.calibration = self._calibration()
 
     def measured(self) -> Facts:
         """All of it."""
         rows: dict[str, dict] = {}
         visible = list(self._visible())
-        hands = self._hands()
-        touched = contacts(self.things, hands)
+        touched, taken, placed = self._uses()
         events = [*self._fixations(), *self._contacts(touched)]
         instants = [(event, event["t_s"] - LEAD_S) for event in events]
-        instants += [(span, t_s) for span, t_s in _left_view(visible)]
+        shown = [fact for fact in visible if fact["operator"] == "visible"]
+        instants += [(span, t_s) for span, t_s in _left_view(shown)]
         directions = (row for fact, t_s in instants for row in self._directions(fact, t_s))
-        uses = (*self._takings(hands, touched), *self._placings(hands))
+        uses = (*self._takings(taken), *self._placings(placed))
         for row in (*visible, *events, *directions, *uses):
             rows.setdefault(row["fact_id"], row)
         calibration = self.calibration
@@ -100,9 +120,35 @@ class _Recording:
             [key | calibration.row()] if calibration else [], list(rows.values()), self.refused
         )
 
+    def _handled(self) -> dict[str, list[Handling]]:
+        """What narrations say of things, which become the things of the recording."""
+        if self.body is None or self.tables["hand_joints"].is_empty():
+            return {}
+        hands = hand_tracks(self.tables["hand_joints"], self.world)
+        found = handlings(self.tables["segments"], self.tables["labels"], hands, self.body.times_s)
+        self.things = handled_things(found, hands, self.body.times_s)
+        return {uid: own for uid, own in found.items() if uid in self.things}
+
+    def _uses(self) -> tuple[list[Contact], list[Taking], list[Placement]]:
+        """When things are touched, taken and put down: as narrated, or as hands and things move."""
+        if self.handled and self.body is not None:
+            end_s = float(self.body.times_s[-1])
+            return (
+                list(narrated_contacts(self.handled)),
+                list(narrated_takings(self.handled, self.things, LEAD_S)),
+                list(narrated_placements(self.handled, self.things, end_s)),
+            )
+        hands = self._hands()
+        touched = contacts(self.things, hands)
+        return (
+            touched,
+            takings(self.things, hands, touched, LEAD_S),
+            placements(self.things, hands),
+        )
+
     def _calibration(self) -> Calibration | None:
         matches = None
-        if self.body is not None and self.things and self.of == "device":
+        if self.body is not None and self.things and not self.handled and self.of == "device":
             matches = matches_of(self.tables["boxes"], self.things, self.body)
         cameras = self.tables["cameras"].filter(
             (pl.col("sensor") == "rgb") & (pl.col("image_space") != "undistorted")
@@ -155,22 +201,23 @@ class _Recording:
         frames = frames.filter(pl.col("what") == "objects")
         if frames.height:
             known = boxes.filter(pl.col("object_id").is_in(list(self.things)))
-            spans, method = seen_by_boxes(known, frames), None
+            spans, method = [("visible", one) for one in seen_by_boxes(known, frames)], None
         elif self.body is not None and self.calibration is not None and len(self.body.times_s):
             times, method = self.body.times_s, self.calibration.method
             pose = self.body.poses.then(self.calibration.device_camera)
             spans = [
-                span
+                (operator, span)
+                for operator, border in (("visible", BORDER), ("near_view", NEAR_BORDER))
                 for name in sorted(self.things)
                 for span in seen_by_projection(
-                    self.things[name], self.calibration.camera, pose, times
+                    self.things[name], self.calibration.camera, pose, times, border
                 )
             ]
         else:
             return
-        for span in spans:
+        for operator, span in spans:
             yield self._fact(
-                "visible", span.object_id, span.start_s, end_s=span.end_s, frame="image",
+                operator, span.object_id, span.start_s, end_s=span.end_s, frame="image",
                 plane="image", value=span.share, calibration=method, evidence=list(span.keys),
             )  # fmt: skip
 
@@ -227,17 +274,17 @@ class _Recording:
                 plane="none", hand_side=one.side, evidence=list(one.keys),
             )  # fmt: skip
 
-    def _takings(self, hands: Sequence[Hand], touched: Iterable[Contact]) -> Iterator[dict]:
-        for one in takings(self.things, hands, touched, LEAD_S):
+    def _takings(self, taken: Iterable[Taking]) -> Iterator[dict]:
+        for one in taken:
             contact = one.contact
             yield self._fact(
                 "afford", contact.object_id, contact.start_s, end_s=contact.end_s, frame="world",
                 plane="none", value=one.moved_m, hand_side=contact.side, evidence=list(one.keys),
             )  # fmt: skip
 
-    def _placings(self, hands: Sequence[Hand]) -> Iterator[dict]:
+    def _placings(self, placed: Iterable[Placement]) -> Iterator[dict]:
         """Each placing, the way that is left one second before, and when its place was seen."""
-        for one in placements(self.things, hands):
+        for one in placed:
             fact = self._fact(
                 "place", one.object_id, one.placed_s, end_s=one.until_s, frame="world",
                 plane="none", value=one.moved_m, evidence=list(one.keys),
@@ -262,22 +309,24 @@ class _Recording:
         centre = thing.centre(at)
         evidence = [
             pose_key,
-            f"objects_3d:{thing.object_id}/{thing.track.keys[at]}",
+            thing.row(at),
             placement.keys[-1],
             f"calibrations:{self.uid}",
             f"spatial_facts:{fact['fact_id']}",
         ]
         method = self.calibration.method if self.calibration else None
+        off_m = _both(thing.off_m(at), placement.uncertain_m)
         yield self._fact(
             "displacement", thing.object_id, t_s, frame="camera", plane="none",
-            value=float(np.linalg.norm(placement.end - centre)), calibration=method,
-            evidence=evidence,
+            value=float(np.linalg.norm(placement.end - centre)), uncertainty=off_m,
+            calibration=method, evidence=evidence,
         )  # fmt: skip
         way = direction(camera, placement.end, centre)
         if way is not None:
             yield self._fact(
                 "displacement_bearing", thing.object_id, t_s, frame="camera", plane="ground",
                 value=way.bearing_deg, sector=way.sector, margin_deg=way.margin_deg,
+                uncertainty=_off_deg(off_m, placement.end - centre),
                 calibration=method, evidence=evidence,
             )  # fmt: skip
 
@@ -316,22 +365,36 @@ class _Recording:
         centre = thing.centre(at)
         evidence = [
             pose_key,
-            f"objects_3d:{thing.object_id}/{thing.track.keys[at]}",
+            thing.row(at),
             f"calibrations:{self.uid}",
             f"spatial_facts:{fact['fact_id']}",
         ]
         method = self.calibration.method if self.calibration else None
         yield self._fact(
             "distance", thing.object_id, t_s, frame="camera", plane="none",
-            value=float(np.linalg.norm(centre - camera.t)), calibration=method, evidence=evidence,
+            value=float(np.linalg.norm(centre - camera.t)), uncertainty=thing.off_m(at),
+            calibration=method, evidence=evidence,
         )  # fmt: skip
         way = direction(camera, centre)
         if way is not None:
             yield self._fact(
                 "bearing", thing.object_id, t_s, frame="camera", plane="ground",
                 value=way.bearing_deg, sector=way.sector, margin_deg=way.margin_deg,
+                uncertainty=_off_deg(thing.off_m(at), centre - camera.t),
                 calibration=method, evidence=evidence,
             )  # fmt: skip
+
+
+def _both(one_m: float | None, other_m: float | None) -> float | None:
+    """How far off a way may be whose ends may be so far off; None where neither may."""
+    return None if one_m is None and other_m is None else math.hypot(one_m or 0.0, other_m or 0.0)
+
+
+def _off_deg(off_m: float | None, way: Array) -> float | None:
+    """How far off the bearing of a way may be, whose end may be so far off."""
+    if off_m is None:
+        return None
+    return math.degrees(math.asin(min(1.0, off_m / max(math.hypot(way[0], way[1]), 1e-9))))
 
 
 def _left_view(visible: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], float]]:

@@ -52,6 +52,7 @@ class Placement:
         start: Middle of its box at the first place, shape (3,), metres.
         end: Middle of its box at the second place.
         keys: Rows it rests on.
+        uncertain_m: How far off the second place may be; None where it was annotated.
     """
 
     object_id: str
@@ -61,6 +62,7 @@ class Placement:
     start: Array
     end: Array
     keys: tuple[str, ...]
+    uncertain_m: float | None = None
 
     @property
     def moved_m(self) -> float:
@@ -113,8 +115,7 @@ def takings(
         at = int(np.searchsorted(times, before_s))
         during = np.flatnonzero((times >= contact.start_s) & (times <= contact.end_s))
         moved = np.linalg.norm(thing.centre(during) - thing.centre(at), axis=-1)
-        key = f"objects_3d:{name}/{thing.track.keys[at]}"
-        found.append(Taking(contact, float(moved.max(initial=0.0)), (key, *contact.keys)))
+        found.append(Taking(contact, float(moved.max(initial=0.0)), (thing.row(at), *contact.keys)))
     return found
 
 
@@ -138,7 +139,7 @@ def _placements_of(thing: Thing, hands: Sequence[Hand]) -> Iterator[Placement]:
     for (_, left), (first, last) in pairwise(_rests_of(thing, hands)):
         # In the middle of the rest it is no longer turned or pushed into place.
         settled = (first + last) // 2
-        keys = [f"objects_3d:{thing.object_id}/{thing.track.keys[at]}" for at in (left, settled)]
+        keys = [thing.row(at) for at in (left, settled)]
         placement = Placement(
             thing.object_id,
             float(times[left]),

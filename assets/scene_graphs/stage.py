@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
+from assets.scene_graphs.handled import LABEL_READS as HANDLED_READS
 from assets.scene_graphs.narrated import READS as LABEL_READS
 from assets.scene_graphs.timeline import busiest_timeline
 from assets.stage import Batch, Inputs, Stage, Unit
@@ -63,7 +64,14 @@ STAGE = Stage(
     tables=("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     made_from={
         "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
-        "spatial_facts": ("calibrations", "annotated_frames", "gaze_rays", "hand_joints"),
+        "spatial_facts": (
+            "calibrations",
+            "annotated_frames",
+            "gaze_rays",
+            "hand_joints",
+            "segments",
+            "labels",
+        ),
         "graph_nodes": (
             "recordings",
             "segments",
@@ -85,7 +93,7 @@ STAGE = Stage(
         ),
         "segments": None,
         "relations": None,
-        "labels": ("recording_id", *LABEL_READS),
+        "labels": ("recording_id", *dict.fromkeys((*LABEL_READS, *HANDLED_READS))),
         "object_states": None,
         "cameras": None,
         "camera_poses": None,
@@ -105,9 +113,15 @@ STAGE = Stage(
     lineage={
         "calibrations": {"residual_px": _POSE, "axis_angle_deg": _POSE},
         "spatial_facts": {
-            "value": [*_POSE, ("boxes", "visibility")],
-            "t_s": [("gaze_rays", "t_s"), ("hand_joints", "t_s"), ("annotated_frames", "t_s")],
-            "object_name": [("objects_3d", "name")],
+            "value": [*_POSE, ("boxes", "visibility"), ("hand_joints", "x")],
+            "uncertainty": [("hand_joints", "x")],
+            "t_s": [
+                ("gaze_rays", "t_s"),
+                ("hand_joints", "t_s"),
+                ("annotated_frames", "t_s"),
+                ("segments", "start_s"),
+            ],
+            "object_name": [("objects_3d", "name"), ("labels", "lemma")],
         },
         "graph_nodes": {
             "name": [

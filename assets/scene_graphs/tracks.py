@@ -100,6 +100,8 @@ class Thing:
         low: Lower corner in the object's frame, shape (3,).
         high: Upper corner.
         track: T_world_object.
+        rows: Keys of the rows that the track's keys number; empty for rows of `objects_3d`.
+        uncertain_m: How far off each pose may be, shape (n,); None where it was annotated.
     """
 
     object_id: str
@@ -108,6 +110,17 @@ class Thing:
     low: Array
     high: Array
     track: Track
+    rows: tuple[str, ...] = ()
+    uncertain_m: Array | None = None
+
+    def row(self, at: int) -> str:
+        """Key of the row that a pose of the track comes from, as `table:key`."""
+        number = int(self.track.keys[at])
+        return self.rows[number] if self.rows else f"objects_3d:{self.object_id}/{number}"
+
+    def off_m(self, at: int) -> float | None:
+        """How far off the place at a pose of the track may be; None where it was annotated."""
+        return None if self.uncertain_m is None else float(self.uncertain_m[at])
 
     @property
     def middle(self) -> Array:

@@ -19,6 +19,8 @@ FRAMES = 3
 """Annotated frames in a row it must be seen in."""
 BORDER = 0.05
 """Share of the picture's sides in which a projected centre does not count as seen."""
+NEAR_BORDER = -0.1
+"""The same beyond the picture's sides: what projects further outside is out of view for certain."""
 NEAR_M = 0.1
 """What lies closer to a place than this does not hide it: it stands on it, or in it."""
 
@@ -92,7 +94,11 @@ def seen_by_boxes(boxes: pl.DataFrame, frames: pl.DataFrame) -> list[Seen]:
 
 
 def seen_by_projection(
-    thing: Thing, camera: Camera, world_camera: Pose, times_s: Array
+    thing: Thing,
+    camera: Camera,
+    world_camera: Pose,
+    times_s: Array,
+    border: float = BORDER,
 ) -> list[Seen]:
     """Spans in which an object's centre projects inside the picture; nothing hides it, for all we know.
 
@@ -101,16 +107,16 @@ def seen_by_projection(
         camera: Intrinsics.
         world_camera: T_world_camera at each time.
         times_s: Ascending, shape (n,).
+        border: Share of the picture's sides that does not count as inside; negative beyond them.
     """
     at = thing.track.at(times_s)
     known = at >= 0
-    _, inside = camera.seen(world_camera.inverse().apply(thing.centre(at)), BORDER)
+    _, inside = camera.seen(world_camera.inverse().apply(thing.centre(at)), border)
     inside &= known
     found = []
     for first, last in runs(inside):
         if last - first + 1 >= FRAMES:
-            key = int(thing.track.keys[at[first]])
-            keys = (f"objects_3d:{thing.object_id}/{key}",)
+            keys = (thing.row(int(at[first])),)
             found.append(
                 Seen(thing.object_id, float(times_s[first]), float(times_s[last]), None, keys)
             )

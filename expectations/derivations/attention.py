@@ -70,7 +70,10 @@ def note_out_of_view(
         if b >= start and a <= end - UNSEEN_S
     )
     notes.sights.append(Sight("query", early, _SEEN_TOLERANCE_S, "the goal"))
-    late = [(a, b) for a, b in spans if a <= end and b > end - UNSEEN_S + 0.02]
+    facts = given.rows("spatial_facts", recording_id=recording_id, object_id=object_id)
+    # Where no boxes tell, a thing that projects just beside the picture may be in it.
+    near = [(float(f["t_s"]), fact_end_s(f)) for f in facts if f["operator"] == "near_view"]
+    late = [(a, b) for a, b in (*spans, *near) if a <= end and b > end - UNSEEN_S + 0.02]
     if late:
         notes.findings.append(
             Finding(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from expectations.derivations import places
 from expectations.derivations.facts import SAME_BEARING_DEG, SAME_DISTANCE_M
 from expectations.derivations.geometry import axis_from_vertical_deg, bearing_deg, sector_and_margin
 from expectations.derivations.places import camera_at, centre_at
@@ -33,6 +34,8 @@ class Direction:
         at_s: The instant, in seconds.
         bearing_deg: Bearing on the ground plane: 0 ahead, right positive.
         distance_m: Distance to the thing's centre.
+        off_deg: How far off the bearing may be; 0 where things are annotated.
+        off_m: How far off the distance may be.
     """
 
     recording: str
@@ -40,6 +43,8 @@ class Direction:
     at_s: float
     bearing_deg: float
     distance_m: float
+    off_deg: float = 0.0
+    off_m: float = 0.0
 
     @property
     def sector(self) -> int:
@@ -69,7 +74,8 @@ def direction_to(
         thing: The thing.
         recording: Recording of the wearer's camera.
         at_s: The instant, in seconds.
-        least_deg: Least distance of the bearing to a sector's border.
+        least_deg: Least distance of the bearing to a sector's border; how far off the bearing may be is
+            added, unless it is 0.
         given: The tables.
         notes: Filled in.
 
@@ -83,10 +89,14 @@ def direction_to(
         notes.margins.append(Margin("axis_vertical", vertical, _VERTICAL_DEG, "deg", words))
     centre = centre_at(recording, thing, at_s, given)
     bearing = bearing_deg(camera, centre)
+    off = places.off_m(recording, thing, at_s, given)
+    turn_off = places.off_deg(off, centre - camera.shift)
     words = f"bearing {bearing:.1f} to its border"
     margin = sector_and_margin(bearing)[1]
-    notes.margins.append(Margin("sector_border", margin, least_deg, "deg", words))
-    return Direction(recording, thing, at_s, bearing, math.dist(camera.shift, centre))
+    least = least_deg + turn_off if least_deg > 0 else least_deg
+    notes.margins.append(Margin("sector_border", margin, least, "deg", words))
+    away = math.dist(camera.shift, centre)
+    return Direction(recording, thing, at_s, bearing, away, turn_off, off)
 
 
 def judge_directions(

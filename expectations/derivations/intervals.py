@@ -111,6 +111,7 @@ def judge_turns(
     notes: Derived,
     *,
     namesakes: Sequence[tuple[float, float, str]] = (),
+    off_deg: float = 0.0,
 ) -> None:
     """Note for each option whether a turn lies in its arc, and the margin.
 
@@ -119,6 +120,7 @@ def judge_turns(
         turn_deg: The turn, right positive.
         notes: Filled in.
         namesakes: Turn, distance and name of things that the question's words name as well.
+        off_deg: How far off the turn may be, which adds to the margin.
     """
     arcs = dict(options_said(question, notes, arc_of, "interval of turns"))
     for letter, arc in arcs.items():
@@ -127,7 +129,7 @@ def judge_turns(
             if arc.margin_deg(turn) >= 0:
                 holds, said = True, f"there is {name}, of the same name"
         notes.option(letter, holds, said)
-    _note_turn_margin(question, list(arcs.values()), turn_deg, notes)
+    _note_turn_margin(question, list(arcs.values()), turn_deg, off_deg, notes)
     _check_turns_apart(list(arcs.values()), notes)
 
 
@@ -138,6 +140,7 @@ def judge_turns_and_distances(
     notes: Derived,
     *,
     namesakes: Sequence[tuple[float, float, str]] = (),
+    off: tuple[float, float] = (0.0, 0.0),
 ) -> None:
     """Note for each option whether a turn and a distance lie in its intervals, and both margins.
 
@@ -149,6 +152,7 @@ def judge_turns_and_distances(
         distance_m: The distance.
         notes: Filled in.
         namesakes: Turn, distance and name of things that the question's words name as well.
+        off: How far off the turn, in degrees, and the distance, in metres, may be; both add to the margins.
     """
     pairs = dict(options_said(question, notes, turn_and_distance, "turn and distance"))
     for letter, (arc, span) in pairs.items():
@@ -161,19 +165,24 @@ def judge_turns_and_distances(
     _check_own_turns([arc for arc, _ in pairs.values()], notes)
     arcs = list(dict.fromkeys(arc for arc, _ in pairs.values()))
     spans = list(dict.fromkeys(span for _, span in pairs.values()))
-    _note_turn_margin(question, arcs, turn_deg, notes)
+    _note_turn_margin(question, arcs, turn_deg, off[0], notes)
     _check_turns_apart(arcs, notes)
-    inside = max((span.margin_share(distance_m) for span in spans), default=0.0)
+    span = max(spans, key=lambda span: span.margin_share(distance_m), default=Span(0.0, 1.0))
+    inside = span.margin_share(distance_m) if spans else 0.0
+    least = 0.0
+    if not question.as_paper:
+        least = DISTANCE_MARGIN_SHARE + off[1] / (span.high_m - span.low_m)
     words = f"{distance_m:.2f} m to the end of its interval"
-    least = 0.0 if question.as_paper else DISTANCE_MARGIN_SHARE
     notes.margins.append(Margin("distance_edge", inside, least, "of it", words))
 
 
-def _note_turn_margin(question: Question, arcs: list[Arc], turn_deg: float, notes: Derived) -> None:
+def _note_turn_margin(
+    question: Question, arcs: list[Arc], turn_deg: float, off_deg: float, notes: Derived
+) -> None:
     inside = max((arc.margin_deg(turn_deg) for arc in arcs), default=0.0)
     words = f"turn {turn_deg:.1f} to the end of its interval"
     # The paper states no margin.
-    least = 0.0 if question.as_paper else TURN_MARGIN_DEG
+    least = 0.0 if question.as_paper else TURN_MARGIN_DEG + off_deg
     notes.margins.append(Margin("turn_edge", inside, least, "deg", words))
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from expectations.derivations import handled
 from expectations.derivations.geometry import Pose, Vector, box_centre, matrix, pose_of
+from expectations.derivations.reads import merge_reads
 from expectations.gates.base import CannotTell, finite
 from expectations.gates.tables import EvidenceTables
 
 _ROTATION = ("qw", "qx", "qy", "qz")
 _PLACE = ("tx", "ty", "tz")
 _POSE = (*_PLACE, *_ROTATION)
-READS: dict[str, tuple[str, ...]] = {
+_OWN_READS: dict[str, tuple[str, ...]] = {
     "camera_poses": ("recording_id", "of", "t_s", *_POSE),
     "cameras": ("recording_id", "sensor", *_POSE),
     "calibrations": ("recording_id", *_POSE),
@@ -30,6 +33,7 @@ READS: dict[str, tuple[str, ...]] = {
         *(f"{axis}_{end}_m" for axis in "xyz" for end in ("min", "max")),
     ),
 }
+READS = merge_reads(_OWN_READS, handled.READS)
 # Further from a stamp than this, nothing is known of the instant.
 _POSE_NEAR_S = 0.25
 
@@ -89,11 +93,13 @@ def sensor(recording_id: str, name: str, given: EvidenceTables) -> Pose:
 def object_at(
     recording_id: str, object_id: str, t_s: float, given: EvidenceTables
 ) -> dict[str, Any]:
-    """Row of `objects_3d` that holds at an instant.
+    """Row of `objects_3d` that holds at an instant; of a narrated thing, the row it would have.
 
     Raises:
-        CannotTell: The object has no pose near it.
+        CannotTell: The object has no pose near it, and no narrated place.
     """
+    if not is_annotated(recording_id, given):
+        return handled.handled_at(recording_id, object_id, t_s, given).row
     rows = given.part("objects_3d", recording_id=recording_id, object_id=object_id)
     if rows.is_empty():
         raise CannotTell(f"recording {recording_id} has no object {object_id}")
@@ -108,6 +114,33 @@ def object_at(
     if away[nearest] > _POSE_NEAR_S:
         raise CannotTell(f"where object {object_id} of {recording_id} is at {t_s:.2f} s is unknown")
     return rows.row(nearest, named=True)
+
+
+def is_annotated(recording_id: str, given: EvidenceTables) -> bool:
+    """Return whether objects of a recording were annotated in space."""
+    return not given.part("objects_3d", recording_id=recording_id).is_empty()
+
+
+def off_m(recording_id: str, object_id: str, t_s: float, given: EvidenceTables) -> float:
+    """Return how far off the place of a thing may be at an instant; 0 where it was annotated.
+
+    Raises:
+        CannotTell: Its place is not known then.
+    """
+    if is_annotated(recording_id, given):
+        return 0.0
+    return handled.handled_at(recording_id, object_id, t_s, given).off_m
+
+
+def off_deg(off: float, way: Vector) -> float:
+    """Return how far off the bearing of a way may be, whose end may be so far off.
+
+    Args:
+        off: Metres.
+        way: From where the bearing is measured to its end.
+    """
+    ground = math.hypot(float(way[0]), float(way[1]))
+    return 90.0 if ground <= off else math.degrees(math.asin(off / ground))
 
 
 def centre_at(recording_id: str, object_id: str, t_s: float, given: EvidenceTables) -> Vector:

@@ -98,8 +98,11 @@ def namesakes(
         Id and name of each.
     """
     phrase = phrase_in(text, thing_names(object_id, given, recording_id))
-    others = given.part("objects_3d", recording_id=recording_id)["object_id"].unique().sort()
-    for other in others if phrase else ():
+    others = given.part("objects_3d", recording_id=recording_id)["object_id"]
+    if others.is_empty():
+        # Things that narrations name are known from facts alone.
+        others = given.part("spatial_facts", recording_id=recording_id)["object_id"]
+    for other in others.unique().sort() if phrase else ():
         if other == object_id:
             continue
         name = thing_names(other, given, recording_id)[0]

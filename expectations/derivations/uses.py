@@ -33,7 +33,9 @@ _WAY_M = 0.3
 # A thing at rest: poses are measured to a millimetre or two.
 _STILL_M = 0.02
 _SETTLED_S = 0.4
-_WIDEST_DEG = 65.0
+# A hand may hold a thing at its place for a while before the narrated instant.
+_NARRATED_S = 1.0
+_WIDEST_DEG = 75.0
 _SEEN_TOLERANCE_S = 0.1
 _LAST_FRAME_S = 0.2
 _ROUNDED_S = 0.05
@@ -82,6 +84,7 @@ def use_asked(question: Question, given: EvidenceTables, notes: Derived) -> Use:
         words = "camera axis to the vertical"
         notes.margins.append(Margin("axis_vertical", vertical, _VERTICAL_DEG, "deg", words))
     now = centre_at(recording, goal, end, given)
+    off = places.off_m(recording, goal, end, given)
     if kind == "afford":
         origin, target = camera.shift, now
         if event is not None:
@@ -90,7 +93,8 @@ def use_asked(question: Question, given: EvidenceTables, notes: Derived) -> Use:
         if event is None:
             raise CannotTell("nothing says where the thing is put")
         origin = now
-        target = _check_placed(goal, event, given, notes, recording)
+        target, rest_off = _check_placed(goal, event, given, notes, recording)
+        off = math.hypot(off, rest_off)
         way = math.dist(now, target)
         if not question.as_paper:
             words = f"{way:.2f} m from where it is to where it is put"
@@ -102,6 +106,8 @@ def use_asked(question: Question, given: EvidenceTables, notes: Derived) -> Use:
         end,
         bearing_deg(Pose(camera.turn, origin), target),
         math.dist(origin, target),
+        places.off_deg(off, target - origin),
+        off,
     )
     facts.rest_on_direction(
         goal, recording, end, direction.bearing_deg, direction.distance_m, given, notes,
@@ -263,17 +269,18 @@ def _check_taken(
 
 def _check_placed(
     goal: str, event: dict[str, Any], given: EvidenceTables, notes: Derived, recording: str
-) -> Vector:
-    """Where a thing that is put down rests; that it moves until then and rests afterwards is noted."""
+) -> tuple[Vector, float]:
+    """Where a thing that is put down rests, and how far off that may be; that it comes to rest is noted."""
     at, last = float(event["t_s"]), fact_end_s(event)
     rest = centre_at(recording, goal, (at + last) / 2, given)
     begun = centre_at(recording, goal, at + 0.1, given)
-    before = centre_at(recording, goal, max(at - _SETTLED_S, 0.0), given)
+    settled = _SETTLED_S if places.is_annotated(recording, given) else _NARRATED_S
+    before = centre_at(recording, goal, max(at - settled, 0.0), given)
     if math.dist(begun, rest) > 2 * _STILL_M or math.dist(before, rest) <= _STILL_M:
         notes.refuse(
             "consistent", "event_not_in_source", f"the thing does not come to rest at {at:.2f} s"
         )
-    return rest
+    return rest, places.off_m(recording, goal, (at + last) / 2, given)
 
 
 def _note_place_seen(

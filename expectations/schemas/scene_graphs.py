@@ -213,11 +213,13 @@ SPATIAL_FACTS = Table(
         Column(
             "operator",
             TEXT,
-            "What was measured.",
+            "What was measured. `near_view` are spans in which a thing projects into the picture or just"
+            " beside it: outside of them it is out of view for certain, where no boxes tell.",
             one_of=(
                 "bearing",
                 "distance",
                 "visible",
+                "near_view",
                 "fixation",
                 "contact",
                 "afford",
@@ -255,6 +257,14 @@ SPATIAL_FACTS = Table(
             "Distance of the bearing to its sector's border.",
             unit="deg",
             nullable=True,
+        ),
+        Column(
+            "uncertainty",
+            FLOAT,
+            "How far off the value may be, in its unit, where the thing's place is the mean place of a hand;"
+            " null where it was annotated.",
+            nullable=True,
+            low=0.0,
         ),
         Column(
             "hand_side", TEXT, "Hand of a contact.", nullable=True, one_of=("left", "right", "both")

@@ -107,6 +107,30 @@ def distance_margin_share(distance_m: float) -> float:
     return nearer / (high - low)
 
 
+def turn_is_clear(turn_deg: float, off_deg: float) -> bool:
+    """Whether a turn lies far enough from its bin's edges.
+
+    Args:
+        turn_deg: Degrees, right positive.
+        off_deg: How far off it may be.
+    """
+    return turn_margin_deg(turn_deg) - off_deg >= TURN_MARGIN_DEG
+
+
+def distance_is_clear(distance_m: float, off_m: float) -> bool:
+    """Whether a distance lies far enough from its bin's edges.
+
+    Args:
+        distance_m: Metres, not negative.
+        off_m: How far off it may be.
+    """
+    number = distance_bin(distance_m)
+    if number is None:
+        return False
+    width_m = DISTANCE_EDGES_M[number + 1] - DISTANCE_EDGES_M[number]
+    return distance_margin_share(distance_m) - off_m / width_m >= DISTANCE_MARGIN_SHARE
+
+
 def distance_text(number: int) -> str:
     """A bin of distances in words: `1.5 to 2 m`.
 

@@ -21,7 +21,7 @@ READS = {
 """What `goals` takes."""
 NEEDS = (
     EGO,
-    rows_of("objects_3d", "no objects in 3D"),
+    rows_of("spatial_facts", "no objects in 3D, and no narrated thing in hands in 3D"),
     rows_of("camera_poses", "no poses of the camera or device"),
     rows_where(
         "spatial_facts",
@@ -64,8 +64,9 @@ class Goal:
     by_operator: Mapping[str, list[Row]]
 
     def was_in_view(self, start_s: float, end_s: float) -> bool:
-        """Whether it is known to be in view at any time of a span, ends included."""
-        return any(span["t_s"] <= end_s and span_end(span) >= start_s for span in self.visible)
+        """Whether it may be in view at any time of a span, ends included."""
+        spans = (*self.visible, *self.by_operator.get("near_view", []))
+        return any(span["t_s"] <= end_s and span_end(span) >= start_s for span in spans)
 
     def seen_at(self, times_s: Sequence[float]) -> list[Row]:
         """Facts that it is in view at any of some times."""
@@ -131,6 +132,16 @@ def fact_at(facts: Sequence[Row], t_s: float) -> Row | None:
     """The fact of an instant."""
     near = [fact for fact in facts if abs(fact["t_s"] - t_s) <= _SAME_INSTANT_S]
     return min(near, key=lambda fact: (abs(fact["t_s"] - t_s), fact["fact_id"]), default=None)
+
+
+def uncertainty(fact: Row) -> float:
+    """How far off a fact's value may be, in its unit; 0 where it was annotated."""
+    return float(fact["uncertainty"] or 0.0)
+
+
+def sector_is_clear(bearing: Row, least_deg: float) -> bool:
+    """Whether a bearing lies far enough from the border of its sector, however far off it may be."""
+    return (bearing["margin_deg"] or 0.0) - uncertainty(bearing) >= least_deg
 
 
 def span_end(span: Row) -> float:

@@ -14,12 +14,12 @@ from assets.questions.egoprox.bins import (
     TURN_MARGIN_DEG,
     Balance,
     turn_bin,
-    turn_margin_deg,
+    turn_is_clear,
     turn_options,
     turn_text,
     turn_value,
 )
-from assets.questions.egoprox.goals import NEEDS, READS
+from assets.questions.egoprox.goals import NEEDS, READS, uncertainty
 from assets.questions.egoprox.intention import LIMITS, RULES, Look, looks
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.recipe import Option, Recipe, Row, template
@@ -38,11 +38,10 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             a margin.
     """
     recipe = RECIPE.under(reading)
-    least_deg = 0.0 if recipe.as_paper else TURN_MARGIN_DEG
     of_recording: dict[str, list[Look]] = defaultdict(list)
     for look in looks(
         tables,
-        lambda bearing: turn_margin_deg(bearing["value"]) >= least_deg,
+        lambda bearing: recipe.as_paper or turn_is_clear(bearing["value"], uncertainty(bearing)),
         as_paper=recipe.as_paper,
     ):
         of_recording[look.anchor[0]].append(look)

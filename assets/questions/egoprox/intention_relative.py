@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assets.questions.egoprox.goals import NEEDS, READS
+from assets.questions.egoprox.goals import NEEDS, READS, sector_is_clear
 from assets.questions.egoprox.intention import LIMITS, RULES, looks
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.directions import NAMES, option_sectors
@@ -31,10 +31,9 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             a margin.
     """
     recipe = RECIPE.under(reading)
-    least_deg = 0.0 if recipe.as_paper else MARGIN_DEG
 
     def is_clear(bearing: Row) -> bool:
-        return (bearing["margin_deg"] or 0.0) >= least_deg
+        return recipe.as_paper or sector_is_clear(bearing, MARGIN_DEG)
 
     for look in looks(tables, is_clear, as_paper=recipe.as_paper):
         sector = int(look.bearing["sector"])

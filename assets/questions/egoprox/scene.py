@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from assets.keysteps.order import Observed
 from assets.questions.kit.recipe import Row
 from assets.scene_graphs.aria import device_cpf
 from assets.scene_graphs.gaze import world_rays
+from assets.scene_graphs.handled import hand_tracks, handled_things, handlings
 from assets.scene_graphs.rotation import Array, Pose
 from assets.scene_graphs.tracks import Body, Thing, body_of, nearest, things_of
 from expectations.schemas import TABLES
@@ -23,6 +24,8 @@ READS = (
     "cameras",
     "free_space",
     "gaze_rays",
+    "hand_joints",
+    "labels",
     "objects_3d",
     "paths",
     "recordings",
@@ -115,7 +118,7 @@ class Scene:
             body,
             Pose.of_row(mounts.row(0, named=True)) if mounts.height else None,
             device_cpf(rows("cameras"), known),
-            things_of(rows("objects_3d"), body.world) if body else {},
+            _things(body, rows) if body else {},
             rows("gaze_rays").sort("t_s"),
             by("spatial_facts", "fact_id"),
             by("paths", "path_id"),
@@ -137,14 +140,15 @@ class Scene:
         at = -1 if thing is None else int(thing.track.at(t_s))
         if thing is None or at < 0:
             return None
-        return at, f"objects_3d:{object_id}/{thing.track.keys[at]}"
+        return at, thing.row(at)
 
-    def centre_of_row(self, key: str) -> Array | None:
-        """Middle of a thing's box in a row that evidence names as `objects_3d:id/pose`; None if unknown."""
-        object_id, _, pose = key.removeprefix("objects_3d:").rpartition("/")
+    def centre_of_row(self, object_id: str, key: str) -> Array | None:
+        """Middle of a thing's box in a row that evidence names as `table:key`; None if unknown."""
         thing = self.things.get(object_id)
-        at = [] if thing is None else np.flatnonzero(thing.track.keys == int(pose))
-        return thing.centre(int(at[0])) if thing is not None and len(at) else None
+        if thing is None:
+            return None
+        at = next((at for at in range(len(thing.track.keys)) if thing.row(at) == key), None)
+        return None if at is None else thing.centre(at)
 
     def gaze_at(self, t_s: float) -> Gaze | None:
         """Where the wearer looks at an instant; None where gaze is not known then."""
@@ -171,6 +175,17 @@ class Scene:
             if path["object_id"] == object_id and abs(path["t_s"] - t_s) <= _SAME_INSTANT_S:
                 return path
         return None
+
+
+def _things(body: Body, rows: Callable[[str], pl.DataFrame]) -> Mapping[str, Thing]:
+    """Things that were annotated, else those that narrations say are in the wearer's hands."""
+    annotated = things_of(rows("objects_3d"), body.world)
+    if annotated or rows("hand_joints").is_empty():
+        return annotated
+    hands, times_s = hand_tracks(rows("hand_joints"), body.world), body.track.times_s
+    return handled_things(
+        handlings(rows("segments"), rows("labels"), hands, times_s), hands, times_s
+    )
 
 
 def end_of(question: Mapping[str, Any]) -> float:

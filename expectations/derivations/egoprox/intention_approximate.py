@@ -23,7 +23,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     said = Meaning(right, arc_of, f"the interval of {turn:.1f} deg")
     note_wording(question, asked, _ASKS, {"direction": said}, given, notes)
     namesakes = namesake_directions(question, asked.direction, given)
-    judge_turns(question, turn, notes, namesakes=namesakes)
+    judge_turns(question, turn, notes, namesakes=namesakes, off_deg=asked.direction.off_deg)
 
 
 DERIVATION = Derivation(

@@ -102,7 +102,7 @@ def is_seen(take: Take, deed: Deed) -> bool:
     return int(shown.sum()) >= _LEAST_PX
 
 
-def _descriptions(sessions: list[Session]) -> dict[str, Any]:
+def descriptions(sessions: list[Session]) -> dict[str, Any]:
     """Points in time; the two spellings of the subject's key and of truth values both occur."""
     out: dict[str, Any] = {}
     for session in sessions:
@@ -252,7 +252,7 @@ def write_sessions(
         mine = [s for s, of in zip(sessions, splits, strict=True) if of == split]
         judged = [s for s in mine if take_of(s).level is not None]
         courses = [s for s in mine if take_of(s).steps]
-        write_json(notes / f"atomic_descriptions_{split}.json", _descriptions(mine))
+        write_json(notes / f"atomic_descriptions_{split}.json", descriptions(mine))
         # A release has no empty list.
         if courses:
             write_json(notes / f"keystep_{split}.json", _keysteps(courses))

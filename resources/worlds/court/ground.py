@@ -49,6 +49,13 @@ PROPS: Final = tuple(
         ("purple flag", (0.16, 0.16, 0.9), 8, False, (0.5, 1.9)),
     )
 )
+SMALL_THINGS: Final = tuple(
+    Prop(name, (0.12, 0.12, 0.09), VIVID[colour], False, (0.0, 0.0))
+    for name, colour in (
+        ("red cup", 0), ("blue box", 2), ("green jar", 3), ("yellow sponge", 5), ("purple brush", 8)
+    )
+)  # fmt: skip
+"""What is carried about on errands; it belongs nowhere."""
 CAMERAS: Final = ("cam01", "cam02", "cam03", "cam04")
 _CORNERS: Final = ((-4.7, -3.5), (4.7, -3.5), (4.7, 3.5), (-4.7, 3.5))
 _EGO_PX: Final = {"full": 208, "small": 96, "none": 96}

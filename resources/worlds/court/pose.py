@@ -28,9 +28,9 @@ def _take(session: Session) -> Take:
     return session.take
 
 
-def annotated(session: Session) -> range:
+def annotated(session: Session, every: int = _EVERY) -> range:
     """Numbers of the frames with poses."""
-    return range(0, session.frames, _EVERY)
+    return range(0, session.frames, every)
 
 
 def intrinsics(session: Session, name: str) -> list[list[float]]:
@@ -74,15 +74,20 @@ def body_annotation(session: Session) -> dict[str, Any]:
     return _annotation(session, {name: name for name in JOINTS})
 
 
-def hand_annotation(session: Session) -> dict[str, Any]:
-    """The same of hands, which have no fingers here: of 42 joints the wrists alone could be placed."""
-    return _annotation(session, {f"{side}_wrist": f"{side}-wrist" for side in SIDES})
+def hand_annotation(session: Session, every: int = _EVERY) -> dict[str, Any]:
+    """The same of hands, which have no fingers here: of 42 joints the wrists alone could be placed.
+
+    Args:
+        session: The take.
+        every: Frames from one with poses to the next.
+    """
+    return _annotation(session, {f"{side}_wrist": f"{side}-wrist" for side in SIDES}, every)
 
 
-def _annotation(session: Session, names: dict[str, str]) -> dict[str, Any]:
+def _annotation(session: Session, names: dict[str, str], every: int = _EVERY) -> dict[str, Any]:
     """Joints by frame under the names a file calls them by."""
     take, place, out = _take(session), session.capture.place, {}
-    for n in annotated(session):
+    for n in annotated(session, every):
         placed = take.bodies["C"].joints(n / FPS)
         joints = {name: place.to_world(placed[of]) for name, of in names.items()}
         flat: dict[str, dict[str, Any]] = {name: {} for name in EXO}

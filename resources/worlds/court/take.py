@@ -9,7 +9,7 @@ from typing import Final, Literal
 import numpy as np
 
 from resources.worlds.court.body import PARTS, Body
-from resources.worlds.court.ground import BALL, PROPS, SKY, still
+from resources.worlds.court.ground import BALL, PROPS, SKY, SMALL_THINGS, still
 from resources.worlds.court.motion import Ball, upward
 from resources.worlds.court.truth import CourtSpec, Deed, Player, Step
 from resources.worlds.flat.camera import Camera, Floats, Pose
@@ -19,7 +19,10 @@ from resources.worlds.flat.scene import scene_of
 from resources.worlds.flat.tracks import ThingTrack
 
 TaskName = Literal[
-    "Soccer Drills - Dribbling and Shooting", "Setting Up a Course", "Preparing a Training Session"
+    "Soccer Drills - Dribbling and Shooting",
+    "Setting Up a Course",
+    "Preparing a Training Session",
+    "Tidying Up a Court",
 ]
 _DARK: Final = 0.045
 """What is left of the contrast where it is too dark to see."""
@@ -124,7 +127,7 @@ class Take:
         if who in ("C", "O"):
             parts = ("", "left arm", "right arm", "left leg", "right leg")
             return _PEOPLE + PARTS * ("C", "O").index(who) + parts.index(part)
-        things = ("ball", *(prop.instance for prop in PROPS))
+        things = ("ball", *(prop.instance for prop in (*PROPS, *SMALL_THINGS)))
         return _PEOPLE + 2 * PARTS + things.index(name)
 
     def scene_at(self, t_s: float, viewer: str = "") -> Scene:
@@ -140,7 +143,7 @@ class Take:
             at, r = self.thing_at("ball", t_s), self.ball.radius_m
             blocks.append(Block(tuple(at - r), tuple(at + r), BALL))
             owners.append(self.owner("ball"))
-        for prop in (p for p in PROPS if p.instance in self.props):
+        for prop in (p for p in (*PROPS, *SMALL_THINGS) if p.instance in self.props):
             at, half = self.thing_at(prop.instance, t_s), np.array(prop.size_m) / 2
             blocks.append(Block(tuple(at - half), tuple(at + half), prop.colour))
             owners.append(self.owner(prop.instance))

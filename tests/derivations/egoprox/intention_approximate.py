@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from tests.derivations.egoprox.intention_relative import GOAL, goal_at, kitchen
+from tests.derivations.egoprox.intention_relative import GOAL, goal_at, kitchen, told
 from tests.derivations.world import Fault, World, collect, explain, key_to, option
 
 HERE = "intention_approximate"
@@ -43,7 +43,7 @@ def kitchen_of_turns() -> World:
     return world
 
 
-WORLDS = {HERE: kitchen_of_turns}
+WORLDS = {HERE: kitchen_of_turns, f"{HERE}_narrated": lambda: told(kitchen_of_turns())}
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 

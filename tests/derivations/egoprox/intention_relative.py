@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from tests.derivations.narrated import AWAY, add_narration, move_hand, narrate, retell
 from tests.derivations.world import (
     EXPLAINED,
     WORDS,
@@ -192,7 +193,25 @@ def kitchen() -> World:
     )
 
 
-WORLDS = {"intention_relative": kitchen}
+def hand_at_the_goal(t_s: float) -> tuple[float, float, float]:
+    """At the kettle around the narrated instant."""
+    return GOAL if abs(t_s - EVENT_S) < 0.45 else AWAY
+
+
+def told(w: World) -> World:
+    """The same kettle where only a narration and a hand tell of it: it is touched."""
+    story = [(EVENT_S, "touch", "C touches the kettle with the right hand.")]
+    narrate(w, story, hand_at_the_goal)
+    for row in w.tables["spatial_facts"]:
+        if row["operator"] == "fixation":
+            row["operator"] = "contact"
+    explain(w, "looks at", "touches")
+    w.rehash()
+    return w
+
+
+TOLD = ("intention_relative_narrated", "intention_approximate_narrated")
+WORLDS = {"intention_relative": kitchen, TOLD[0]: lambda: told(kitchen())}
 # Subtasks that ask about a goal out of view; their worlds are this room or one made of it.
 LOOKS = ("intention_relative", "intention_approximate")
 GOALS = (*LOOKS, "exploration_relative", "exploration_approximate")
@@ -375,3 +394,88 @@ def clip_of_two_seconds(w: World) -> None:
 @fault(GOALS, "consistent", "swapped_view")
 def observers_camera(w: World) -> None:
     w.row("recordings", recording_id="ADT1")["view"] = "exo"
+
+
+# -- a goal that a narration and a hand tell of -------------------------------------------------------
+
+
+@fault(TOLD, "answer", "wrong_key")
+def hand_touches_it_on_the_other_side(w: World) -> None:
+    move_hand(w, 10.5, 11.5, lambda _: (0.0, 3.0, 1.0))
+
+
+@fault(TOLD, "answer", "wrong_key")
+def narrated_hand_is_the_other_one(w: World) -> None:
+    retell(w, EVENT_S, "right hand", "left hand")
+
+
+@fault(TOLD, "answer", "wrong_key")
+def narrated_goal_seen_from_the_device(w: World) -> None:
+    for row in w.tables["cameras"]:
+        if row["sensor"] == "rgb":
+            row.update(qw=1.0, qx=0.0, qy=0.0, qz=0.0)
+
+
+@fault(TOLD[0], "margin", "sector_border")
+def hand_moves_while_it_touches(w: World) -> None:
+    for row in w.tables["hand_joints"]:
+        if row["hand_side"] == "right" and abs(row["t_s"] - EVENT_S) < 0.35:
+            row["x"] += 1.2 if row["sample"] % 2 else -1.2
+
+
+@fault(TOLD[1], "margin", "turn_edge")
+def hand_moves_during_the_touch(w: World) -> None:
+    hand_moves_while_it_touches(w)
+
+
+@fault(TOLD, "distractors", "second_right")
+def narrated_twin_in_another_direction(w: World) -> None:
+    add_narration(w, "ADT1", 5.0, "touch", "C touches the red kettle with the right hand.")
+    move_hand(w, 4.6, 5.4, lambda _: (-3.0, 0.0, 1.0))
+    row = {**w.tables["spatial_facts"][0], "object_id": "red_kettle", "object_name": "red kettle"}
+    w.tables["spatial_facts"].append({**row, "fact_id": "ADT1/visible/red_kettle"})
+
+
+@fault(TOLD, "leak", "goal_in_last_frame")
+def goal_just_beside_the_picture(w: World) -> None:
+    """Nothing boxed it; its place projects beside the picture, and it may be in it."""
+    row = next(r for r in w.tables["spatial_facts"] if r["operator"] == "visible")
+    near = {"operator": "near_view", "t_s": END_S - 0.3, "end_s": END_S + 0.5}
+    w.tables["spatial_facts"].append({**row, **near, "fact_id": "ADT1/near_view/kettle"})
+
+
+@fault(TOLD, "consistent", "fact_differs")
+def stored_bearing_of_another_hand(w: World) -> None:
+    for row in w.tables["spatial_facts"]:
+        if row["operator"] == "bearing":
+            row["value"] = 53.0
+
+
+@fault(TOLD, "consistent", "shifted_time")
+def clip_ends_long_before_the_touch(w: World) -> None:
+    clip_ends_too_early(w)
+
+
+@fault(TOLD, "leak", "future_shown")
+def clip_shows_the_touch(w: World) -> None:
+    future_shown(w)
+
+
+@fault(TOLD, "consistent", "evidence_of_another_object")
+def text_names_what_nobody_touches(w: World) -> None:
+    text_names_another_goal(w)
+
+
+@fault(TOLD, "margin", "axis_vertical")
+def camera_looks_down_before_the_touch(w: World) -> None:
+    camera_looks_at_the_floor(w)
+
+
+@fault(TOLD, "explanation", "contradicted")
+def explanation_takes_a_touch_for_a_look(w: World) -> None:
+    explain(w, "touches", "looks at")
+
+
+@fault(TOLD, "explanation", "contradicted")
+def explanation_turns_the_touched_bearing_around(w: World) -> None:
+    explanation_turns_the_bearing_around(w)
