@@ -181,7 +181,7 @@ class BenchmarkConfig:
     blind: Annotated[
         str,
         Key(
-            "Run whose engine scores the options without video, for the gate `blind`.",
+            "Run whose model is asked without video, for the gate `blind`.",
             example="shared-words",
             default="none; the gate is not applied",
         ),
@@ -189,13 +189,52 @@ class BenchmarkConfig:
     blind_limit: Annotated[
         int | None,
         Key(
-            "Most questions of a subtask that the gate `blind` scores, those of lowest hash.",
+            "Most questions of a subtask about which the gate `blind` asks, those of lowest hash.",
             example=6,
             unit="questions",
             low=1,
             default="all questions",
         ),
     ] = None
+    single_frame: Annotated[
+        str,
+        Key(
+            "Run whose model is asked with one frame of each clip, for the gate `single_frame`.",
+            example="qwen-vl",
+            default="none; the gate is not applied",
+        ),
+    ] = ""
+    single_frame_limit: Annotated[
+        int | None,
+        Key(
+            "Most questions of a subtask about which the gate `single_frame` asks, those of lowest hash.",
+            example=6,
+            unit="questions",
+            low=1,
+            default="all questions",
+        ),
+    ] = None
+    option_orders: Annotated[
+        int | None,
+        Key(
+            "Orders of the options in which the gates `blind` and `single_frame` ask a question, at most one per"
+            " option; each is a call.",
+            example=3,
+            unit="orders",
+            low=1,
+            default="one per option, at most 5: every option stands in every place",
+        ),
+    ] = None
+    chance_margin: Annotated[
+        float,
+        Key(
+            "How much better than chance a model may be under the gates `blind` and `single_frame` before a"
+            " question is refused: 0 is chance, 1 certainty.",
+            example=0.6,
+            low=0,
+            high=1,
+        ),
+    ] = 0.5
     reading: Annotated[
         str,
         Key(
@@ -256,6 +295,16 @@ class BenchmarkConfig:
             default="none; such questions are judged by the annotations alone",
         ),
     ] = ""
+
+    @property
+    def gate_runs(self) -> Mapping[str, str]:
+        """Run whose model each gate asks that judges by a model's answers; empty where it does not apply."""
+        return {"blind": self.blind, "single_frame": self.single_frame}
+
+    @property
+    def gates_not_applied(self) -> tuple[str, ...]:
+        """Gates that do not apply, since no run is named for them."""
+        return tuple(gate for gate, run in self.gate_runs.items() if not run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,12 +545,13 @@ def _check_names(
                 suggestion(source.sentence_match, {BY_EMBEDDING, NOT_MATCHED, *models}),
             )
     for benchmark in benchmarks.values():
-        if benchmark.blind and benchmark.blind not in runs:
-            raise file.error(
-                ("benchmarks", benchmark.name, "blind"),
-                f"= {toml_value(benchmark.blind)} is not the name of a configured run",
-                suggestion(benchmark.blind, runs),
-            )
+        for key, name in benchmark.gate_runs.items():
+            if name and name not in runs:
+                raise file.error(
+                    ("benchmarks", benchmark.name, key),
+                    f"= {toml_value(name)} is not the name of a configured run",
+                    suggestion(name, runs),
+                )
         for key in ("writer", "checker"):
             name = getattr(benchmark, key)
             if name and name not in models:
@@ -518,7 +568,7 @@ def _check_names(
                     suggestion(name, models),
                 )
         for key, default in (
-            *(("blind", ""), ("checker", ""), ("extensions", ())),
+            *(("blind", ""), ("single_frame", ""), ("checker", ""), ("extensions", ())),
             *(("reading", STRICT), ("writer", "")),
         ):
             if benchmark.released and getattr(benchmark, key) != default:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from assets.extract.chains import EGOPROX_DIRECTIONS, Chain, read_chain
-from assets.extract.letters import Reading
+from assets.extract.letters import Reading, read_reply
 from assets.extract.open_answers import read_open
 from assets.extract.pairs import read_pair
 from assets.words.matching import (
@@ -81,6 +81,32 @@ def read_pair_option(
     known = max(number for pair in options for number in pair)
     pair = read_pair(reply, known, truncated=truncated)
     return Reading(options.get(pair.value or ()), pair.status, f"pair_{pair.rule}")
+
+
+def read_option(
+    reply: str | None,
+    letters: Sequence[str],
+    texts: Sequence[str | None],
+    *,
+    truncated: bool = False,
+) -> Reading:
+    """Letter of the option that a reply chooses.
+
+    Args:
+        reply: Reply as it came.
+        letters: Letters of the options, in shown order.
+        texts: Their texts, or what stands for them; null where an option has none.
+        truncated: Whether the reply was cut off.
+    """
+    known = [text for text in texts if text]
+    read = read_reply(
+        reply, letters, known if len(known) == len(letters) else (), truncated=truncated
+    )
+    if are_pairs(texts):
+        # A prompt that lists the pairs has letters beside them; the paper's lists none.
+        named = read_pair_option(reply or "", letters, known, truncated=truncated)
+        read = named if named.status == "parsed" or read.status != "parsed" else read
+    return read
 
 
 def read_chain_reply(reply: str, *, truncated: bool = False) -> tuple[Reading, Chain | None]:

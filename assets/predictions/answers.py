@@ -7,13 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from assets.extract.letters import Reading, read_reply
+from assets.extract.letters import Reading
 from assets.extract.words import (
-    are_pairs,
     kind_of,
     matched_by,
     read_chain_reply,
-    read_pair_option,
+    read_option,
     read_without_options,
     valid_chains,
 )
@@ -146,11 +145,7 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
     if not letters:
         return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
     texts = [option["text"] for option in row["options"]]
-    read = read_reply(row["reply"], letters, texts if all(texts) else (), truncated=cut)
-    if are_pairs(texts):
-        # A prompt that lists the pairs has letters beside them; the paper's lists none.
-        named = read_pair_option(row["reply"] or "", letters, texts, truncated=cut)
-        read = named if named.status == "parsed" or read.status != "parsed" else read
+    read = read_option(row["reply"], letters, texts, truncated=cut)
     return read, read.letter == row["answer"]
 
 

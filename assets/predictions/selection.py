@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from assets.protocols.asked import suitable
 from resources.models.protocol import Protocol
 from resources.models.runs import RunConfig
 
@@ -25,28 +26,18 @@ def select_questions(questions: pl.DataFrame, run: RunConfig, protocol: Protocol
 def askable(questions: pl.DataFrame, run: RunConfig, protocol: Protocol) -> pl.DataFrame:
     """Questions the run could ask, whatever its limit.
 
-    A question whose pixels are not here is not asked where the protocol sends media: it is a
-    matter of the source, shown there, and no failure of the model. Nor is a question without options
-    where the protocol wants a choice, one with options where it wants words, or one of another subtask
-    than the protocol is written for, or of a split that the run leaves out.
+    What its protocol can ask (`assets.protocols.asked.suitable`), without the subtasks and splits that the
+    run leaves out.
 
     Args:
         questions: Rows of `questions`.
         run: Run.
         protocol: Its protocol.
     """
-    is_open = pl.col("options").list.len() == 0
-    chosen = questions.filter(is_open if protocol.answer_by == "words" else ~is_open)
-    for subtasks in (run.subtasks, protocol.subtasks):
-        if subtasks:
-            chosen = chosen.filter(pl.col("subtask").is_in(subtasks))
-    if run.splits:
-        chosen = chosen.filter(pl.col("split").is_in(run.splits))
-    if protocol.sends_media:
-        chosen = chosen.filter("media_present")
-    if protocol.max_options is not None:
-        chosen = chosen.filter(pl.col("options").list.len() <= protocol.max_options)
-    return chosen
+    chosen = suitable(questions, protocol)
+    if run.subtasks:
+        chosen = chosen.filter(pl.col("subtask").is_in(run.subtasks))
+    return chosen.filter(pl.col("split").is_in(run.splits)) if run.splits else chosen
 
 
 def limited(questions: pl.DataFrame, run: RunConfig) -> pl.DataFrame:

@@ -7,7 +7,7 @@ failed is asked again by later runs (see `resources.models.calls.call_log`). The
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -19,23 +19,31 @@ from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
 from assets.predictions.answers import extract_answers
 from assets.predictions.selection import askable, limited
-from assets.protocols.contexts import CONTEXT, add_contexts, read_contexts
+from assets.protocols.asked import (
+    FRAME,
+    GAZE,
+    Shown,
+    by_source,
+    frame_sizes,
+    in_order_of_media,
+    known_recordings,
+    shown_by,
+    vary_asked,
+)
+from assets.protocols.contexts import CONTEXT
 from assets.protocols.declared import protocol_of
 from assets.protocols.rendering import build_prompt
-from assets.protocols.variants import SWAPPED_FROM, Varied, vary_questions
+from assets.protocols.variants import SWAPPED_FROM, Varied
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
-from assets.sources.stage import root_of
 from assets.stage import Inputs, OwnRun, Stage
 from assets.synonyms import READS as SYNONYM_READS
 from assets.synonyms import synonym_versions, synonyms
 from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from expectations.schemas.sampling import NoFrameError, ShownFrames, frames_in_order
+from expectations.schemas.sampling import NoFrameError
 from resources.config import Settings
-from resources.media.frame_cache import with_frame_cache
-from resources.media.reader import MediaReader
 from resources.models import Engine, EngineUnavailableError, closed_after_use, open_engine
 from resources.models.calls.call_log import CallLog, known_calls
 from resources.models.costs.budget import BudgetReachedError
@@ -65,8 +73,6 @@ REQUESTS = TABLES["requests"]
 REPLIES = StageTables("replies", (REQUESTS,))
 ANSWERS = StageTables("answers", (TABLES["answers"],))
 CALLS = TABLES["calls"]
-_FRAME = ("recording_id", "grid", "t_s", "part", "source_frame", "source_pts")
-_GAZE = ("gaze_x", "gaze_y")
 
 
 class Evaluation:
@@ -159,7 +165,7 @@ class Evaluation:
 
     def _frame_hashes(self) -> dict[tuple[str, str], str]:
         # Only a crop around the gaze is made anew where gaze changes.
-        columns = (*_FRAME, *_GAZE) if self.protocol.crop == "gaze" else _FRAME
+        columns = (*FRAME, *GAZE) if self.protocol.crop == "gaze" else FRAME
         return {
             (source, uid): entry.inputs("frames", columns)
             for source in self.settings.sources_of(self.benchmark)
@@ -189,35 +195,9 @@ def asked_questions(settings: Settings, benchmark: str, run: RunConfig) -> Varie
     rows = settings.store.read(TABLES["questions"], benchmark)
     judged = settings.store.read(TABLES["question_gates"], benchmark)
     rows = askable(published(rows, judged, protocol.judged_as), run, protocol)
-    known = _known_recordings(settings, benchmark) if protocol.variants or protocol.contexts else {}
-    places = {s: {uid: (r[0], r[1]) for uid, r in uids.items()} for s, uids in known.items()}
-    varied = vary_questions(rows, protocol, places)
-    asked, reasons = varied.asked, dict(varied.reasons)
-    if protocol.contexts:
-        names = {
-            (source, uid): (settings.sources[source].layout, scenario)
-            for source, uids in known.items()
-            for uid, (_, _, scenario) in uids.items()
-        }
-        asked, unknown = add_contexts(asked, read_contexts(protocol), names)
-        reasons |= dict.fromkeys(unknown, f"{protocol.contexts} has no text for its domain")
-    return Varied(limited(asked, run), reasons)
-
-
-def _known_recordings(
-    settings: Settings, benchmark: str
-) -> dict[str, dict[str, tuple[str, str, str]]]:
-    """Take, view and scenario of every recording, by source and recording id."""
-    columns = ("recording_id", "take_id", "view", "scenario")
-    return {
-        source: {
-            uid: (take, view, scenario or "")
-            for uid, take, view, scenario in settings.store.read(
-                TABLES["recordings"], source, columns=columns
-            ).iter_rows()
-        }
-        for source in settings.sources_of(benchmark)
-    }
+    known = known_recordings(settings, benchmark, protocol)
+    varied = vary_asked(settings, rows, protocol, known)
+    return Varied(limited(varied.asked, run), varied.reasons)
 
 
 def selection_of(options: Options) -> Selection:
@@ -341,45 +321,14 @@ def planned_calls(settings: Settings, key: str, options: Options) -> PlannedCall
     )
 
 
-def frame_sizes(
-    settings: Settings, questions: pl.DataFrame
-) -> dict[tuple[str, int], tuple[int, int]]:
-    """Width and height of the frames of the recordings that questions name, upright, by recording and part.
-
-    As their streams have them, else as the dataset states them; recordings of neither kind are left out.
-    """
-    found: dict[tuple[str, int], tuple[int, int]] = {}
-    for source, mine in _by_source(questions):
-        ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
-        sides = ("width_px", "height_px")
-        stated = settings.store.read(
-            TABLES["recordings"], source, ids, columns=("recording_id", *sides, "media_hashes")
-        )
-        for uid, width, height, parts in stated.iter_rows():
-            if width and height:
-                found |= dict.fromkeys(
-                    ((uid, part) for part in range(max(1, len(parts or ())))), (width, height)
-                )
-        streams = settings.store.read(
-            TABLES["streams"], source, ids, columns=("recording_id", "part", *sides, "rotation_deg")
-        )
-        for uid, part, width, height, turn in streams.iter_rows():
-            found[uid, part] = (height, width) if turn in (90, 270) else (width, height)
-    return found
-
-
 def prompts_of(evaluation: Evaluation, questions: pl.DataFrame) -> Iterator[Prompt]:
     """Prompts of questions, source by source; those without a frame to show are left out.
 
     No video is opened and no model asked.
     """
-    for source, mine in _by_source(questions):
-        yield from _prompts(evaluation, mine, _shown(evaluation, source, mine), [])
-
-
-def _by_source(questions: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    for source in questions["source"].unique().sort():
-        yield source, questions.filter(pl.col("source") == source)
+    for source, mine in by_source(questions):
+        shown = shown_by(evaluation.settings, evaluation.protocol, source, mine)
+        yield from _prompts(evaluation, mine, shown, [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,14 +393,13 @@ def _ask(
     progress = tell(f"{evaluation.run.engine} is asked")
     total, done = resumed + questions.height, resumed
     progress(done, total, "")
-    for source, mine in _by_source(questions):
-        shown = _shown(evaluation, source, mine)
-        root = root_of(evaluation.settings, source)
-        media = with_frame_cache(MediaReader.of(root, shown.recordings, shown.images))
+    for source, mine in by_source(questions):
+        shown = shown_by(evaluation.settings, evaluation.protocol, source, mine)
+        media = shown.media(evaluation.settings, source)
         unasked: list[tuple[Prompt, Exception]] = []
         without_reply: dict[tuple[str, int], Prompt] = {}
         prompts = _noted(
-            _prompts(evaluation, _in_order_of_media(mine), shown, unasked), without_reply
+            _prompts(evaluation, in_order_of_media(mine), shown, unasked), without_reply
         )
         # Rows of questions with several replies, until all of them are there.
         rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -496,21 +444,10 @@ def _noted(prompts: Iterator[Prompt], passed: dict[tuple[str, int], Prompt]) -> 
         yield prompt
 
 
-def _in_order_of_media(questions: pl.DataFrame) -> pl.DataFrame:
-    """Questions about one recording side by side, by the end of what they show first.
-
-    Frames are then read in one pass, and each question is ready when the pass has come to its end.
-    """
-    shown = pl.col("media").list.first().struct
-    return questions.sort(
-        shown.field("recording_id"), shown.field("end_s"), "question_id", nulls_last=True
-    )
-
-
 def _prompts(
     evaluation: Evaluation,
     questions: pl.DataFrame,
-    shown: _Shown,
+    shown: Shown,
     unasked: list[tuple[Prompt, Exception]],
 ) -> Iterator[Prompt]:
     """Prompts of questions; those that cannot be asked are added to `unasked`, with the reason."""
@@ -539,55 +476,6 @@ def _request_row(evaluation: Evaluation, prompt: Prompt) -> dict[str, Any]:
         "model": prompt.model,
         "sample": prompt.sample,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What questions of one source show.
-
-    Attributes:
-        recordings: Rows of `recordings` that they name.
-        images: Rows of `images` of these.
-        frames: Frames by recording; empty where the protocol sends no media.
-        views: `ego` or `exo` by recording.
-    """
-
-    recordings: pl.DataFrame
-    images: pl.DataFrame
-    frames: dict[str, ShownFrames]
-    views: dict[str, str]
-
-
-def _shown(evaluation: Evaluation, source: str, questions: pl.DataFrame) -> _Shown:
-    """Read what questions of a source show."""
-    store = evaluation.settings.store
-    ids = sorted({m["recording_id"] for media in questions["media"] for m in media})
-    recordings = store.read(TABLES["recordings"], source, ids)
-    images = store.read(TABLES["images"], source, ids)
-    frames = _frames(evaluation, source, ids, recordings, images)
-    views = dict(recordings.select("recording_id", "view").iter_rows())
-    return _Shown(recordings, images, frames, views)
-
-
-def _frames(
-    evaluation: Evaluation,
-    source: str,
-    ids: Sequence[str],
-    recordings: pl.DataFrame,
-    images: pl.DataFrame,
-) -> dict[str, ShownFrames]:
-    """Frames of each recording; pictures without times are frames by their place."""
-    if not evaluation.protocol.sends_media:
-        return {}
-    columns = (*_FRAME, "residual_ms", *(_GAZE if evaluation.protocol.crop == "gaze" else ()))
-    rows = evaluation.settings.store.read(TABLES["frames"], source, ids, columns=columns)
-    empty = TABLES["frames"].empty()
-    found = {str(k[0]): v for k, v in rows.partition_by("recording_id", as_dict=True).items()}
-    ordered = recordings.filter(pl.col("time_base") == "index_only")["recording_id"]
-    pictures = images.filter(pl.col("recording_id").is_in(ordered.to_list()))
-    for (uid,), part in pictures.partition_by("recording_id", as_dict=True).items():
-        found[str(uid)] = frames_in_order(part)
-    return {uid: ShownFrames(found.get(uid, empty)) for uid in ids}
 
 
 def wanted_answers(settings: Settings, key: str, questions: pl.DataFrame) -> dict[str, str]:

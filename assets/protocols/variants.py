@@ -34,6 +34,10 @@ Views = Mapping[str, str]
 SWAPPED_FROM = "swapped_from"
 """Column of questions whose media are another's: the id of that question."""
 WITHHELD = "(The question is not shown.)"
+NOT_SEVERAL = "no clip of it is sent as several frames"
+NOT_DIFFERENT = "no clip of it is sent as several different frames"
+SINGLE_ALREADY = frozenset({NOT_SEVERAL, NOT_DIFFERENT})
+"""Reasons why `single_frame` changes nothing: no more than one frame is sent of each clip anyway."""
 _FILE = Path(__file__).with_name("variants.toml")
 _WITHOUT_WORDS = frozenset({"options_only", "question_removed"})
 _ROLE_REMOVED = {"query_removed": "query", "no_reference": "reference"}
@@ -112,7 +116,7 @@ def varied_question(question: Question, protocol: Protocol, views: Views) -> dic
     if names & _OF_SEVERAL_FRAMES and not any(
         _n_frames(medium, protocol.sampling) > 1 for medium in varied["media"]
     ):
-        raise MeaninglessVariantError("no clip of it is sent as several frames")
+        raise MeaninglessVariantError(NOT_SEVERAL)
     return varied
 
 
@@ -165,7 +169,7 @@ def varied_clips(clips: Sequence[Clip], question_id: str, protocol: Protocol) ->
         if name in protocol.variants:
             changed = tuple(change(clip, question_id) for clip in clips)
             if changed == tuple(clips):
-                raise MeaninglessVariantError("no clip of it is sent as several different frames")
+                raise MeaninglessVariantError(NOT_DIFFERENT)
             clips = changed
     return tuple(clips)
 

@@ -1,7 +1,7 @@
 """Gates of a benchmark's questions: one unit per unit of questions, judged by other code than built.
 
 Verdicts depend on the protocols that are configured to ask (what they send of each clip), on the
-tables an answer rests on, on what an engine without eyes prefers, and on what people decided.
+tables an answer rests on, on what models answer that are shown less, and on what people decided.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 import polars as pl
 
 from assets.options import Options, Tell
+from assets.protocols.asked import GAZE, SHOWN_READS
 from assets.protocols.declared import protocol_of
 from assets.question_reviews.stage import outcomes_of
-from assets.questions.blind import Blind
+from assets.questions.guessing import Guesser, guessers
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, Tables, builders
 from assets.questions.model_steps.checking import Judged, judge_questions
@@ -86,7 +87,12 @@ def _unit_reads(settings: Settings, builder: Builder, known: Derivations) -> dic
     """What the gates read of a unit, with what the steps of a configured model read beside."""
     config = settings.benchmarks.get(builder.benchmark)
     steps = checking_steps(builder.benchmark) if config is not None and config.checker else []
-    return merge_reads(gate_reads(builder, known), *(with_keys(step.reads) for step in steps))
+    reads = [with_keys(step.reads) for step in steps]
+    if config is not None and config.single_frame:
+        run = settings.runs[config.single_frame]
+        if protocol_of(settings, builder.benchmark, run).crop == "gaze":
+            reads.append({"frames": GAZE})
+    return merge_reads(gate_reads(builder, known), *reads)
 
 
 def _configured_reads(settings: Settings) -> dict[str, Columns]:
@@ -105,13 +111,22 @@ def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
         {"questions": None, "reviews": None},
         partition_reads(settings, benchmark),
         *(_unit_reads(settings, builder, known) for builder in built),
+        *_reads_of_guessers(settings, benchmark),
     )
+
+
+def _reads_of_guessers(settings: Settings, benchmark: str) -> list[dict[str, Columns]]:
+    """What is read to ask the models that are shown less."""
+    config, shown = settings.benchmarks[benchmark], dict(SHOWN_READS)
+    if config.single_frame:
+        return [shown]
+    return [{"recordings": shown["recordings"]}] if config.blind else []
 
 
 def _shared(
     settings: Settings,
     benchmark: str,
-    blind: Blind,
+    asking: Sequence[Guesser],
     checker: StepModel | None,
     known: Derivations,
 ) -> list[str]:
@@ -119,7 +134,7 @@ def _shared(
     return [
         code_version(*functions_of(benchmark, known)),
         repr(protocols_of(settings, benchmark)),
-        blind.made_from(),
+        *(guesser.identity() for guesser in asking),
         *_checked_by(benchmark, checker),
     ]
 
@@ -170,9 +185,9 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     settings, benchmark = inputs.settings, inputs.partition
     with_questions = set(inputs.units_with_rows("questions"))
     reviews = _reviews(inputs)
-    blind = Blind(settings, benchmark)
+    asking = guessers(settings, benchmark)
     known = configured_derivations(settings)
-    shared = _shared(settings, benchmark, blind, _checker(settings, benchmark), known)
+    shared = _shared(settings, benchmark, asking, _checker(settings, benchmark), known)
     recipes = configured_builders(settings, benchmark)
     for source in settings.sources_of(benchmark):
         for recipe, builder in recipes.items():
@@ -185,7 +200,12 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
                     yield Unit(
                         name,
                         unit_keys(reads, unit, uids),
-                        (*shared, *questions, *blind.chosen(name), *decided),
+                        (
+                            *shared,
+                            *questions,
+                            *(t for g in asking for t in g.tokens(name)),
+                            *decided,
+                        ),
                         reads=reads,
                         source=source,
                         code=translating(inputs, reads, source, uids),
@@ -197,10 +217,10 @@ def _compute(
 ) -> Iterator[Output]:
     settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
-    blind = Blind(settings, benchmark, options.retry_errors, options.may_ask)
+    asking = guessers(settings, benchmark, options.retry_errors, options.may_ask)
     checker = _checker(settings, benchmark, options, tell)
     known = configured_derivations(settings)
-    shared = _shared(settings, benchmark, blind, checker, known)
+    shared = _shared(settings, benchmark, asking, checker, known)
     recipes = configured_builders(settings, benchmark)
     reviews = _reviews(inputs)
     for batch in inputs.batches(units):
@@ -208,7 +228,6 @@ def _compute(
             tables = in_use(batch.of(unit))
             _, recipe, _ = split_unit(unit.name)
             questions = inputs.store.read(TABLES["questions"], benchmark, [unit.name])
-            chosen = set(blind.chosen(unit.name))
             decided = reviews.get(unit.name, {})
             rest_on = _input_hashes(questions, recipes[recipe], inputs, unit)
             made_from = {
@@ -216,7 +235,7 @@ def _compute(
                     [
                         *shared,
                         rest_on[row["question_id"]],
-                        str(row["question_hash"] in chosen),
+                        *(guesser.token(row["question_hash"]) for guesser in asking),
                         repr(decided.get(row["question_id"])),
                     ]
                 )
@@ -231,22 +250,30 @@ def _compute(
             kept = kept.join(now, on=["question_id", "made_from"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
-            scores = blind.scores(anew)
+            guesses = {guesser.gate: guesser.guesses(anew) for guesser in asking}
             said = _judged(benchmark, checker, anew, tables)
             given = EvidenceTables(
                 tables,
                 {str(key[0]): rows for key, rows in frames.items()},
                 protocols,
-                scores,
+                guesses,
                 known,
                 decided,
                 said.checked,
             )
-            # Where the engine failed, a verdict has no input hash yet: it is judged again when there is
-            # a score.
-            unscored = chosen - scores.keys() | said.open
-            owed = anew.filter(pl.col("question_hash").is_in(sorted(unscored)))
-            unsettled = any(blind.is_unsettled(h) or h in said.open for h in owed["question_hash"])
+            # Where a call failed, a verdict has no input hash yet: it is judged again when there is a
+            # reply.
+            missing = {
+                key
+                for guesser in asking
+                for key in anew["question_hash"]
+                if guesser.is_asked(key) and key not in guesses[guesser.gate]
+            }
+            owed = anew.filter(pl.col("question_hash").is_in(sorted(missing | said.open)))
+            unsettled = any(
+                h in said.open or any(guesser.is_unsettled(h) for guesser in asking)
+                for h in owed["question_hash"]
+            )
             settled = now.join(owed, on="question_id", how="anti")
             judged = judge(anew, given).drop("made_from")
             judged = judged.join(settled, on="question_id", how="left", maintain_order="left")
@@ -254,6 +281,8 @@ def _compute(
             yield Output([unit.name], {"question_gates": rows}, lasting=not unsettled)
     if checker is not None:
         checker.record_costs()
+    for guesser in asking:
+        guesser.record_costs()
 
 
 def _input_hashes(
@@ -300,19 +329,18 @@ def _input_hashes(
     return hashes
 
 
-def planned_blind_calls(
-    settings: Settings, benchmark: str, options: Options
-) -> PlannedCalls | None:
-    """Calls that the gate `blind` would make, if no question changed before; None without an engine."""
-    return Blind(settings, benchmark, options.retry_errors).planned()
+def planned_guesses(settings: Settings, benchmark: str, options: Options) -> list[PlannedCalls]:
+    """Calls that the gates `blind` and `single_frame` would make, if no question changed before."""
+    return [guesser.planned() for guesser in guessers(settings, benchmark, options.retry_errors)]
 
 
 def _due(inputs: Inputs, options: Options) -> frozenset[str]:
     """Units whose engine or model failed and is to be asked again, though nothing changed."""
     settings, benchmark = inputs.settings, inputs.partition
-    blind = Blind(settings, benchmark, options.retry_errors)
-    failed = blind.failed(due=True)
-    again = set(blind.unscored(failed)["pool"]) if failed else set()
+    again: set[str] = set()
+    for guesser in guessers(settings, benchmark, options.retry_errors):
+        failed = guesser.failed(due=True)
+        again |= set(guesser.unjudged(failed)["pool"]) if failed else set()
     if _has_failed_checks(settings, benchmark, options, due=True):
         again |= set(_without_model_verdict(settings, benchmark)["pool"])
     return frozenset(again)
@@ -344,11 +372,23 @@ def failed_model_verdicts(settings: Settings, benchmark: str) -> int:
     return len(_without_model_verdict(settings, benchmark))
 
 
-def failed_blind_calls(settings: Settings, benchmark: str) -> int:
-    """Questions without a verdict of the gate `blind` because its engine failed."""
-    blind = Blind(settings, benchmark)
-    failed = blind.failed()
-    return len(blind.unscored(failed)) if failed else 0
+def failed_guesses(settings: Settings, benchmark: str) -> dict[str, int]:
+    """Questions without a verdict because calls failed, by gate; of gates that have any."""
+    found = {}
+    for guesser in guessers(settings, benchmark):
+        failed = guesser.failed()
+        if failed:
+            found[guesser.gate] = len(guesser.unjudged(failed))
+    return {gate: n for gate, n in found.items() if n}
+
+
+def _note(inputs: Inputs) -> str:
+    """Which gates do not apply, since no model is configured for them."""
+    absent = inputs.settings.benchmarks[inputs.partition].gates_not_applied
+    if not absent:
+        return ""
+    does = "gate {} does not apply" if len(absent) == 1 else "gates {} do not apply"
+    return f"{does.format(' and '.join(absent))}: no model is configured"
 
 
 def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:
@@ -371,6 +411,7 @@ STAGE = Stage(
         {"questions": None, "reviews": None},
         STAGE_OF_QUESTIONS.reads,
         *(gate_reads(builder) for builder in builders().values()),
+        SHOWN_READS,
     ),
     configured_reads=_configured_reads,
     partition_reads=_partition_reads,
@@ -379,6 +420,7 @@ STAGE = Stage(
     again=_due,
     code=(judge,),
     adds_to=("calls", "costs"),
+    note=_note,
     lineage={
         "question_gates": {
             "verdict": [

@@ -65,6 +65,7 @@ def build_page_model(
     is_sample: bool,
     gates: pl.DataFrame,
     published: Collection[str] = (),
+    gates_not_applied: Collection[str] = (),
     places: Places | None = None,
     others: Collection[str] = (),
     protocol_notes: Mapping[str, str] | None = None,
@@ -109,6 +110,7 @@ def build_page_model(
         is_sample: Whether the sources are sample worlds.
         gates: Rows of `question_gates`.
         published: Ids of published questions.
+        gates_not_applied: Gates that judge nothing, since no model is configured for them.
         places: Origin of the rows that cards name, by question, table and key.
         others: Benchmarks that have a page.
         protocol_notes: What a protocol sends, by its label (`direct/1`).
@@ -173,6 +175,7 @@ def build_page_model(
         funnel=funnel(candidates, over_cap or {}),
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
+        gates_not_applied=tuple(gates_not_applied),
         refusals=refusals(quarantine),
         sources=_sources(recordings, source_status, statistics, suites),
         cards=build_cards(

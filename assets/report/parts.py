@@ -371,6 +371,7 @@ class PageModel:
         funnel: Steps of the pair search in shown order; empty where pairs play no part.
         subtasks: Questions per subtask, from built to published.
         judged: Whether any gate has judged any question.
+        gates_not_applied: Gates that judge nothing, since no model is configured for them.
         refusals: Rules in shown order.
         sources: Sources in shown order.
         cards: Questions in shown order.
@@ -418,6 +419,7 @@ class PageModel:
     contradictions: tuple[str, ...] = ()
     rules: tuple[RuleFunnel, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
+    gates_not_applied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,8 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts = [code_version(*shown_by)]
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
-    parts.append(repr(settings.benchmarks[benchmark].judges))
+    config = settings.benchmarks[benchmark]
+    parts.append(repr((config.judges, config.gates_not_applied)))
     parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
@@ -177,6 +178,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         questions=questions,
         gates=gates,
         published=kept,
+        gates_not_applied=settings.benchmarks[benchmark].gates_not_applied,
         calls=_without_secrets(
             _concat(settings, TABLES["calls"], keys),
             {*shown["question_id"], *differing["question_id"]},

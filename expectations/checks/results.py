@@ -362,6 +362,7 @@ def gates_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
         refused_questions=len(gone),
         judged_questions=len(judged),
         questions=questions.height,
+        gates_not_applied=", ".join(settings.benchmarks[partition].gates_not_applied) or "none",
     )
 
 

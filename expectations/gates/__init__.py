@@ -5,25 +5,27 @@ module with a `DERIVATION`. Both are found by scanning this package: to add one,
 """
 
 from expectations.gates.base import (
-    BlindScores,
     Checked,
     Derivation,
     Derived,
     Finding,
     Gate,
+    Guesses,
+    NotAsked,
     Question,
 )
 from expectations.gates.judging import judge, published, reads_of
 from expectations.gates.tables import EvidenceTables
 
 __all__ = [
-    "BlindScores",
     "Checked",
     "Derivation",
     "Derived",
     "EvidenceTables",
     "Finding",
     "Gate",
+    "Guesses",
+    "NotAsked",
     "Question",
     "judge",
     "published",

@@ -46,6 +46,8 @@ class Finding:
         value: What was measured, where a number decides.
         threshold: What it was held against.
         protocol: Protocol it holds under; empty for all.
+        model: Model that was asked; None where none was.
+        orders: Orders of the options in which it was asked; None where that says nothing.
     """
 
     gate: str
@@ -55,6 +57,8 @@ class Finding:
     value: float | None = None
     threshold: float | None = None
     protocol: str = ""
+    model: str | None = None
+    orders: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,18 +224,45 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
-class BlindScores:
-    """Option scores of an engine that saw no video.
+class Guesses:
+    """What a model answered that was shown less than a question shows.
+
+    It was asked in several orders of the options, each of which either names an option or scores all of
+    them. Letters are those that the question gives its options, whatever they were called in that order.
 
     Attributes:
-        scores: Score by letter; the highest is the engine's answer.
-        engine: Model and revision.
-        path_test: Whether the engine is too weak to measure anything: its verdicts only warn.
+        model: Model and revision.
+        named: Option named in each order; None where a reply names none. Empty where options are scored.
+        scores: Log-likelihood of each option in each order, where the model scores options; else empty.
+        margin: How much better than chance it may be: 0 is chance, 1 certainty.
+        path_test: Whether the model is too weak to measure anything: its verdicts only warn.
     """
 
-    scores: Mapping[str, float]
-    engine: str
-    path_test: bool
+    model: str
+    named: tuple[str | None, ...] = ()
+    scores: tuple[Mapping[str, float], ...] = ()
+    margin: float = 0.5
+    path_test: bool = False
+
+    @property
+    def orders(self) -> int:
+        """Orders in which it was asked."""
+        return len(self.named) + len(self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """Why a model that is shown less is not asked about a question.
+
+    Attributes:
+        rule: Short name of the reason.
+        reason: The reason in words.
+        verdict: What follows: `pass` where nothing is to be found out, else `unknown`.
+    """
+
+    rule: str
+    reason: str
+    verdict: Outcome = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,6 +433,8 @@ class Gate:
         per_protocol: Whether it gives one verdict per protocol instead of one for all.
         of_form: Whether it judges form alone, and so released questions too, of which no row derives the
             answer.
+        asks: Whether it judges by what a model answers; where none is configured for it, it does not apply
+            and gives no verdict.
     """
 
     name: str
@@ -410,6 +443,7 @@ class Gate:
     mandatory: bool = True
     per_protocol: bool = False
     of_form: bool = False
+    asks: bool = False
 
 
 def finite(*values: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -36,7 +37,10 @@ _RECORDINGS = (
     "licence",
 )
 _OF_QUESTION = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
-_OF_FINDING = ("gate", "protocol", "verdict", "rule", "value", "threshold", "message")
+_OF_FINDING = (
+    *("gate", "protocol", "verdict", "rule", "value", "threshold", "model", "orders"),
+    "message",
+)
 _SHOWN_MESSAGES = 6
 RELEASED = "released"
 """Rule of the verdicts that gates give on released questions without judging them."""
@@ -46,7 +50,7 @@ _AS_RELEASED = "not judged: the question stands as it was released, and no row d
 def judge(questions: pl.DataFrame, given: EvidenceTables) -> pl.DataFrame:
     """Verdicts of all gates on questions.
 
-    One row per question and gate; `seen_by_sampling` gives one per protocol instead. A gate that
+    One row per question and gate that applies; `seen_by_sampling` gives one per protocol instead. A gate that
     found several faults names the worst in `rule` and tells the others in `message`.
 
     Args:
@@ -82,9 +86,12 @@ def judge_one(row: Mapping[str, Any], given: EvidenceTables) -> list[Finding]:
     elif not question.is_released:
         _derive(question, given, notes)
         checked = given.checked.get(str(row["question_hash"]))
-        notes.findings += checked.findings if checked is not None else ()
+        if checked is not None:
+            notes.findings += [replace(f, model=f.model or checked.model) for f in checked.findings]
     said: list[Finding] = []
     for gate in gates().values():
+        if gate.asks and gate.name not in given.guesses and not notes.said_by(gate.name):
+            continue
         if broken and gate.name != "well_formed":
             said.append(Finding(gate.name, "not_well_formed", notes.unknown, "unknown"))
             continue
@@ -214,12 +221,4 @@ def _worst(found: list[Finding]) -> Finding:
     others = [f"{f.rule}: {f.message}" for f in same[1:_SHOWN_MESSAGES]]
     more = len(same) - 1 - len(others)
     tail = [f"and {more} more"] if more > 0 else []
-    return Finding(
-        worst.gate,
-        worst.rule,
-        "; ".join([worst.message, *others, *tail]),
-        worst.verdict,
-        worst.value,
-        worst.threshold,
-        worst.protocol,
-    )
+    return replace(worst, message="; ".join([worst.message, *others, *tail]))

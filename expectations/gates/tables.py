@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from expectations.gates.base import BlindScores, CannotTell, Checked, Derivation
+from expectations.gates.base import CannotTell, Checked, Derivation, Guesses, NotAsked
 from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
 
 Row = dict[str, Any]
@@ -46,7 +46,8 @@ class EvidenceTables:
             one without rows has none.
         frames: Rows of `frames` per recording id; a recording that is absent has no frames here.
         protocols: Sampling rule per protocol label, as protocols write it; None sends no media.
-        blind: Option scores by question hash.
+        guesses: What models answered that are shown less, by gate and question hash; a gate for which
+            no model is configured is absent.
         derivations: Derivations by benchmark and subtask; the built-in ones if None.
         reviews: Rows of `question_reviews` by question id.
         checked: What a language model said, by question hash.
@@ -57,7 +58,7 @@ class EvidenceTables:
         tables: Mapping[str, pl.DataFrame],
         frames: Mapping[str, pl.DataFrame] | None = None,
         protocols: Mapping[str, str | None] | None = None,
-        blind: Mapping[str, BlindScores] | None = None,
+        guesses: Mapping[str, Mapping[str, Guesses | NotAsked]] | None = None,
         derivations: Mapping[tuple[str, str], Derivation] | None = None,
         reviews: Mapping[str, Row] | None = None,
         checked: Mapping[str, Checked] | None = None,
@@ -65,7 +66,7 @@ class EvidenceTables:
         self.tables = dict(tables)
         self.frames = dict(frames or {})
         self.protocols = dict(protocols or {})
-        self.blind = dict(blind or {})
+        self.guesses = dict(guesses or {})
         self.derivations = derivations
         self.reviews = dict(reviews or {})
         self.checked = dict(checked or {})

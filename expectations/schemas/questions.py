@@ -197,8 +197,22 @@ QUESTION_GATES = Table(
             one_of=("pass", "refuse", "warn", "unknown"),
         ),
         Column("rule", TEXT, "Rule of the gate that decided."),
-        Column("value", FLOAT, "What was measured, where a number decides.", nullable=True),
+        Column(
+            "value",
+            FLOAT,
+            "What was measured, where a number decides; of `blind` and `single_frame` the probability that"
+            " the model is right.",
+            nullable=True,
+        ),
         Column("threshold", FLOAT, "What it was held against.", nullable=True),
+        Column("model", TEXT, "Model that was asked; null where none was.", nullable=True),
+        Column(
+            "orders",
+            INT,
+            "Orders of the options in which the model was asked (`blind`, `single_frame`).",
+            nullable=True,
+            low=1,
+        ),
         Column("message", TEXT, "What was found, for its reader."),
         Column(
             "made_from",

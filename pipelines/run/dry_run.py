@@ -17,7 +17,7 @@ from assets.predictions.judging.stage import planned_judgements, planned_tests
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.predictions.stage import planned_calls
 from assets.questions.gating import STAGE as GATES
-from assets.questions.gating import planned_blind_calls
+from assets.questions.gating import planned_guesses
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
 from assets.scores.parity.stage import STAGE as PARITY
@@ -194,10 +194,13 @@ class _Planner:
             config = settings.benchmarks[partition]
             if config.checker:
                 self.uncounted.append(f"gates of {partition}: depends on its questions")
-            if config.blind and not depends:
-                return _known(planned_blind_calls(settings, partition, options))
-            if config.blind:
-                self.uncounted.append(f"gate blind of {partition}: depends on its questions")
+            if not depends:
+                return planned_guesses(settings, partition, options)
+            self.uncounted += [
+                f"gate {gate} of {partition}: depends on its questions"
+                for gate, run in config.gate_runs.items()
+                if run
+            ]
         elif stage is TRANSLATIONS and settings.translation.engine:
             if not depends:
                 return _known(planned_translations(settings, partition, options))

@@ -9,7 +9,7 @@ import polars as pl
 from assets.pairs.stage import failed_comparisons
 from assets.predictions.judging.stage import failed_judgements
 from assets.predictions.stage import failed_calls
-from assets.questions.gating import failed_blind_calls, failed_model_verdicts
+from assets.questions.gating import failed_guesses, failed_model_verdicts
 from assets.questions.stage import failed_writing
 from assets.scores.parity.stage import failed_readings
 from assets.translations.stage import failed_translations
@@ -39,9 +39,8 @@ def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterat
         n = failed_writing(settings, benchmark)
         if n:
             yield f"questions of {benchmark}: {n} are not written, since calls failed"
-        n = failed_blind_calls(settings, benchmark)
-        if n:
-            yield f"gate blind of {benchmark}: {n} questions are not judged, since calls failed"
+        for gate, n in failed_guesses(settings, benchmark).items():
+            yield f"gate {gate} of {benchmark}: {n} questions are not judged, since calls failed"
         n = failed_model_verdicts(settings, benchmark)
         if n:
             yield f"gates of {benchmark}: {n} questions lack a model's verdict, since calls failed"

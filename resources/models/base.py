@@ -48,7 +48,7 @@ class Capabilities:
     Attributes:
         images: Takes images.
         video: Takes video.
-        option_likelihood: Scores the options' texts by likelihood.
+        option_likelihood: Scores the options' texts by log-likelihood.
         json_schema: Keeps a reply inside a JSON schema.
         path_test: Too weak to measure anything: its replies prove that the path works.
         ignores_media: Looks at nothing it is sent, so that no frame is read for it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expectations.gates import BlindScores
+from expectations.gates import Guesses
 from tests.derivations.world import (
     CLIPS,
     EVERY,
@@ -395,4 +395,15 @@ def sampling_rule_without_times(w: World) -> None:
 @fault(LETTERED, "blind", "answered_blind")
 def answered_without_video(w: World) -> None:
     scores = {o["letter"]: -5.0 for o in w.options} | {w.question["answer"]: -1.0}
-    w.blind[w.question["question_hash"]] = BlindScores(scores, "strong/1", path_test=False)
+    w.guess("blind", Guesses("strong/1", scores=(scores,)))
+
+
+@fault(LETTERED, "blind", "answered_blind")
+def named_without_video_in_most_orders(w: World) -> None:
+    wrong = w.others[0]["letter"]
+    w.guess("blind", Guesses("strong/1", named=(*[w.question["answer"]] * 4, wrong)))
+
+
+@fault(LETTERED, "single_frame", "answered_from_one_frame")
+def named_from_one_frame(w: World) -> None:
+    w.guess("single_frame", Guesses("seeing/1", named=(w.question["answer"],) * 4))

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from assets.questions.kit.identity import question_hash
-from expectations.gates import BlindScores, EvidenceTables
+from expectations.gates import EvidenceTables, Guesses, NotAsked
 from expectations.schemas import TABLES
 
 Row = dict[str, Any]
@@ -49,7 +49,7 @@ class World:
         groups: Groups of faults that fit this question, beside its own.
         protocols: Sampling rule of each protocol.
         frame_times: Seconds of the frames of each recording.
-        blind: Scores of engines that saw no video, by hash of the question.
+        guesses: What models answered that are shown less, by gate and hash of the question.
         seen_s: Start and end, in seconds of the query's recording, of all frames that show what
             the answer rests on; for clips that stand for segments it follows from the segment.
         answer_box: Box of the answer in the picture, if it has one: x_min, y_min, x_max, y_max
@@ -64,7 +64,7 @@ class World:
     groups: frozenset[str] = frozenset()
     protocols: dict[str, str | None] = field(default_factory=lambda: {"direct/1": "midpoints(8)"})
     frame_times: dict[str, list[float]] = field(default_factory=dict)
-    blind: dict[str, BlindScores] = field(default_factory=dict)
+    guesses: dict[str, dict[str, Guesses | NotAsked]] = field(default_factory=dict)
     seen_s: tuple[float, float] | None = None
     answer_box: tuple[float, float, float, float] | None = None
     retold: str = ""
@@ -82,7 +82,11 @@ class World:
     def given(self) -> EvidenceTables:
         tables = {name: TABLES[name].frame(rows) for name, rows in self.tables.items()}
         frames = {uid: ticks(times) for uid, times in self.frame_times.items()}
-        return EvidenceTables(tables, frames, self.protocols, self.blind)
+        return EvidenceTables(tables, frames, self.protocols, self.guesses)
+
+    def guess(self, gate: str, known: Guesses | NotAsked) -> None:
+        """Say what the model of a gate answered."""
+        self.guesses = {gate: {self.question["question_hash"]: known}}
 
     def questions(self) -> pl.DataFrame:
         return TABLES["questions"].frame([self.question])

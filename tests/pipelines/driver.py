@@ -57,7 +57,8 @@ def score_by_hash(model: str, question_hash: str, letter: str) -> float:
 class ByHash:
     """Scores options by a hash of the run's model, of the question and of the letter.
 
-    It finds some answers by chance, others for another model. While a file `engine-fails` lies
+    Where a letter is asked for, it names the option whose text has the highest score by the same hash, wherever
+    that stands. It finds some answers by chance, others for another model. While a file `engine-fails` lies
     beside the configuration, every request fails; what is asked is told as `by_hash` of the record.
     Where a file `paid` lies beside the configuration, the key of every reply is added to it, so that
     what a killed process paid for is known.
@@ -66,7 +67,7 @@ class ByHash:
     def __init__(self, run: Any, recorder: Recorder, home: Path) -> None:
         from resources.models import Capabilities
 
-        self.capabilities = Capabilities(option_likelihood=True)
+        self.capabilities = Capabilities(images=True, option_likelihood=True, ignores_media=True)
         self.model = f"by-hash@{run.model}"
         self._model = run.model
         self._recorder = recorder
@@ -89,6 +90,10 @@ class ByHash:
             with (self._home / "paid").open("a", encoding="utf-8") as paid:
                 paid.write(f"{request.key}\n")
         said = self._model, request.seed
+        if request.likelihood is None:
+            words = dict(zip(request.choices, request.choice_texts, strict=True))
+            best = max(request.choices, key=lambda x: score_by_hash(*said, words[x]))
+            return best, None, None
         scores = tuple(score_by_hash(*said, letter) for letter in request.choices)
         return best_letter(request, scores), scores, None
 

@@ -136,4 +136,5 @@ BUILDER = RECIPE.builder(
         f"one object acted on at a time, {SHORTEST_S:g} s or more before it, and {DISTRACTORS} other"
         f" things within {NEAR_S[-1][0]:g} s that are left alone for {CLEAR_S:g} s around it"
     ),
+    one_frame=True,
 )

@@ -167,4 +167,5 @@ BUILDER = RECIPE.builder(
         f" thing within {NEAR_S[-1][0]:g} s that is not in the other hand and left alone for"
         f" {CLEAR_S:g} s around it, and as many such moments of either hand"
     ),
+    one_frame=True,
 )

@@ -86,4 +86,5 @@ BUILDER = RECIPE.builder(
         f"two things acted on within {LENGTHS_S[-1]:g} s whose states are known and have opposites, and"
         " as many questions with each combination of states"
     ),
+    one_frame=True,
 )

@@ -60,4 +60,5 @@ BUILDER = RECIPE.builder(
     ),
     limits=CELL.limits,
     rules=RULES,
+    one_frame=True,
 )

@@ -140,4 +140,5 @@ BUILDER = RECIPE.builder(
     needs=NEEDS,
     limits=CELL.limits,
     rules=(*RULES, NAMED, LONG_ENOUGH, ALONE, *FEW_RULES, UNBUILT),
+    one_frame=True,
 )

@@ -201,4 +201,5 @@ BUILDER = RECIPE.builder(
         f" {min(CLIP_S)} s or more"
     ),
     rules=(*FEW_RULES, UNBUILT),
+    one_frame=True,
 )

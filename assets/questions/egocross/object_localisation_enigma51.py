@@ -163,4 +163,5 @@ BUILDER = RECIPE.builder(
     ),
     limits=(f"{CELL.limits}; the thing is boxed once, {STRICT.margin:.0%} from a line of the grid"),
     rules=(NAMED, BOXED, MARGIN, *FEW_RULES, UNBUILT),
+    one_frame=True,
 )

@@ -209,4 +209,5 @@ BUILDER = RECIPE.builder(
         "seen_in_all",
         "three_other_people",
     ),
+    one_frame=True,
 )

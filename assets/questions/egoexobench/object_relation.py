@@ -151,4 +151,5 @@ BUILDER = RECIPE.builder(
         f" person with none of its objects, none more than {MOST_RATIO:g} times as long as another"
     ),
     rules=("uses_an_object", "seen_by_both_cameras", "three_other_objects"),
+    one_frame=True,
 )

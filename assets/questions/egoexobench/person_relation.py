@@ -182,4 +182,5 @@ BUILDER = RECIPE.builder(
         "not_hidden",
         "three_other_people",
     ),
+    one_frame=True,
 )

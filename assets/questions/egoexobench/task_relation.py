@@ -156,4 +156,5 @@ BUILDER = RECIPE.builder(
         " more than twice as long as another"
     ),
     rules=(SINGLE_TASK, "same_task_elsewhere", "three_other_tasks"),
+    one_frame=True,
 )

@@ -182,4 +182,5 @@ BUILDER = RECIPE.builder(
     ),
     paper=False,
     rules=(BESIDE, FEW),
+    one_frame=True,
 )

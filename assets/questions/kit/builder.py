@@ -64,6 +64,8 @@ class Builder:
             none.
         extension: Whether it asks what the benchmark's paper does not; such a recipe is built only where
             `[benchmarks.<name>] extensions` lists it.
+        one_frame: Whether one frame of each clip answers its questions by design; the gate `single_frame`
+            then judges none of them.
     """
 
     benchmark: str
@@ -77,6 +79,7 @@ class Builder:
     make_as_paper: Callable[[Tables], pl.DataFrame] | None = None
     rules: tuple[str, ...] = ()
     extension: bool = False
+    one_frame: bool = False
 
     def under(self, reading: str) -> Builder:
         """The builder of a reading (`expectations.schemas.readings`).

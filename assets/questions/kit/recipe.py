@@ -375,6 +375,7 @@ class Recipe:
         rules: tuple[str, ...] = (),
         paper: bool = True,
         extension: bool = False,
+        one_frame: bool = False,
     ) -> Builder:
         """The declaration of a module of questions.
 
@@ -387,6 +388,7 @@ class Recipe:
             rules: Rules by which `questions` refuses candidates, in order (see `kit.funnel`).
             paper: Whether the paper's reading differs from the default one.
             extension: Whether the benchmark's paper does not ask this (see `Builder`).
+            one_frame: Whether one frame of each clip answers by design (see `Builder`).
         """
         return Builder(
             benchmark=self.benchmark,
@@ -400,6 +402,7 @@ class Recipe:
             limits=limits,
             rules=rules,
             extension=extension,
+            one_frame=one_frame,
         )
 
     def _asked(self, values: Mapping[str, Any]) -> str:

@@ -145,7 +145,6 @@ def test_a_withheld_answer_stays_open_and_is_published() -> None:
     # Gates that go back to annotation rows say that they did not judge.
     assert set(verdicts.filter(rule="released")["gate"]) == {
         "answer",
-        "blind",
         "consistent",
         "distractors",
         "explanation",

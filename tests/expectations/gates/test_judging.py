@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 import pytest
 
-from expectations.gates import BlindScores, EvidenceTables, judge, published, reads_of
-from expectations.gates.blind import asked_letters
+from expectations.gates import EvidenceTables, Guesses, NotAsked, judge, published, reads_of
+from expectations.gates.guesses import asked_letters
 from expectations.gates.registry import derivations, gates
 from expectations.schemas import TABLES
 from expectations.schemas.sampling import SamplingRule
@@ -25,7 +26,7 @@ def said(world: World) -> dict[tuple[str, str], dict[str, Any]]:
 def test_gates_and_derivations_are_found_and_read_declared_columns_only() -> None:
     assert set(gates()) == {
         *("answer", "blind", "consistent", "distractors", "explanation", "leak", "margin"),
-        *("reviewed", "seen_by_sampling", "well_formed"),
+        *("reviewed", "seen_by_sampling", "single_frame", "well_formed"),
     }
     for benchmark in sorted({b for b, _ in derivations()}):
         for table, columns in reads_of(benchmark).items():
@@ -89,21 +90,63 @@ def test_a_verdict_on_an_older_wording_publishes_nothing() -> None:
     assert published(changed, made.clear()).is_empty()
 
 
+def scored(**scores: float) -> Guesses:
+    return Guesses("engine/1", scores=(scores,))
+
+
 def test_a_path_test_warns_and_a_wrong_guess_passes() -> None:
-    for scores, path_test, verdict in (
-        ({"A": 0.0, "B": 9.0, "C": 0.0, "D": 0.0}, True, "warn"),
-        ({"A": 0.0, "B": 9.0, "C": 0.0, "D": 0.0}, False, "refuse"),
-        ({"A": 9.0, "B": 0.0, "C": 0.0, "D": 0.0}, False, "pass"),
-        ({"A": 9.0, "B": 9.0, "C": 0.0, "D": 0.0}, False, "pass"),
-        ({"A": 0.0, "B": 9.0, "C": 0.0}, False, "unknown"),
-        ({"A": 0.0, "B": float("nan"), "C": 0.0, "D": 0.0}, False, "unknown"),
+    for guesses, verdict in (
+        (replace(scored(A=0, B=9, C=0, D=0), path_test=True), "warn"),
+        (scored(A=0, B=9, C=0, D=0), "refuse"),
+        (scored(A=9, B=0, C=0, D=0), "pass"),
+        (scored(A=9, B=9, C=0, D=0), "pass"),
+        # Preferred, and no more likely than a guess often is.
+        (scored(A=0, B=0.5, C=0, D=0), "pass"),
+        (scored(A=0, B=9, C=0), "unknown"),
+        (scored(A=0, B=float("nan"), C=0, D=0), "unknown"),
+        (Guesses("engine/1", named=("B", "B", "B", "B")), "refuse"),
+        (Guesses("engine/1", named=("B", "B", None, "B")), "refuse"),
+        (Guesses("engine/1", named=("B", "B", "A", "C")), "pass"),
+        (Guesses("engine/1", named=("B", "B", "A", "C"), margin=0.3), "refuse"),
+        # Who names nothing answers nothing: that is no sign of a good question.
+        (Guesses("engine/1", named=(None, None, None, None)), "unknown"),
+        (NotAsked("not_suitable", "for a reason"), "unknown"),
+        (NotAsked("one_frame_by_design", "for a reason", "pass"), "pass"),
     ):
         world = fresh("active_object")
         assert world.question["answer"] == "B"
-        world.blind = {world.question["question_hash"]: BlindScores(scores, "engine/1", path_test)}
-        assert said(world)["blind", ""]["verdict"] == verdict, scores
-        world.blind = {"another": BlindScores(scores, "engine/1", path_test)}
-        assert said(world)["blind", ""]["verdict"] == "unknown"
+        for gate in ("blind", "single_frame"):
+            world.guess(gate, guesses)
+            assert said(world)[gate, ""]["verdict"] == verdict, (gate, guesses)
+            world.guesses = {gate: {"another": guesses}}
+            row = said(world)[gate, ""]
+            assert (row["verdict"], row["rule"]) == ("unknown", "not_asked")
+
+
+def test_a_verdict_keeps_probability_orders_and_model() -> None:
+    world = fresh("active_object")
+    world.guess("single_frame", Guesses("seeing/1", named=("B", None, "B", "A")))
+    row = said(world)["single_frame", ""]
+    # Half of four orders; half of the way from a quarter to certainty is allowed.
+    assert (row["value"], row["threshold"]) == (0.5, 0.625)
+    assert (row["model"], row["orders"]) == ("seeing/1", 4)
+    assert row["rule"] == "not_answered_from_one_frame"
+    both = Guesses(
+        "reading/1", scores=({"A": 0, "B": 0, "C": 0, "D": 0}, {"A": 0, "B": 99, "C": 0, "D": 0})
+    )
+    world.guess("blind", both)
+    row = said(world)["blind", ""]
+    assert row["value"] == pytest.approx((0.25 + 1) / 2)
+    assert (row["verdict"], row["orders"], row["model"]) == ("pass", 2, "reading/1")
+
+
+def test_a_gate_without_a_model_does_not_apply() -> None:
+    world = fresh("active_object")
+    assert not world.guesses
+    assert {"blind", "single_frame"}.isdisjoint(gate for gate, _ in said(world))
+    assert published(world.questions(), judge(world.questions(), world.given())).height == 1
+    world.guess("blind", NotAsked("not_suitable", "for a reason"))
+    assert {"blind"} == {"blind", "single_frame"} & {gate for gate, _ in said(world)}
 
 
 def test_of_twenty_options_five_are_asked_blind_the_answer_among_them() -> None:
@@ -114,10 +157,8 @@ def test_of_twenty_options_five_are_asked_blind_the_answer_among_them() -> None:
     assert letters == sorted(letters)
     # Another option beyond the five may score as it likes.
     outside = next(o["letter"] for o in world.options if o["letter"] not in letters)
-    scores = dict.fromkeys(letters, 0.0) | {world.question["answer"]: 1.0, outside: 99.0}
-    world.blind = {
-        world.question["question_hash"]: BlindScores(scores, "engine/1", path_test=False)
-    }
+    scores = dict.fromkeys(letters, 0.0) | {world.question["answer"]: 9.0, outside: 99.0}
+    world.guess("blind", scored(**scores))
     assert said(world)["blind", ""]["verdict"] == "refuse"
     assert asked_letters(fresh("association_k5").question) == list("ABCDE")
 

@@ -21,6 +21,16 @@ PLACES = ("top-left", "top-right", "bottom-left", "bottom-right")
 N = 240
 
 
+BEFORE = (
+    "Actions in Video 1 occur before actions in Video 2",
+    "Actions in Video 2 occur before actions in Video 1",
+)
+PART_OF = (
+    "Actions in Video 1 are part of the sequence of actions in Video 2",
+    "Actions in Video 2 are part of the sequence of actions in Video 1",
+)
+
+
 def words_set(n: int = N) -> list[Row]:
     """Questions in words whose answers, order and recordings follow from hashes."""
     rows = []
@@ -417,6 +427,22 @@ def test_a_part_of_the_questions_raises_chance_by_its_part() -> None:
             o["text"] = "cup " + o["text"]
     said = judged(rows)["effective_chance"]
     assert 0.5 <= said["value"] <= 0.7, said
+
+
+def test_two_statements_that_are_never_right_leave_a_chance_of_one_half() -> None:
+    """Action order of EgoExoBench: of its four statements only the two about before and after are ever right."""
+    rows = []
+    for i in range(N):
+        right = BEFORE[number_of(f"order{i}") % 2]
+        order = option_order(f"q{i}", (*BEFORE, *PART_OF))
+        texts = [(*BEFORE, *PART_OF)[j] for j in order]
+        options = [
+            {"letter": x, "text": text, "is_answer": text == right}
+            for x, text in zip("ABCD", texts, strict=True)
+        ]
+        uid = f"r{i % 12}"
+        rows.append(row(i, uid, options, [medium("video_1", uid, float(i))]))
+    assert judged(rows)["effective_chance"]["value"] == pytest.approx(0.5, abs=0.08)
 
 
 def test_few_questions_have_no_effective_chance() -> None:

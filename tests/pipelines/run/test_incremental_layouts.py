@@ -450,6 +450,48 @@ def test_interrupted_between_calls_and_verdicts_nothing_is_paid_twice(graphs, se
     assert tables_of(resumed) == tables_of(goal)
 
 
+def seer(home: Path, orders: int = 3) -> None:
+    """Configure EgoCoT with a model that names letters, without video and with one frame of each clip."""
+    run = '[runs.seer]\nengine = "by_hash"\nmodel = "s"\nprotocol = "own"\n'
+    keys = {"blind": '"seer"', "single_frame": '"seer"', "single_frame_limit": 4}
+    entries = keys | {"blind_limit": 4, "option_orders": orders}
+    configure(home, ("egobridge", "egocot"), run + 'benchmarks = ["egobridge"]', **entries)
+
+
+def test_killed_while_orders_are_asked_nothing_is_paid_twice(graphs, server, tmp_path):
+    """Three orders of each question, without video and with one frame; then a fourth order alone."""
+    base, _ = graphs
+    home = fork(base, tmp_path / "goal")
+    seer(home)
+    goal = server.succeed(home)
+    asked = goal.told["calls"]["by_hash"]
+    rows = read(home, "question_gates", "egocot").filter(pl.col("model").is_not_null())
+    assert asked == 3 * rows.height
+    assert set(rows["gate"]) == {"blind", "single_frame"}
+    assert (set(rows["orders"]), set(rows["model"])) == ({3}, {"by-hash@s"})
+    # The same content is named in every order: right always or never.
+    assert set(rows["value"]) <= {0.0, 1.0}
+    assert rows.filter(pl.col("value") == 1.0)["verdict"].to_list() == ["refuse"] * int(
+        rows["value"].sum()
+    )
+    at = goal.told["committed"].index("calls") + 1
+    killed = fork(base, tmp_path / "home")
+    seer(killed)
+    assert server.run(killed, die={"after_commit": at}).status == KILLED
+    paid = read(killed, "calls", "egocot.seer").height
+    assert 0 < paid < asked
+    resumed = server.succeed(killed)
+    assert resumed.told["calls"].get("by_hash", 0) == asked - paid
+    assert tables_of(resumed) == tables_of(goal)
+    rested = server.succeed(killed, digest=False)
+    assert (rested.told["calls"], rested.told["commits"]) == ({}, 0)
+    seer(killed, orders=4)
+    more = server.succeed(killed, digest=False)
+    assert more.told["calls"]["by_hash"] == rows.height, (
+        "of each question the order it was not asked in"
+    )
+
+
 # -- killed ----------------------------------------------------------------------------------------
 
 

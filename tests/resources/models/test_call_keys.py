@@ -19,8 +19,9 @@ from assets.pairs.comparing import item_of, text_model
 from assets.pairs.sentence_match import question_of
 from assets.protocols.declared import default_protocols
 from assets.protocols.rendering import build_prompt
-from assets.questions.blind import Blind
+from assets.questions.guessing import Guesser, _Chosen
 from assets.translations.stage import _asked, _Models
+from expectations.gates import Guesses
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from resources.config import Settings, load_settings
@@ -132,8 +133,8 @@ def test_blind_gate(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, n_options: int, key: str
 ) -> None:
     """With more than five options the engine is asked about the answer and four others."""
-    monkeypatch.setattr(Blind, "chosen", lambda self, unit: ["h1"])
-    scores = Blind(settings, "b").scores(question(n_options))
+    monkeypatch.setattr(Guesser, "_chosen", _Chosen(tokens={"h1": "asked"}))
+    known = Guesser(settings, "b", "blind").guesses(question(n_options))["h1"]
     row = kept(settings, "b.eyeless")
     assert row["call_key"] == key
     assert (row["question_id"], row["question_hash"], row["protocol"]) == (
@@ -141,8 +142,10 @@ def test_blind_gate(
         "h1",
         "option_text/1",
     )
-    assert len(scores["h1"].scores) == 5
-    assert "B" in scores["h1"].scores
+    assert isinstance(known, Guesses)
+    (scores,) = known.scores
+    assert len(scores) == 5
+    assert "B" in scores
 
 
 BOX = {"kind": "box", "label": "1", "colour": "red", "width": 0.02, "t_s": None, "x_min": 0.1, "y_min": 0.2, "x_max": 0.3, "y_max": 0.4}  # fmt: skip

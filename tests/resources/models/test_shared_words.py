@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -32,8 +33,11 @@ def test_it_prefers_the_option_that_the_question_repeats() -> None:
     two = request("two", "ABCD", parts=("where is the lamp?",), choice_texts=OPTIONS)
     told, silent = engine.ask([one, two], no_media)
     assert json.loads(told.text)["answer"] == "B"
-    assert told.option_scores == (0.0, 1.0, 0.5, 0.0)
-    assert silent.option_scores == (0.0,) * 4, "nothing repeated, nothing preferred"
+    # Shares 0, 1, 1/2 and 0, each with a hundredth on top.
+    by_hand = [0.01 / 1.54, 1.01 / 1.54, 0.51 / 1.54, 0.01 / 1.54]
+    assert [math.exp(score) for score in told.option_scores] == pytest.approx(by_hand, abs=1e-5)
+    alike = [math.exp(score) for score in silent.option_scores]
+    assert alike == pytest.approx([0.25] * 4, abs=1e-5), "nothing repeated, nothing preferred"
     assert [r.status for r in (told, silent)] == ["ok", "ok"]
 
 
