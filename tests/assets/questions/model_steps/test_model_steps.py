@@ -41,7 +41,7 @@ base_url = "{url}"
 concurrency = 1
 """
 # Nobody was asked without video, and nobody reviewed anything.
-NOT_JUDGED = {"blind", "reviewed"}
+NOT_JUDGED = {"reviewed"}
 (BODY_PARTS,) = body_part_action_steps.STEPS
 (SEQUENCES,) = sequence_alignment_steps.STEPS
 NEXT_STEP, NEXT_ACTION = action_prediction_steps.STEPS
