@@ -75,6 +75,23 @@ def test_another_video_does_not_tell_it(exam: Exam, reader: Reader) -> None:
     assert exam.by_chance(exam.share_right(answers))
 
 
+# Most that any one picture of a clip tells. What is absent takes all of them to see; of a hand that holds one tool
+# for nearly all of a clip one picture may do, as of three kinds that stay in view.
+ONE_PICTURE = {"dominant_object": 0.95, "object_counting": 0.5, "object_not_visible": 0.4}
+
+
+def test_one_picture_tells_less_than_all(exam: Exam, reader: Reader) -> None:
+    for place in (0, 2, -1):
+        answers = {
+            q["question_id"]: reader.answer(q, [exam.frames[q["question_id"]][place]])
+            for q in exam.questions
+        }
+        share = exam.share_right(answers)
+        assert share < ONE_PICTURE[exam.questions[0]["subtask"]]
+        if exam.questions[0]["subtask"] == "object_not_visible":
+            assert exam.by_chance(share)
+
+
 # -- what comes next -------------------------------------------------------------------------------
 
 Solve = Callable[[Sequence[str], Iterable[str | None]], int | None]

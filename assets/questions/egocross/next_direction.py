@@ -164,6 +164,8 @@ def _question(recipe: Recipe, weights: Mapping[str, float], asked: Candidate[_As
         media=[Clip(content.row, *content.span)],
         evidence=[("segments", key, "answer"), *(("segments", x, "context") for x in before)],
         steps=[[f"segments:{x}" for x in before], [f"segments:{key}"]],
+        # Under either reading the clip ends where it begins, or before.
+        answer_visible=False,
     )
 
 

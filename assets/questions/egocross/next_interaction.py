@@ -207,6 +207,8 @@ def _question(
             *(("relations", key, "context") for x in (before, one) for key in x.relations),
         ],
         steps=[rows["before"], rows["next"]],
+        # Under either reading the clip ends where it happens, or before.
+        answer_visible=False,
     )
 
 

@@ -100,6 +100,7 @@ def _check_times(
     notes: Derived,
 ) -> None:
     begins = float(following["start_s"])
+    notes.answer_visible = clip[1] > begins + _ROUNDING
     least = 0.0 if question.as_paper else _AHEAD_S
     what = "from the end of the clip to the next direction"
     ahead = round(begins - clip[1], 3)

@@ -142,6 +142,7 @@ def _check_times(
     notes: Derived,
 ) -> None:
     """The clip ends the right time before, and nothing else may be taken for what is next."""
+    notes.answer_visible = clip[1] > following.at_s + _ROUNDING
     least = 0.0 if question.as_paper else _AHEAD_S
     ahead = round(following.at_s - clip[1], 3)
     what = "from the end of the clip to the next interaction"

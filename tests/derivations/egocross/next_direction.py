@@ -86,6 +86,7 @@ def next_direction() -> World:
         text="In which direction does the person who wears the camera move next, after the end of this"
         " video?",
         answer_text="curve right",
+        answer_visible=False,
         evidence=[
             {"table": "segments", "key": RIGHT, "role": "answer"},
             {"table": "segments", "key": FORWARD, "role": "context"},
@@ -217,3 +218,13 @@ def a_distractor_begins_like_the_right_direction(w: World) -> None:
     for x in w.options:
         x["is_answer"] = x["letter"] == "D"
     explain(w, "after it: curve right", "after it: left then right")
+
+
+@fault(NAME, "consistent", "answer_visible")
+def clip_is_said_to_show_the_next_direction(w: World) -> None:
+    w.question["answer_visible"] = True
+
+
+@fault(NAME, "consistent", "answer_visible")
+def nothing_says_whether_the_clip_shows_the_next_direction(w: World) -> None:
+    w.question["answer_visible"] = None

@@ -89,6 +89,7 @@ def asked(
         [medium("query", "R1", *clip)],
         text=text,
         answer_text=OPTIONS[answer][0],
+        answer_visible=False,
         evidence=[
             {"table": "segments", "key": after, "role": "answer"},
             {"table": "segments", "key": before, "role": "before"},
@@ -315,3 +316,13 @@ def a_point_of_no_hand_is_near(w: World) -> None:
 @fault(OF_HAND, "explanation", "contradicted")
 def explanation_of_a_hand_names_the_other(w: World) -> None:
     explain(w, "left hand, release", "right hand, release")
+
+
+@fault(NAME, "consistent", "answer_visible")
+def clip_is_said_to_show_the_next_interaction(w: World) -> None:
+    w.question["answer_visible"] = True
+
+
+@fault(NAME, "consistent", "answer_visible")
+def nothing_says_whether_the_clip_shows_the_next_interaction(w: World) -> None:
+    w.question["answer_visible"] = None

@@ -58,6 +58,7 @@ def test_the_first_direction_after_the_clip_is_right(reading: str, end: float) -
         (right,) = [o for o in q["options"] if o["is_answer"]]
         assert right["value"] == x and right["text"].lower() == NAMES[x]
         assert (q["media"][0]["start_s"], q["media"][0]["end_s"]) == (0.0, end)
+        assert q["answer_visible"] is False
 
 
 def test_a_long_way_is_shown_for_fifteen_seconds() -> None:

@@ -56,6 +56,7 @@ def test_the_first_after_the_clip_is_right() -> None:
     }
     (clip,) = made["media"][0]
     assert (clip["start_s"], clip["end_s"]) == (1.4, 13.5)
+    assert made["answer_visible"].to_list() == [False] * made.height
 
 
 def test_a_hand_is_named_or_not() -> None:
@@ -79,6 +80,7 @@ def test_as_in_the_paper_the_clip_ends_where_it_happens() -> None:
     (q,) = asked(made, "right hand")
     (clip,) = q["media"]
     assert (clip["start_s"], clip["end_s"]) == (2.0, 32.0)
+    assert q["answer_visible"] is False
     assert q["answer_text"] == "take the pliers"
     assert q["text"] == (
         "Based on the activity observed up to 30.00s, what is the predicted next type of interaction"
