@@ -19,7 +19,7 @@ from assets.labels.open.things import expanded, listed
 from assets.labels.open.tokens import WEARER
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _COMMANDING = frozenset("ask tell order instruct invite want help teach request".split())
 # Of a clause without a subject, the parser may take the conjunction for one.

@@ -16,7 +16,7 @@ from assets.labels.open.people import People
 from assets.labels.open.verbs import particle_of
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _PLURAL = frozenset(["them", "these", "those", "they", "ones", "each", "both"])
 # What is cut or stirred is none of these, though they were taken up just before.

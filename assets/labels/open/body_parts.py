@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 # Word, in the singular, to the part that `labels.body_part` names.
 PARTS: Mapping[str, str] = {

@@ -23,7 +23,7 @@ from assets.labels.open.tokens import Token
 from assets.labels.open.verbs import DIRECTIONS_ALONE, is_action, lemma_of, particle_of, path_of
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 
 def find_events(doc: Doc, tokens: Sequence[Token]) -> list[Event]:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 from assets.labels.open.endings import singular
 from assets.labels.open.english import PLURAL_ONLY
 from assets.labels.open.tokens import Token as Words
+from assets.labels.open.tree import Doc, Node
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc as SpacyDoc
+    from spacy.tokens import Token
 
 RULES = ("attribute_ruler", "lemmatizer")
 """Components of a model that this replaces; they are loaded and left out of its pipeline."""
@@ -41,24 +43,38 @@ class Forms:
         self._rules = [language.get_pipe(name) for name in RULES]
         self._verbs = base_forms(language, "verb")
         self._nouns = base_forms(language, "noun")
-        self._known: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._known: dict[tuple[int, int, int], tuple[str, str, str, str]] = {}
 
-    def add_to(self, doc: Doc) -> None:
-        """Set part of speech and lemma of each word of a tagged and parsed text, in place."""
+    def tree(self, doc: SpacyDoc, tokens: Sequence[Words]) -> Doc:
+        """The parse of a tagged text in plain Python, with part of speech and lemma of each word.
+
+        Args:
+            doc: The text, tagged and parsed.
+            tokens: Its words.
+        """
         known = self._known
-        for token in doc:
-            key = (token.orth, token.tag, token.dep)
+        tree = Doc()
+        rows = doc.to_array(["ORTH", "TAG", "DEP", "HEAD"]).astype("int64").tolist()
+        for at, (word, (orth, tag, dep, _)) in enumerate(zip(tokens, rows, strict=True)):
+            key = (orth, tag, dep)
             form = known.get(key)
             if form is None:
-                form = known[key] = self._form(token)
-            token.pos, token.lemma = form
+                form = known[key] = self._form(doc[at])
+            tree.append(Node(tree, at, word.text, *form))
+        below: dict[int, list[Node]] = {}
+        for node, row in zip(tree, rows, strict=True):
+            if row[3]:
+                below.setdefault(node.i + row[3], []).append(node)
+        for at, children in below.items():
+            tree[at].adopt(children)
+        return tree
 
-    def _form(self, token: Token) -> tuple[int, int]:
-        from spacy.tokens import Doc
+    def _form(self, token: Token) -> tuple[str, str, str, str]:
+        from spacy.tokens import Doc as SpacyDoc
 
         # "Stir-frying" is a form of frying.
         first, hyphen, last = token.text.rpartition("-") if token.tag_[:1] == "V" else ("", "", "")
-        alone = Doc(self._vocab, words=[last or token.text])
+        alone = SpacyDoc(self._vocab, words=[last or token.text])
         alone[0].tag, alone[0].dep = token.tag, token.dep
         for rule in self._rules:
             alone = rule(alone)
@@ -74,7 +90,7 @@ class Forms:
             alone[0].lemma_ = base
         if first and last:
             alone[0].lemma_ = f"{first.lower()}{hyphen}{alone[0].lemma_}"
-        return alone[0].pos, alone[0].lemma
+        return token.tag_, token.dep_, alone[0].pos_, alone[0].lemma_
 
 
 def call_by_name(doc: Doc, tokens: Sequence[Words]) -> None:
@@ -100,12 +116,12 @@ def call_by_name(doc: Doc, tokens: Sequence[Words]) -> None:
             node.tag_, node.pos_ = "NNS" if is_plural else "NN", "NOUN"
 
 
-def written(node: Token) -> str:
+def written(node: Node) -> str:
     """The word of the narration that a word of the parse stands for, lower case."""
     return node.doc.user_data["names"].get(node.i) or node.text.lower()
 
 
-def is_joined(node: Token) -> bool:
+def is_joined(node: Node) -> bool:
     """Whether a word of the parse stands for a name of several nouns."""
     return node.i in node.doc.user_data["names"]
 

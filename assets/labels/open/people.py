@@ -9,7 +9,7 @@ from assets.labels.open.english import person_noun
 from assets.labels.open.tokens import SAME, WEARER, Token
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 NOBODY = "nobody"
 """Actor of what happens by itself: "the lid opens", "the water boils"."""

@@ -12,7 +12,7 @@ from assets.labels.open.status import action_below, status_of_below
 from assets.labels.open.things import expanded
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 _PLACES = frozenset("in at on near by inside outside under behind beside".split())
 _WORN = frozenset(

@@ -10,7 +10,7 @@ from assets.labels.open.measures import MEASURES, measured
 from assets.labels.open.people import People
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _PLACES = frozenset(
     "in on at under beneath behind beside near above below between inside by along across within "

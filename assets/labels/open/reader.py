@@ -15,7 +15,7 @@ from assets.labels.open.schema import Event, Object
 from assets.labels.open.tokens import WEARER, Token
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc
+    from assets.labels.open.tree import Doc
 
 NO_PART = "none"
 

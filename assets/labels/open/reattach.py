@@ -19,7 +19,7 @@ from assets.labels.open.english import (
 )
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 _FINITE = frozenset(["VBZ", "VBD", "VBP"])
 _SUBJECTS = frozenset(["PRP", "NN", "NNS", "NNP"])

@@ -20,7 +20,7 @@ from assets.labels.open.english import (
 )
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 _BEFORE_ACTIONS = frozenset(
     "stop pause quit cease start begin continue keep finish resume practise practice avoid".split()

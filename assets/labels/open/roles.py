@@ -34,7 +34,7 @@ from assets.labels.open.tokens import WEARER
 from assets.labels.open.verbs import is_position, particle_of
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _SIDES = frozenset(["left", "right"])
 _ONE_HAND = frozenset(["left_hand", "right_hand", "unspecified_hand"])

@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from spacy import tokens
-
-    Doc = tokens.Doc
-    Node = tokens.Token
-    """A word of a parse; the dependency parse of a narration is a tree of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from assets.labels.open.status import NEGATED, clause_above
 from assets.labels.open.tokens import Token
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Doc, Node
+    from assets.labels.open.tree import Doc, Node
 
 
 # What needs no object takes none from the verb it is listed with: "jumps and throws the ball".

@@ -12,7 +12,7 @@ from assets.labels.open.english import CAUSING, USING
 from assets.labels.open.misread import has_article
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 DONE, ATTEMPTED, NEGATED, STOPPED, ABOUT_TO = "done", "attempted", "negated", "stopped", "about_to"
 # Verbs that say how far the action of the verb below them came, and name no action of their own.

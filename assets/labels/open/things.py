@@ -28,7 +28,7 @@ from assets.labels.open.people import People
 from assets.labels.open.schema import Object
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _TASTES = frozenset(["sip", "bite", "mouthful", "gulp"])
 # Nouns that the parser takes for adjectives before another.

@@ -10,7 +10,7 @@ from assets.labels.open.misread import has_article, misread_object, tail_of_a_no
 from assets.labels.open.status import NO_ACTIONS, action_below, status_of_below
 
 if TYPE_CHECKING:
-    from assets.labels.open.schema import Node
+    from assets.labels.open.tree import Node
 
 _PARTICLES = frozenset("up down in out away over on off".split())
 DIRECTIONS_ALONE = frozenset(
