@@ -1,15 +1,19 @@
-"""EgoCoT questions about chains of hand, time and state in the flat, against what was truly done."""
+"""EgoCoT questions about chains of hand, time and state, and about progress in the flat, against what was truly done."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from assets.questions.egocot.hand_object_grounded_cot import BUILDER
+from assets.questions.egocot.progress_reasoning import BUILDER as PROGRESS
+from expectations.schemas import TABLES
 from resources.config import load_settings
-from resources.worlds.flat import Action
+from resources.worlds.flat import Action, Take
+from resources.worlds.flat.own import called
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.egocot_flat import KINDS, LEAVES, refusals, true_state
 from tests.truth.solvers.exam import Exam, Question, asked
@@ -105,3 +109,71 @@ def test_neither_hand_nor_order_is_a_good_guess(strict: Exam) -> None:
     assert len(places) == 4
     assert max(places.values()) - min(places.values()) <= 1
     assert strict.by_chance(strict.share_right(lambda _: None))
+
+
+# -- progress ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def progress(own_flat: dict[str, Any]) -> Exam:
+    store = own_flat["settings"].store
+    tables = {name: store.read(TABLES[name], "flat") for name in PROGRESS.reads}
+    return Exam(PROGRESS.make(tables).to_dicts(), {})
+
+
+def step(take: Take, name: str, clip: dict[str, Any]) -> Action:
+    """The wearer's one action of a name that a clip shows, or the first after it."""
+    mine = [
+        a
+        for a in take.actions
+        if a.actor == "P1"
+        and f"{a.verb} {called(take, a.object)}" == name
+        and a.end_s > clip["start_s"]
+    ]
+    assert [a.start_s < clip["end_s"] for a in mine].count(True) <= 1
+    return min(mine, key=lambda a: a.start_s)
+
+
+def test_one_option_is_true_at_the_last_moment(progress: Exam, own_flat: dict[str, Any]) -> None:
+    assert len(progress.questions) >= 30
+    for q in progress.questions:
+        take, (clip,) = own_flat["plans"][q["recording_id"]], q["media"]
+        at_s = clip["end_s"]
+        first, second = (step(take, n, clip) for n in re.findall(r'"(.*?)"', q["text"]))
+        assert clip["start_s"] <= first.start_s < first.end_s < second.start_s
+        begun = [at_s > t for t in (first.start_s, first.end_s, second.start_s, second.end_s)]
+        reached = begun.count(True) - 1
+        texts = [
+            f'"{first.verb} {called(take, first.object)}" is under way',
+            "has not begun",
+            f'"{second.verb} {called(take, second.object)}" is under way',
+            f'"{second.verb} {called(take, second.object)}" is completed',
+        ]
+        assert q["answer_text"].endswith(texts[reached])
+        # Nothing else of the wearer's is going on.
+        now = [a for a in take.actions if a.actor == "P1" and a.start_s <= at_s <= a.end_s]
+        assert now == [[first], [], [second], []][reached]
+
+
+def test_nothing_that_can_be_read_tells_how_far_it_is(progress: Exam) -> None:
+    """Of each text the clips have one length, and each of the four is right equally often."""
+    reached = Counter[int]()
+    for q in progress.questions:
+        first, second = re.findall(r'"(.*?)"', q["text"])
+        order = [
+            f'"{first}" is under way',
+            f'"{first}" is completed and "{second}" has not begun',
+            f'"{second}" is under way',
+            f'"{second}" is completed',
+        ]
+        assert sorted(order) == sorted(o["text"] for o in q["options"])
+        reached[order.index(q["answer_text"])] += 1
+    assert max(reached.values()) - min(reached.values()) <= 1
+    assert progress.by_chance(progress.share_right(lambda _: None))
+
+
+def test_every_gate_passes_every_question_about_progress(
+    progress: Exam, own_flat: dict[str, Any]
+) -> None:
+    found = refusals(own_flat["settings"], progress.questions)
+    assert found.is_empty(), found.select("rule", "message").rows()

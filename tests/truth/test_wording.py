@@ -122,8 +122,9 @@ OF_VECTORS = ("action_prediction_egome",)
 OF_ERRANDS = ("exploitation_approximate", "exploitation_relative")
 # Asked in takes of many keysteps: all gates read its questions in `test_chain_of_actions`.
 OF_SESSIONS = ("chain_of_actions",)
-# Asked where many things are done with either hand: all gates read its questions in `test_egocot_chains`.
-OF_TAKES = ("hand_object_grounded_cot",)
+# Asked where much is done with either hand, and in own recordings: all gates read their questions in
+# `test_egocot_chains`.
+OF_TAKES = ("hand_object_grounded_cot", "progress_reasoning")
 # A clip needs the length of a video: all gates read its questions in `test_slope_questions`.
 OF_VIDEOS = ("sport_identification",)
 

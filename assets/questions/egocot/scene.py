@@ -393,14 +393,15 @@ class Scene:
 
 
 def scenes(tables: Tables, roles: Collection[str] = ("direct",)) -> Iterator[Scene]:
-    """The scene graph of each ego recording.
+    """The scene graph of each ego recording, by id.
 
     Args:
         tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
         roles: Parts that an object may play in an action.
     """
     drawn = tables["boxes"].filter(pl.col("moment") == "contact")
-    for recording in tables["recordings"].filter(pl.col("view") == "ego").iter_rows(named=True):
+    ego = tables["recordings"].filter(pl.col("view") == "ego").sort("recording_id")
+    for recording in ego.iter_rows(named=True):
         nodes, edges, boxes = (
             frame.filter(pl.col("recording_id") == recording["recording_id"])
             for frame in (tables["graph_nodes"], _annotated(tables["graph_edges"]), drawn)

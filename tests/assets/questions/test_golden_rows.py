@@ -195,6 +195,7 @@ LAYOUT_OF = {
     "active_object_grounding": "easg",
     "hand_object_association": "easg",
     "hand_object_grounded_cot": "own",
+    "progress_reasoning": "own",
     "hand_object_temporal_retrospection": "easg",
     "local_cause_outcome_inference": "easg",
     "location_visibility_retrospection": "easg",

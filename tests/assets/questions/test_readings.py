@@ -102,6 +102,7 @@ ONE_READING = {
     "duplicate_identification@1",
     "hand_object_temporal_retrospection@1",
     "local_cause_outcome_inference@1",
+    "progress_reasoning@1",
     "sequence_alignment@1",
     "skill_evaluation_egoexo4d@1",
 }

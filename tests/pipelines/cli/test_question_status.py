@@ -113,6 +113,8 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
             "the action from 1.0 s to 3.0 s",
             "the action from 3.8 s to 7.0 s",
         ],
+        # The cup is stirred until 15 s, and the drawer closed at 20 s; the clips end at 13.75 and 20.75 s.
+        "progress_reasoning": ['"close drawer" is completed', '"stir cup" is under way'],
     }
 
 
