@@ -18,6 +18,7 @@ from assets.questions import guessing
 from assets.questions.gating import STAGE as GATES
 from assets.questions.gating import failed_guesses, planned_guesses
 from assets.questions.guessing import Guesser
+from assets.questions.kit.builder import builders
 from assets.questions.kit.identity import question_hash
 from assets.questions.stage import configured_builders
 from expectations.checks.results import gates_check
@@ -411,3 +412,13 @@ def test_what_is_sent_as_one_frame_anyway_is_not_asked(household: Path, weak: We
     assert set(found["rule"]) == {"sent_as_one_frame"}
     assert set(found["verdict"]) == {"pass"}
     assert not weak.asked
+
+
+def test_recipes_that_one_frame_answers_are_those_that_the_documentation_names() -> None:
+    by_design: dict[bool, set[str]] = {True: set(), False: set()}
+    for builder in builders().values():
+        by_design[builder.one_frame].update(builder.subtasks)
+    assert by_design[True].isdisjoint(by_design[False])
+    text = Path("docs/questions.md").read_text(encoding="utf-8")
+    _, _, named = text.partition("`sent_as_one_frame`). These are ")
+    assert set(re.findall(r"`(\w+)`", named.partition("How well")[0])) == by_design[True]

@@ -421,6 +421,12 @@ def test_questions_without_verdicts_are_not_judged() -> None:
     assert {a["data-state"] for t, a in page.tags if "data-state" in a} == {"not judged"}
 
 
+def test_gates_without_a_model_are_named() -> None:
+    page = Page(render_page(model(gates_not_applied=("blind", "single_frame"))))
+    assert "Not applied: blind, single frame (no model is configured)" in page.text
+    assert "Not applied" not in Page(render_page(model())).text
+
+
 def test_verdicts_on_another_wording_do_not_count() -> None:
     stale = questions().with_columns(question_hash="new " + questions()["question_hash"])
     assert not model(questions=stale).judged
