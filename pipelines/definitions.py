@@ -35,6 +35,9 @@ from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
 from assets.reviews.stage import STAGE as REVIEWS
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
+from assets.scores.domain_gap.stage import GAPS as DOMAIN_GAPS
+from assets.scores.domain_gap.stage import POINTS as DOMAIN_POINTS
+from assets.scores.domain_gap.stage import SORTING
 from assets.scores.grounding.stage import STAGE as GROUNDING
 from assets.scores.judged.stage import STAGE as JUDGED_SCORES
 from assets.scores.parity.stage import STAGE as PARITY
@@ -80,6 +83,9 @@ STAGES: tuple[Stage, ...] = (
     JUDGED_SCORES,
     GROUNDING,
     PARITY,
+    SORTING,
+    DOMAIN_GAPS,
+    DOMAIN_POINTS,
 )
 KINDS = {table: stage.partition for stage in STAGES for table in stage.tables}
 

@@ -252,6 +252,32 @@ class BenchmarkConfig:
             default="none; what a paper does not ask is not asked",
         ),
     ] = ()
+    daily_life: Annotated[
+        str,
+        Key(
+            "Benchmark of EgoSchema's released questions that it is compared with, subtask by subtask"
+            " (docs/questions.md).",
+            example="egoschema",
+            default="none; nothing is compared",
+        ),
+    ] = ""
+    sorting_rounds: Annotated[
+        str,
+        Key(
+            "File of review rounds that correct how the questions of `daily_life` are sorted into subtasks"
+            " (docs/questions.md).",
+            example="sorting_rounds.csv",
+            default="none; keywords alone sort them",
+        ),
+    ] = ""
+    image_encoder: Annotated[
+        str,
+        Key(
+            "Folder of a model whose image features place the questions of both in a picture, such as CLIP.",
+            example="models/clip-vit-base-patch32",
+            default="none; statistics of colours and gradients stand in, and the picture says so",
+        ),
+    ] = ""
     released: Annotated[
         bool,
         Key(
@@ -474,7 +500,7 @@ def load_settings(path: Path | None = None) -> Settings:
         for name, table in tables["sources"].items()
     }
     benchmarks = {
-        name: BenchmarkConfig(**_tuples(table), name=name)
+        name: BenchmarkConfig(**_tuples(_placed(home, table)), name=name)
         for name, table in tables["benchmarks"].items()
     }
     texts = {n: {"protocol": OWN_PROTOCOL, **b} for n, b in tables["text_models"].items()}
@@ -552,6 +578,14 @@ def _check_names(
                     f"= {toml_value(name)} is not the name of a configured run",
                     suggestion(name, runs),
                 )
+        if benchmark.daily_life:
+            others = {b.name for b in benchmarks.values() if b.released} - {benchmark.name}
+            if benchmark.daily_life not in others:
+                raise file.error(
+                    ("benchmarks", benchmark.name, "daily_life"),
+                    f"= {toml_value(benchmark.daily_life)} is not another benchmark of released questions",
+                    suggestion(benchmark.daily_life, others),
+                )
         for key in ("writer", "checker"):
             name = getattr(benchmark, key)
             if name and name not in models:
@@ -586,6 +620,12 @@ def _check_names(
                     f"names {toml_value(other)}, which is not a configured benchmark",
                     suggestion(other, benchmarks),
                 )
+
+
+def _placed(home: Path, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of a benchmark, its files and folders as absolute paths."""
+    names = ("sorting_rounds", "image_encoder")
+    return {**table, **{name: _place(home, table[name]) for name in names if table.get(name)}}
 
 
 def _judges(tables: Mapping[str, Mapping[str, Any]], home: Path) -> dict[str, JudgeConfig]:

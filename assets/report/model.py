@@ -13,6 +13,7 @@ from assets.report.cards import Places, build_cards, shown_questions
 from assets.report.chain_rows import chain_rows
 from assets.report.comparisons import compare_runs
 from assets.report.costs import cost_table
+from assets.report.domain_gap import DomainGap
 from assets.report.judged import judging
 from assets.report.parts import (
     ClipKey,
@@ -84,6 +85,7 @@ def build_page_model(
     agreements: pl.DataFrame | None = None,
     judgements: pl.DataFrame | None = None,
     weak_reasons: Sequence[WeakReason] = (),
+    gap: DomainGap | None = None,
     grounding_scores: pl.DataFrame | None = None,
     funnels: pl.DataFrame | None = None,
     timelines: Mapping[str, str] | None = None,
@@ -129,6 +131,7 @@ def build_page_model(
         agreements: Rows of `judge_agreements`, with these.
         judgements: Rows of `judgements` of the questions shown, with these.
         weak_reasons: Right letters whose reasons are weak; their questions are shown too.
+        gap: Its domains beside questions about daily life; None where nothing is compared.
         grounding_scores: Rows of `grounding_scores`; None for none.
         funnels: Rows of `question_funnels`; None for none.
         timelines: Scene graphs over time of the questions shown, as SVG text by their ids.
@@ -214,6 +217,7 @@ def build_page_model(
         if judged_scores is None or agreements is None
         else judging(judged_scores, agreements),
         weak_reasons=tuple(weak_reasons),
+        gap=gap,
         cited=cited_rows(cited, slices),
         silent_runs=silent_runs(cited),
     )

@@ -9,6 +9,7 @@ from assets.questions.egoprox.planner import Trace
 from assets.report.chain_rows import ChainRow
 from assets.report.comparisons import Comparison
 from assets.report.costs import CostRow
+from assets.report.domain_gap import DomainGap
 from assets.report.judged import JudgedAnswer, Judging
 from assets.report.plan_drawing import Drawing
 from assets.report.readings import Readings
@@ -383,6 +384,7 @@ class PageModel:
         cited: What replies with reasoning cite of their evidence.
         silent_runs: Runs of which no reply cites anything, though they were asked for reasoning.
         weak_reasons: Right letters whose reasons are weak.
+        gap: Domains beside questions about daily life; None where nothing is compared.
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
         contradictions: Where these disagree with each other.
@@ -414,6 +416,7 @@ class PageModel:
     cited: tuple[CitedRow, ...] = ()
     silent_runs: tuple[str, ...] = ()
     weak_reasons: tuple[WeakReason, ...] = ()
+    gap: DomainGap | None = None
     costs: list[CostRow] = field(default_factory=list)
     published: tuple[PublishedRow, ...] = ()
     contradictions: tuple[str, ...] = ()

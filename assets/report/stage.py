@@ -24,6 +24,7 @@ from assets.questions.gating import STAGE as GATES
 from assets.questions.model_steps.steps import Step, WritingStep, steps_of
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
+from assets.report.domain_gap import DomainGap, domain_gap
 from assets.report.model import build_page_model, refused_by, runs_of
 from assets.report.parts import ClipKey, FrontEntry, Place, Strip, SuitePage
 from assets.report.plan_drawing import draw
@@ -33,6 +34,7 @@ from assets.report.render import file_name, render_front, render_page
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
 from assets.report.timelines import timelines
+from assets.scores.domain_gap.sorting import read_rules
 from assets.scores.parity.stage import PURPOSE as READING
 from assets.scores.published import read_published
 from assets.sources.stage import may_show, root_of
@@ -70,6 +72,7 @@ _OF_REASON = (
     "mark",
     "reason",
 )
+_GAP = ("aligned_questions", "domain_gaps", "domain_points")
 _JUDGED = ("judged_scores", "judge_agreements", "judgements")
 _OF_BENCHMARK = frozenset(
     {
@@ -82,6 +85,7 @@ _OF_BENCHMARK = frozenset(
         "parity_answers",
         "costs",
         "grounding_scores",
+        *_GAP,
         *_JUDGED,
     }
 )
@@ -105,7 +109,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts += [repr(settings.runs), str(settings.page)]
     parts += [repr(_suites(settings, benchmark))]
     config = settings.benchmarks[benchmark]
-    parts.append(repr((config.judges, config.gates_not_applied)))
+    parts.append(repr((config.judges, config.gates_not_applied, config.daily_life)))
     parts += [repr(_protocol_notes(settings)), repr(_narrating_protocols(settings))]
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
@@ -120,6 +124,12 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
             parts.append(f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}")
         calls = store.read(TABLES["calls"], key, columns=("call_key", "attempt", "status"))
         parts.append(f"{key} {digest(repr(row) for row in calls.sort(pl.all()).iter_rows())}")
+    if settings.benchmarks[benchmark].daily_life:
+        parts += [
+            f"{key} {table_digest(read_ledger(store, ledger_name(name), key), name)}"
+            for name in _GAP
+            for key in (benchmark, *_evaluations(settings, benchmark))
+        ]
     for key in _text_costs(settings, benchmark):
         parts.append(
             f"{key} {table_digest(read_ledger(store, ledger_name('costs'), key), 'costs')}"
@@ -222,6 +232,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         groups=tuple(declared.groups),
         domains=tuple(declared.domains),
         weak_reasons=weak,
+        gap=_gap(settings, benchmark, keys),
         grounding_scores=_concat(settings, TABLES["grounding_scores"], keys),
         **_judged(settings, benchmark, keys, shown),
     )
@@ -280,6 +291,26 @@ def _weak_reasons(
     ]
     rows = pl.concat([table.empty().select(_OF_REASON), *marked])
     return weak_reasons(rows.filter(pl.col("judge").is_in(names)), answers)
+
+
+def _gap(settings: Settings, benchmark: str, keys: list[str]) -> DomainGap | None:
+    """The benchmark's domains beside questions about daily life; None where it names none."""
+    compared = settings.benchmarks[benchmark].daily_life
+    if not compared:
+        return None
+    sorted_into, points = (
+        settings.store.read(TABLES[name], benchmark)
+        for name in ("aligned_questions", "domain_points")
+    )
+    gaps = _concat(settings, TABLES["domain_gaps"], keys)
+    return domain_gap(
+        compared,
+        read_rules(),
+        *(
+            rows.filter(pl.col("compared") == compared) if "compared" in rows.columns else rows
+            for rows in (sorted_into, gaps, points)
+        ),
+    )
 
 
 def _without_secrets(calls: pl.DataFrame, shown: Collection[str]) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """Every table of the platform, declared once."""
 
 from expectations.schemas import (
+    domain_gap,
     frames,
     grounding,
     judged_scores,
@@ -50,6 +51,7 @@ _MODULES = (
     judged_scores,
     grounding,
     parity,
+    domain_gap,
     ledger,
 )
 TABLES: dict[str, Table] = {table.name: table for module in _MODULES for table in module.TABLES}

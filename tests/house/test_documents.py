@@ -116,6 +116,7 @@ def test_licence_and_citation_agree_with_the_package() -> None:
 # -- docs/packages.md ------------------------------------------------------------------------------
 
 NAMES = {
+    "scikit-learn": "sklearn",
     "sentence-transformers": "sentence_transformers",
     "great-expectations": "great_expectations",
 }

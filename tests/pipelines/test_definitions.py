@@ -114,11 +114,14 @@ WAY = {
         "scores/parity_scores",
         "scores/groundings",
         "scores/grounding_scores",
+        "scores/aligned_questions",
+        "scores/domain_gaps",
+        "scores/domain_points",
     },
     "report": {"report/page"},
     "bookkeeping": {"sources/quarantine", "platform/ledger"},
 }
-MOST_UPSTREAM = 14
+MOST_UPSTREAM = 17
 """More than a lineage tab shows without scrolling; the page, which shows four kinds of scores, their costs and
 the funnels of the recipes, and the questions have the most."""
 

@@ -58,6 +58,16 @@ _TYPES = {
 _RELEASED_TYPES = {kind: (group, kind, code) for group, kind, code in _TYPES.values()}
 
 
+SUBTASKS = {kind: subtask for subtask, (_, kind, _) in _TYPES.items()}
+"""Our subtask of each question type of the testbed."""
+
+
+def testbed_layout(recording_id: str) -> str | None:
+    """Layout of the dataset that a recording of the testbed comes from; None for other recordings."""
+    name = recording_id.partition("/")[0]
+    return next((layout for layout, one in _DATASETS.items() if one.name == name), None)
+
+
 class NotOfTheTestbed(ValueError):
     """A question does not fit the testbed's form."""
 
@@ -146,11 +156,9 @@ def _item(number: int, one: AskedItem) -> dict[str, Any]:
 
 
 def _dataset(question: Mapping[str, Any], layout: str) -> _Dataset:
-    if layout == TESTBED_LAYOUT:
-        name = question["recording_id"].partition("/")[0]
-        known = next((one for one in _DATASETS.values() if one.name == name), None)
-    else:
-        known = _DATASETS.get(layout)
+    of_testbed = layout == TESTBED_LAYOUT
+    named = testbed_layout(question["recording_id"]) if of_testbed else layout
+    known = _DATASETS.get(named or "")
     if known is None:
         raise NotOfTheTestbed(
             f"question {question['question_id']} is about {question['recording_id']} of layout {layout}, which"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,12 @@ from assets.questions.egocross.released_form import ITEMS
 from assets.questions.released import recordings_of_sets, released_questions
 from assets.report.stage import STAGE as PAGE
 from assets.report.stage import page_of
+from assets.scores.domain_gap.stage import GAPS, POINTS, SORTING
 from assets.scores.table import score
 from assets.sources.egocross import LAYOUT as EGOCROSS
 from assets.sources.hd_epic import LAYOUT as HD_EPIC
 from assets.sources.layout import Layout
+from assets.stage import Stage
 from assets.words.matching import Synonyms
 from expectations.gates import EvidenceTables, judge, published
 from expectations.schemas import TABLES
@@ -36,6 +39,9 @@ from pipelines.cli.question_status import question_lines
 from pipelines.cli.views import score_table
 from pipelines.definitions import STAGES
 from resources.config import ConfigError, Settings, load_settings
+from resources.errors import ExpectedError
+from resources.models import embedder
+from resources.models.embedder import EmbedderUnavailableError
 from resources.models.engines.random_letter import RandomEngine
 from resources.models.runs import RunConfig
 from resources.worlds.animal import egocross_testbed
@@ -494,6 +500,91 @@ def test_what_the_released_scripts_reply_to_exported_questions_is_read_and_score
     assert dict(answers.select("question_id", "letter").iter_rows()) == {
         entry["question_id"]: entry["prediction"] for entry in entries[1:]
     }
+
+
+def test_the_testbed_is_compared_with_questions_about_daily_life(
+    run: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Loading the embedder takes longer than all the rest.
+    monkeypatch.setattr(embedder, "find_model", no_model)
+    embedder.embedder_name.cache_clear()
+    base = tmp_path / "gap"
+    shutil.copytree(run.home, base)
+    listed = json.loads((base / "testbed" / egocross_testbed.LIST).read_text())
+    planned = egocross_testbed.asked(PATH)
+    told = [
+        {**row, "correct_option_letter": "ABCD"[one.right]}
+        for row, one in zip(listed, planned, strict=False)
+    ]
+    (base / "testbed/datasets/egocross_testbed_answers.json").write_text(json.dumps(told))
+    daily = egoschema.asked(CLIPS)
+    placed = daily[0]
+    (base / "rounds.csv").write_text(
+        f"round,change,what,category,reviewer,reason\n1,place_question,{placed.uid},next_action,ann,\n"
+    )
+    text = CONFIG.replace(
+        "[benchmarks.testbed]",
+        '[benchmarks.testbed]\ndaily_life = "egoschema"\nsorting_rounds = "rounds.csv"',
+    )
+    (base / "parallax.toml").write_text(text)
+    settings = load_configuration(base / "parallax.toml")
+    needed = ("sources", "questions", "question_gates", "predictions", "scores")
+    stages = [stage for stage in STAGES if stage.name in needed]
+    for stage in (*stages, SORTING, GAPS, POINTS, PAGE):
+        partitions = ["testbed"] if stage.partition == "source" else [stage_key(stage)]
+        stage.refresh(settings, partitions[0], Options(), silent)
+    for stage in (SORTING, GAPS, POINTS):
+        assert stage.is_fresh(settings, stage_key(stage), Options())
+
+    sorted_into = settings.store.read(TABLES["aligned_questions"], "testbed")
+    assert sorted_into.height == len(daily)
+    (row,) = sorted_into.filter(released_id=placed.uid).to_dicts()
+    assert (row["subtask"], row["round"], row["keyword"]) == ("next_action", 1, None)
+    assert row["is_answered"] == placed.public
+
+    gaps = settings.store.read(TABLES["domain_gaps"], "testbed.random")
+    everything = {row["domain"]: row for row in gaps.filter(slice="all").to_dicts()}
+    assert everything.keys() == {"all", "animals", "extreme_sports"}
+    answers = settings.store.read(TABLES["answers"], "testbed.random")
+    assert everything["all"]["n"] == answers.height == len(planned) - 1
+    assert everything["all"]["value"] == pytest.approx(answers["right"].mean())
+    others = settings.store.read(TABLES["answers"], "egoschema.random")["right"].drop_nulls()
+    assert everything["animals"]["daily_n"] == len(others)
+    assert everything["animals"]["daily_value"] == pytest.approx(others.mean())
+    assert everything["animals"]["n"] == sum(one.dataset == "EgoPet" for one in planned)
+
+    points = settings.store.read(TABLES["domain_points"], "testbed")
+    assert points.filter(kind="text").height == len(planned) + len(daily)
+    # The question whose pictures are not all here shows nothing.
+    assert points.filter(kind="image").height == len(planned) - 1 + len(daily)
+    assert set(points["domain"]) == {"egoschema", "animals", "extreme_sports"}
+    assert all("stand-in" in name for name in points["encoder"])
+
+    html = page_of(settings, "testbed").read_text()
+    assert "Domain gap" in html and "no image encoder" in html and "468 of 500" in html
+    assert 'id="domain-gap"' not in page_of(run, "testbed").read_text()
+
+
+def no_model() -> Path:
+    raise EmbedderUnavailableError("embedder: no weights")
+
+
+def stage_key(stage: Stage) -> str:
+    """The partition of a stage that is about the testbed."""
+    return "testbed.random" if stage.partition == "evaluation" else "testbed"
+
+
+def test_a_file_of_rounds_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
+    text = CONFIG.replace("[benchmarks.testbed]", '[benchmarks.testbed]\ndaily_life = "clips"')
+    (tmp_path / "parallax.toml").write_text(text)
+    with pytest.raises(ConfigError, match="not another benchmark of released questions"):
+        load_settings(tmp_path / "parallax.toml")
+    rounds = 'daily_life = "egoschema"\nsorting_rounds = "rounds.csv"'
+    text = CONFIG.replace("[benchmarks.testbed]", f"[benchmarks.testbed]\n{rounds}")
+    (tmp_path / "parallax.toml").write_text(text)
+    (tmp_path / "rounds.csv").write_text("round,change\n")
+    with pytest.raises(ExpectedError, match=r"rounds\.csv: row 1: the columns are round, change"):
+        SORTING.refresh(load_settings(tmp_path / "parallax.toml"), "testbed", Options(), silent)
 
 
 # -- real excerpts --------------------------------------------------------------------------------

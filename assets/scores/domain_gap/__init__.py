@@ -1,0 +1,1 @@
+"""How much harder a benchmark is than questions about daily life, of the same kinds."""
