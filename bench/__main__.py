@@ -33,6 +33,7 @@ SCRIPTS = (
     "planner",
     "sample_graph",
     "yields",
+    "yields_egoprox",
 )
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"

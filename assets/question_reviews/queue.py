@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ def question_queue(
     questions: pl.DataFrame,
     reviews: pl.DataFrame,
     frames: Mapping[str, Sequence[str]],
+    moves: Mapping[str, str] | None = None,
 ) -> pl.DataFrame:
     """Queue of questions, in the order given.
 
@@ -35,6 +37,8 @@ def question_queue(
         reviews: Rows of `question_reviews`, whose state is the reason why a question is shown again.
         frames: Addresses of the pictures shown, by question id; without any, clips are named by
             their times alone.
+        moves: What the letter between two steps of a valid sequence means; a letter without a meaning
+            stands for itself.
 
     Returns:
         Columns of `QUESTION_QUEUE`.
@@ -55,7 +59,7 @@ def question_queue(
                 "subtask": row["subtask"],
                 "why": states.get(key, "sample"),
                 "text": "\n".join([row["text"], *_options(row)]),
-                "answer": row["answer"] or row["answer_text"],
+                "answer": row["answer"] or _sequences(row, moves or {}),
                 "explanation": row["detailed_answer"],
                 "clips": "; ".join(_clip(medium) for medium in row["media"]),
                 "frames": list(frames.get(key, ())),
@@ -66,6 +70,21 @@ def question_queue(
 
 def _options(row: Mapping[str, Any]) -> list[str]:
     return [f"{option['letter']}. {option['text']}" for option in row["options"]]
+
+
+def _sequences(row: Mapping[str, Any], moves: Mapping[str, str]) -> str | None:
+    """Every valid sequence in words, one a line, so that each can be examined; an open answer as it is."""
+    if row["answer_kind"] != "sequences":
+        return row["answer_text"]
+    texts = {one["number"]: one["text"] for one in row["candidates"]}
+    lines = []
+    for number, line in enumerate((row["answer_text"] or "").splitlines(), 1):
+        steps, letters = json.loads(line)
+        words = [texts[steps[0]]]
+        for letter, step in zip(letters, steps[1:], strict=True):
+            words.append(f"({moves.get(letter, letter)}) {texts[step]}")
+        lines.append(f"{number}. {' - '.join(words)}")
+    return "\n".join(lines)
 
 
 def _clip(medium: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from expectations.schemas.identity import digest
 from pipelines.cli.reply_sheets import engineless
 from pipelines.cli.shown_questions import (
+    Draw,
     Pictures,
     ShownQuestion,
     published_questions,
@@ -67,24 +68,30 @@ class PageQuestion:
 
 
 def page_questions(
-    settings: Settings, run: str, benchmarks: Sequence[str], per_subtask: int
+    settings: Settings,
+    run: str,
+    benchmarks: Sequence[str],
+    per_subtask: int,
+    per_group: int | None = None,
 ) -> Iterator[PageQuestion]:
-    """So many questions of each subtask of a run, with their frames.
+    """So many questions of each subtask of a run, or of each group of subtasks, with their frames.
 
     Args:
         settings: Configuration.
         run: Run whose questions and protocol count; its engine is not opened, and its limit says nothing.
         benchmarks: Benchmarks to ask about.
         per_subtask: Questions per subtask, where there are so many.
+        per_group: Questions per group of subtasks instead; None for none.
 
     Raises:
         ExpectedError: A benchmark has no question with media that are here.
     """
     settings = engineless(settings, run)
     pictures = Pictures(settings)
+    draw = Draw(PURPOSE, per_subtask, per_group)
     for benchmark in benchmarks:
         questions = published_questions(settings, benchmark, run)
-        for shown in sampled_questions(settings, benchmark, questions, per_subtask, PURPOSE, run):
+        for shown in sampled_questions(settings, benchmark, questions, draw, run):
             yield _question(shown, pictures)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from assets.benchmarks import about
 from assets.options import Options
 from assets.predictions.stage import Evaluation, prompts_of
-from assets.question_reviews.sample import sample_per_subtask
+from assets.question_reviews.sample import sample_per_group, sample_per_subtask
 from assets.sources.stage import root_of
 from expectations.schemas import TABLES
 from pipelines.cli.written_files import writing
@@ -40,6 +41,29 @@ class ShownQuestion:
     prompt: Prompt
 
 
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Which questions are drawn.
+
+    Attributes:
+        purpose: What the sample is for (see `sample_per_subtask`).
+        per_subtask: Questions per subtask, where there are so many.
+        per_group: Questions per group of the benchmark's subtasks instead; None for none.
+        whole: Kinds of answers of whose questions all are drawn, where it is drawn by subtask.
+    """
+
+    purpose: str
+    per_subtask: int
+    per_group: int | None = None
+    whole: tuple[str, ...] = ()
+
+    def of(self, questions: pl.DataFrame, groups: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+        """Questions drawn; `groups` are those of the benchmark."""
+        if self.per_group is not None:
+            return sample_per_group(questions, self.per_group, self.purpose, groups)
+        return sample_per_subtask(questions, self.per_subtask, self.purpose, self.whole)
+
+
 def as_looked_at(settings: Settings, benchmark: str) -> Settings:
     """Configuration with a run that would ask all questions of a benchmark under its own protocol."""
     run = RunConfig(_LOOKING, "random", "own", benchmarks=(benchmark,))
@@ -63,24 +87,23 @@ def sampled_questions(
     settings: Settings,
     benchmark: str,
     questions: pl.DataFrame,
-    per_subtask: int,
-    purpose: str,
+    draw: Draw,
     run: str = _LOOKING,
 ) -> list[ShownQuestion]:
-    """So many questions of each subtask with their prompts, in the order drawn; nothing is decoded.
+    """A sample of questions with their prompts, in the order drawn; nothing is decoded.
 
     Args:
         settings: Configuration; without a run, that of `as_looked_at`.
         benchmark: Benchmark.
         questions: Questions to draw from.
-        per_subtask: Questions per subtask, where there are so many.
-        purpose: What the sample is for (see `sample_per_subtask`).
+        draw: What is drawn.
         run: Run, whose engine must not need to be opened.
 
     Raises:
         ExpectedError: There is nothing to show.
     """
-    drawn = sample_per_subtask(questions, per_subtask, purpose)
+    groups = about(benchmark, settings.benchmark_folders).groups
+    drawn = draw.of(questions, groups)
     prompts = prompts_of(Evaluation(settings, f"{benchmark}.{run}"), drawn)
     by_id = {prompt.item: prompt for prompt in prompts if prompt.sample == 0}
     found = [

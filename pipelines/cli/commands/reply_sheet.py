@@ -26,6 +26,10 @@ def reply_sheet(
     per_subtask: Annotated[
         int, typer.Option(min=1, help="Questions drawn of each subtask, for an HTML page.")
     ] = 30,
+    per_group: Annotated[
+        int | None,
+        typer.Option(min=1, help="Questions drawn of each group of subtasks instead."),
+    ] = None,
 ) -> None:
     """Write the questions of a run for people to reply to, as a file for engine `human` or as a page."""
     from pipelines.cli.reply_sheets import sheet_csv, sheet_json_lines, sheet_rows
@@ -46,7 +50,7 @@ def reply_sheet(
     if out.suffix == ".html":
         from pipelines.cli.reply_page import page_questions, reply_page
 
-        shown = list(page_questions(settings, run, benchmark or benchmarks, per_subtask))
+        shown = list(page_questions(settings, run, benchmark or benchmarks, per_subtask, per_group))
         with writing(out), out.open("x", encoding="utf-8") as handle:
             handle.write(reply_page(run, f"{out.stem}.jsonl", shown))
         licences = sorted({question.licence for question in shown})

@@ -40,6 +40,10 @@ def queue(
     round_: Annotated[int, typer.Option("--round", min=1, help="Annotation round.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many items.")] = None,
     per_subtask: Annotated[int, typer.Option(min=1, help="Questions drawn of each subtask.")] = 20,
+    per_group: Annotated[
+        int | None,
+        typer.Option(min=1, help="Questions drawn of each group of subtasks instead."),
+    ] = None,
     frames: Annotated[
         Path | None,
         typer.Option("--frames", help="Folder for the frames of questions, which must be new."),
@@ -66,7 +70,7 @@ def queue(
     if frames is not None and (frames.exists() or not is_question):
         why = "is there already; name another folder" if is_question else "is for questions alone"
         raise ExpectedError(f"--frames {frames} {why}")
-    rows = _rows(settings, name, what, round_, per_subtask, frames)
+    rows = _rows(settings, name, what, round_, (per_subtask, per_group), frames)
     rows = rows if limit is None else rows.head(limit)
     with writing(out), out.open("x", encoding=encoding, newline="") as handle:
         handle.write(forms[form](rows, round_))
@@ -86,7 +90,12 @@ def _kinds() -> tuple[str, ...]:
 
 
 def _rows(
-    settings: Settings, name: str, what: str, round_: int, per_subtask: int, frames: Path | None
+    settings: Settings,
+    name: str,
+    what: str,
+    round_: int,
+    sizes: tuple[int, int | None],
+    frames: Path | None,
 ) -> pl.DataFrame:
     """Queue of a kind of item; of questions with their frames, where a folder is named."""
     if what == _DIRECTIONS:
@@ -100,8 +109,10 @@ def _rows(
     import polars as pl
 
     from assets.question_reviews.queue import question_queue, undecided
+    from assets.questions.kit.directions import LETTERS, NAMES
     from expectations.schemas import TABLES
     from pipelines.cli.shown_questions import (
+        Draw,
         as_looked_at,
         published_questions,
         sampled_questions,
@@ -111,7 +122,9 @@ def _rows(
     settings = as_looked_at(settings, name)
     reviews = settings.store.read(TABLES["question_reviews"], name)
     questions = undecided(published_questions(settings, name), reviews)
-    drawn = sampled_questions(settings, name, questions, per_subtask, PURPOSE)
+    # Of a question with several valid answers people examine every one, and not a sample.
+    draw = Draw(PURPOSE, *sizes, whole=("sequences",))
+    drawn = sampled_questions(settings, name, questions, draw)
     written = {} if frames is None else write_frames(settings, drawn, frames)
     places = {
         # Where Label Studio finds files of a local storage: https://labelstud.io/guide/storage
@@ -120,7 +133,7 @@ def _rows(
         if frames is not None
     }
     rows = pl.DataFrame([one.row for one in drawn], schema=questions.schema)
-    return question_queue(rows, reviews, places)
+    return question_queue(rows, reviews, places, dict(zip(LETTERS, NAMES, strict=True)))
 
 
 @app.command()

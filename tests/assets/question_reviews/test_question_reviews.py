@@ -12,7 +12,7 @@ import pytest
 
 from assets.question_reviews.outcomes import ITEM_COLUMNS, question_outcomes, question_version
 from assets.question_reviews.queue import question_queue, undecided
-from assets.question_reviews.sample import sample_per_subtask
+from assets.question_reviews.sample import sample_per_group, sample_per_subtask
 from assets.sources.layout import PartFiles
 from assets.sources.reviews.forms import (
     label_studio_interface,
@@ -271,3 +271,62 @@ def test_a_sample_depends_on_content_alone_and_keeps_what_it_drew() -> None:
     assert len(set(fewer["question_id"]) - set(drawn["question_id"])) <= 2
     other = sample_per_subtask(questions(*rows), 5, "human")
     assert set(other["question_id"]) != set(drawn["question_id"])
+
+
+CHAIN = {
+    "subtask": "chain_of_actions",
+    "answer_kind": "sequences",
+    "options": [],
+    "answer": None,
+    "answer_text": '[[2, 1, 3], ["F", "A"]]\n[[1, 2, 3], ["G", "A"]]',
+    "candidates": [
+        {"number": n, "text": text, "value": str(n)}
+        for n, text in enumerate(("Fill the bottles", "Sign the sheet", "Fold the bibs"), 1)
+    ],
+}
+
+
+def test_every_valid_answer_of_a_chain_is_shown_in_words() -> None:
+    rows = questions(question("q1", **CHAIN))
+    none = TABLES["question_reviews"].empty()
+    (task,) = question_queue(rows, none, {}, {"F": "front-left", "A": "right"}).to_dicts()
+    assert task["answer"].splitlines() == [
+        "1. Sign the sheet - (front-left) Fill the bottles - (right) Fold the bibs",
+        "2. Fill the bottles - (G) Sign the sheet - (right) Fold the bibs",
+    ]
+
+
+def test_all_chains_are_drawn_where_the_rest_is_sampled() -> None:
+    chains = [question(f"q{n}", **CHAIN) for n in range(30)]
+    rows = questions(*chains, *(question(f"q{n}") for n in range(30, 60)))
+    drawn = sample_per_subtask(rows, 5, "review", ("sequences",))
+    assert dict(drawn["subtask"].value_counts().iter_rows()) == {"chain_of_actions": 30, "order": 5}
+    assert (
+        sample_per_subtask(rows, 5, "review")["subtask"].to_list()
+        == ["chain_of_actions"] * 5 + ["order"] * 5
+    )
+    # What is sampled of the others does not depend on it.
+    assert drawn.tail(5).equals(sample_per_subtask(rows, 5, "review").tail(5))
+
+
+def test_a_group_is_spread_over_its_subtasks() -> None:
+    counts = {"near": 40, "far": 10, "other": 40}
+    keys = iter(range(90))
+    rows = questions(
+        *(question(f"q{next(keys)}", subtask=name) for name, n in counts.items() for _ in range(n))
+    )
+    groups = {"both": ("near", "far")}
+
+    def drawn(count: int) -> dict[str, int]:
+        found = sample_per_group(rows, count, "reply", groups)
+        assert found.columns == rows.columns
+        return dict(found["subtask"].value_counts().iter_rows())
+
+    assert drawn(16) == {"far": 8, "near": 8, "other": 16}
+    # A subtask that has too few leaves its share to the others.
+    assert drawn(30) == {"far": 10, "near": 20, "other": 30}
+    assert drawn(99) == counts
+    few = sample_per_group(rows, 16, "reply", groups)
+    assert set(few["question_id"]) <= set(
+        sample_per_group(rows, 30, "reply", groups)["question_id"]
+    )
