@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -30,7 +31,7 @@ from resources.models.base import ask_each
 from resources.models.prompt import Prompt
 from tests.derivations.registry import fresh
 from tests.installation import own_copy
-from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
+from tests.resources.models.chat_server import ChatServer, Got, Say, chat_server, completion
 
 Row = dict[str, Any]
 COLOURS = ("red", "blue", "green", "grey")
@@ -308,9 +309,8 @@ def test_without_a_model_the_gate_does_not_apply_and_it_is_said(household: Path)
     assert said == "blind, single_frame"
 
 
-def test_a_question_that_one_frame_gives_away_is_refused(household: Path) -> None:
-    """The answer's clip is made the query itself: whatever frame is sent, it tells."""
-    settings = configured(household, single_frame='"pixels"')
+def plant(settings: Settings) -> tuple[Row, pl.DataFrame]:
+    """Give a question away: the answer's clip is made the query itself, so that whatever frame is sent tells."""
     rows = settings.store.read(TABLES["questions"], "egobridge").sort("question_hash")
     row = rows.filter(pl.col("subtask") == SUBTASK).row(0, named=True)
     query = next(m for m in row["media"] if m["role"] == "query")
@@ -319,6 +319,50 @@ def test_a_question_that_one_frame_gives_away_is_refused(household: Path) -> Non
     row["question_hash"] = question_hash(row["text"], row["options"], row["media"])
     planted = TABLES["questions"].frame([row])
     settings.store.replace(TABLES["questions"], "egobridge", [row["pool"]], planted)
+    return row, planted
+
+
+def _sees(body: dict[str, Any]) -> Say:
+    """Name the option whose picture is the query's, else the first one."""
+    query, *options = Got("", {}, body).images()
+    alike = [np.array_equal(query, option) for option in options]
+    return Say(body=completion("ABCDE"[alike.index(True)] if any(alike) else "A"))
+
+
+def test_a_model_behind_a_server_is_shown_the_frames_and_what_it_costs_is_recorded(
+    household: Path, server: ChatServer
+) -> None:
+    server.answer = _sees
+    run = f"""
+[runs.paid]
+engine = "openai_server"
+model = "m"
+base_url = "{server.url}"
+protocol = "direct"
+benchmarks = ["egobridge"]
+subtasks = ["{SUBTASK}"]
+price_per_million_tokens = 1.0
+"""
+    file = household / "parallax.toml"
+    file.write_text(file.read_text() + run)
+    settings = configured(household, single_frame='"paid"')
+    row, _ = plant(settings)
+    others = set(settings.store.read(TABLES["questions"], "egobridge")["pool"]) - {row["pool"]}
+    table = TABLES["questions"]
+    settings.store.replace(table, "egobridge", sorted(others), table.empty())
+    (verdict,) = judged(settings).to_dicts()
+    assert (verdict["verdict"], verdict["value"], verdict["orders"]) == ("refuse", 1.0, 5)
+    assert len(server.got) == 5
+    assert {len(got.images()) for got in server.got} == {6}
+    (costs,) = settings.store.read(TABLES["costs"], "egobridge.paid").to_dicts()
+    assert (costs["n_calls"], costs["protocol"]) == (5, "direct+single_frame/2")
+    judged(settings)
+    assert len(server.got) == 5
+
+
+def test_a_question_that_one_frame_gives_away_is_refused(household: Path) -> None:
+    settings = configured(household, single_frame='"pixels"')
+    row, planted = plant(settings)
     known = Guesser(settings, "egobridge", "single_frame").guesses(planted)
     found = known[row["question_hash"]]
     assert isinstance(found, Guesses)
