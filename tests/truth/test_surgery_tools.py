@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
+from assets.questions.egocross.action_localisation_cholectrack20 import BUILDER as ACTION
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
 from assets.questions.egocross.object_counting import BUILDER as COUNTING
 from assets.questions.egocross.object_localisation import BUILDER as LOCALISATION
@@ -87,7 +88,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tables]:
         )
         settings = load_settings(folder / "parallax.toml")
         SOURCES.refresh(settings, "s", Options(), silent)
-        tables = {name: settings.store.read(TABLES[name], "s") for name in COUNTING.reads}
+        names = COUNTING.reads | ACTION.reads
+        tables = {name: settings.store.read(TABLES[name], "s") for name in names}
         length = pl.lit(float(SPEC.duration_s))
         found[layout] = tables | {
             "recordings": tables["recordings"].with_columns(duration_s=length)
@@ -205,6 +207,48 @@ def test_the_gates_agree(
     builder: Builder, layout: str, reading: str, worlds: dict[str, Tables]
 ) -> None:
     assert_published(builder.under(reading), layout, worlds[layout])
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_hand_begins_the_action_when_it_does(reading: str, worlds: dict[str, Tables]) -> None:
+    """By the plan: in the first picture of the clip in which the hand does it, all before being annotated."""
+    layout = "cholectrack20"
+    questions = ACTION.under(reading).make(worlds[layout]).to_dicts()
+    assert len(questions) >= 40
+    forms = (
+        r"does the (?P<hand>.+?) begin to use the (?P<tool>.+?) to (?P<verb>\w+) the (?P<target>.+)\?",
+        r"does the (?P<hand>.+?) first start (?P<verb>\w+) (?P<target>.+) using (?P<tool>.+)\?",
+    )
+    for q in questions:
+        told = re.search(forms[reading == "paper"], q["text"])
+        assert told is not None
+        asked = (
+            HANDS[told["hand"].replace("'s ", " ")],
+            *(told["tool"].replace("-", ""), told["verb"], told["target"].replace(" ", "_")),
+        )
+        (clip,) = q["media"]
+        video = VIDEOS[layout][q["recording_id"]]
+        start_s = round(clip["start_s"])
+        done = [
+            t - start_s
+            for t in range(start_s, start_s + 20)
+            for one in (seen.instrument for seen in video.tools_at(t))
+            if (one.operator, one.tool, one.verb, one.target) == asked
+        ]
+        at_s = float(q["answer_text"].rstrip(" s"))
+        assert done[0] == at_s
+        assert all(video.annotated(t) for t in range(start_s, start_s + int(at_s) + 1))
+        if reading == "strict":
+            # It is sent, and done without a break: nothing else of the clip is told in these words.
+            assert at_s % 2 == 0
+            assert done == [*range(done[0], done[-1] + 1)]
+
+
+@pytest.mark.parametrize("reading", ["strict", "paper"])
+def test_the_gates_agree_on_when_actions_begin(reading: str, worlds: dict[str, Tables]) -> None:
+    # Under the paper's reading an action of a second may lie between two pictures sent.
+    aside = ("seen_by_sampling",) if reading == "paper" else ()
+    assert_published(ACTION.under(reading), "cholectrack20", worlds["cholectrack20"], aside)
 
 
 def test_tools_are_located_where_hands_are_boxed_too(worlds: dict[str, Tables]) -> None:

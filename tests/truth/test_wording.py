@@ -48,6 +48,7 @@ RECIPES = {
     ),
     ("egoexobench_duplicates", "court"): ("duplicate_identification",),
     ("egocross", "cholectrack20"): (
+        "action_localisation_cholectrack20",
         "dominant_object",
         "next_action",
         "next_phase",

@@ -29,12 +29,16 @@ _IS_TRIPLET: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """An action of a tool, in seconds of its recording; `label` joins tool, verb and target by commas."""
+    """An action of a tool, in seconds of its recording; `label` joins tool, verb and target by commas.
+
+    `operator` is None where nobody is named, or the column was not read.
+    """
 
     segment_id: str
     label: str
     start_s: float
     end_s: float
+    operator: str | None = None
 
     def overlaps(self, span: tuple[float, float]) -> bool:
         """Whether it is done during a span, ends included."""
@@ -52,7 +56,8 @@ def triplets(tables: Tables) -> dict[str, list[Triplet]]:
     found: dict[str, list[Triplet]] = defaultdict(list)
     rows = tables["segments"].filter(_IS_TRIPLET).sort("start_s", "segment_id")
     for row in rows.iter_rows(named=True):
-        one = Triplet(row["segment_id"], row["class_name"], row["start_s"], row["end_s"])
+        times = (row["start_s"], row["end_s"])
+        one = Triplet(row["segment_id"], row["class_name"], *times, row.get("actor_id"))
         found[row["recording_id"]].append(one)
     return found
 

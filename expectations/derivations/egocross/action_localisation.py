@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from expectations.derivations.clips import check_length_between
 from expectations.derivations.egocross._hand_actions import derive_hand_action
+from expectations.derivations.egocross._surgical_actions import derive_surgical_action
 from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
@@ -59,6 +60,9 @@ def _name(row: dict[str, Any]) -> str:
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     if question.recipe.startswith("action_localisation_enigma51"):
         derive_hand_action(question, given, notes)
+        return
+    if question.recipe.startswith("action_localisation_cholectrack20"):
+        derive_surgical_action(question, given, notes)
         return
     notes.check_option_count(question, 4)
     uid, clip = question.recording_id, span_of(question.query)
@@ -161,12 +165,17 @@ DERIVATION = Derivation(
         "recordings": ("recording_id", "source"),
         "segments": (
             *("segment_id", "recording_id", "kind", "is_point", "start_s", "end_s", "class_name"),
+            "actor_id",
         ),
+        "annotated_frames": ("recording_id", "what", "source_frame", "t_s"),
         "relations": (
             *("relation_id", "recording_id", "segment_id", "object", "role", "hand_side"),
         ),
     },
     derive=_derive,
-    recipes=("action_localisation", "action_localisation_enigma51"),
+    recipes=(
+        *("action_localisation", "action_localisation_cholectrack20"),
+        "action_localisation_enigma51",
+    ),
     explained_in=("detailed_answer", "rationale"),
 )

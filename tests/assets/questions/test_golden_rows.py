@@ -183,6 +183,7 @@ LAYOUTS = {
 # Recipe without its version: the world it is built on.
 LAYOUT_OF = {
     "action_localisation": "extremesportfpv",
+    "action_localisation_cholectrack20": "operations",
     "action_localisation_enigma51": "enigma51",
     "action_sequence_identification": "extremesportfpv",
     "animal_identification": "egopet",

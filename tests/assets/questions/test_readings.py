@@ -51,6 +51,7 @@ RECIPES = {
     "action_relation_egoexolearn@2",
     "action_relation_lemma@1",
     "action_localisation@1",
+    "action_localisation_cholectrack20@1",
     "action_localisation_enigma51@1",
     "action_sequence_identification@1",
     "active_object_grounding@2",

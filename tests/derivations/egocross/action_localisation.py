@@ -429,3 +429,226 @@ def evidence_without_hand_and_thing(w: World) -> None:
 @fault(BENCH, "seen_by_sampling", "not_seen")
 def sampling_steps_over_the_hand(w: World) -> None:
     w.protocols = {"direct/1": "every(9)"}
+
+
+# In an operation a hand begins to clip with a clipper; pictures are labelled once a second.
+SURGERY = "action_localisation_cholectrack20"
+CLIPPED = "R1/clip/16"
+
+
+def _act(uid: str, name: str, who: str | None, start: float, end: float) -> Row:
+    return {
+        "source": "s",
+        "recording_id": uid,
+        "segment_id": f"{uid}/{name.split(',')[1]}/{start:g}",
+        "kind": "interaction",
+        "class_name": name,
+        "actor_id": who,
+        "start_s": start,
+        "end_s": end,
+    }
+
+
+def operated() -> World:
+    """Clipped at 16 s of the recording, 6 s of the clip; hooks, other hands and other times beside it."""
+    uids = ("R1", "R2")
+    rows: dict[str, list[Row]] = {
+        "recordings": [recording(uid, "ego", 60.0) for uid in uids],
+        "segments": [
+            *(_act(uid, "clipper,clip,cystic_duct", "MSRH", 16.0, 21.0) for uid in uids),
+            *(_act(uid, "grasper,retract,gallbladder", "MSLH", 12.0, 40.0) for uid in uids),
+            *(_act(uid, "clipper,clip,cystic_duct", "MSRH", 45.0, 50.0) for uid in uids),
+        ],
+        "relations": [],
+        "annotated_frames": [
+            {
+                "source": "s",
+                "recording_id": uid,
+                "what": "tools",
+                "source_frame": 25 * t + 1,
+                "t_s": float(t),
+            }
+            for uid in uids
+            for t in range(60)
+        ],
+    }
+    frames = [f"R1/tools/{25 * t + 1}" for t in range(10, 17)]
+    steps = (
+        (
+            "Of the first 7 pictures of the clip, one a second and all annotated, the last is the first"
+            " in which the main surgeon's right hand uses the clipper to clip the cystic duct, at 16 s"
+            " of the recording.",
+            [f"segments:{CLIPPED}", *(f"annotated_frames:{key}" for key in frames)],
+        ),
+        (
+            "The clip begins at 10 s, so that it is 6 s after the start of the clip.",
+            [f"segments:{CLIPPED}"],
+        ),
+    )
+    texts = ("12 s", "6 s", "2 s", "18 s")
+    row = question(
+        "egocross",
+        "action_localisation",
+        [
+            option(x, text, text == "6 s", value=text.removesuffix(" s"))
+            for x, text in zip("ABCD", texts, strict=True)
+        ],
+        [medium("query", "R1", 10.0, 30.0)],
+        text="At what time in this video does the main surgeon's right hand begin to use the clipper to"
+        " clip the cystic duct?",
+        answer_text="6 s",
+        recipe=f"{SURGERY}@1",
+        evidence=[
+            {"table": "segments", "key": CLIPPED, "role": "answer"},
+            *({"table": "annotated_frames", "key": key, "role": "coverage"} for key in frames),
+        ],
+        rationale=[
+            {"step": n, "text": text, "evidence": keys} for n, (text, keys) in enumerate(steps, 1)
+        ],
+    )
+    row["detailed_answer"] = " ".join(text for text, _ in steps)
+    return World(
+        row,
+        rows,
+        frozenset({WORDS, EXPLAINED, STEPS}),
+        seen_s=(15.9, 16.1),
+        protocols={"direct/1": "every(2)"},
+        frame_times={uid: seconds(60.0) for uid in uids},
+    )
+
+
+WORLDS[SURGERY] = operated
+
+
+def clipped(w: World) -> Row:
+    return w.row("segments", segment_id=CLIPPED)
+
+
+@fault(SURGERY, "answer", "wrong_key")
+def the_hand_clips_later(w: World) -> None:
+    clipped(w)["start_s"] = 20.0
+
+
+@fault(SURGERY, "answer", "wrong_key")
+def the_clip_begins_four_seconds_later(w: World) -> None:
+    w.query.update(start_s=14.0, end_s=34.0)
+
+
+@fault(SURGERY, "answer", "wrong_key")
+def the_text_asks_when_the_other_hand_retracts(w: World) -> None:
+    reword(w, "right hand", "left hand")
+    reword(w, "the clipper to clip the cystic duct", "the grasper to retract the gallbladder")
+
+
+@fault(SURGERY, "consistent", "begins_twice")
+def the_hand_clips_again_in_the_clip(w: World) -> None:
+    again = _act("R1", "clipper,clip,cystic_duct", "MSRH", 24.0, 26.0)
+    w.tables["segments"].append(again)
+
+
+@fault(SURGERY, "consistent", "begins_twice")
+def nobody_is_named_who_clips_before(w: World) -> None:
+    w.tables["segments"].append(_act("R1", "clipper,clip,cystic_duct", None, 12.0, 13.0))
+
+
+@fault(SURGERY, "consistent", "begins_twice")
+def the_hand_clips_when_the_clip_begins(w: World) -> None:
+    w.tables["segments"].append(_act("R1", "clipper,clip,cystic_duct", "MSRH", 8.0, 12.0))
+
+
+def _overlooked(w: World, t_s: float) -> None:
+    rows = w.tables["annotated_frames"]
+    w.tables["annotated_frames"] = [
+        row for row in rows if row["recording_id"] != "R1" or row["t_s"] != t_s
+    ]
+
+
+@fault(SURGERY, "consistent", "not_annotated")
+def the_picture_before_is_not_annotated(w: World) -> None:
+    _overlooked(w, 15.0)
+
+
+@fault(SURGERY, "consistent", "not_annotated")
+def a_later_picture_is_not_annotated(w: World) -> None:
+    _overlooked(w, 25.0)
+
+
+@fault(SURGERY, "consistent", "not_annotated")
+def boxes_of_hands_alone_are_annotated(w: World) -> None:
+    w.row("annotated_frames", recording_id="R1", t_s=12.0)["what"] = "hands"
+
+
+@fault(SURGERY, "consistent", "clip_length")
+def clip_of_an_operation_lasts_ten_seconds(w: World) -> None:
+    w.query["end_s"] = 20.0
+
+
+@fault(SURGERY, "margin", "times_apart")
+def a_time_is_one_second_from_the_right_one(w: World) -> None:
+    w.others[0].update(text="7 s", value="7")
+
+
+@fault(SURGERY, "consistent", "time_outside_clip")
+def a_time_lies_after_the_clip(w: World) -> None:
+    w.others[0].update(text="24 s", value="24")
+
+
+@fault(SURGERY, "consistent", "value_differs_from_text")
+def a_time_means_another(w: World) -> None:
+    w.others[0]["value"] = "14"
+
+
+@fault(SURGERY, "consistent", "text")
+def the_text_asks_when_it_ends(w: World) -> None:
+    reword(w, "cystic duct?", "cystic duct? And when does it end?")
+
+
+@fault(SURGERY, "seen_by_sampling", "not_seen")
+def sampling_steps_over_the_first_picture(w: World) -> None:
+    w.protocols = {"direct/1": "every(5)"}
+
+
+@fault(SURGERY, "seen_by_sampling", "not_seen")
+def the_clip_begins_at_an_odd_second_before(w: World) -> None:
+    w.query.update(start_s=9.0, end_s=29.0)
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_of_the_other_hand(w: World) -> None:
+    explain(w, "right hand", "left hand")
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_of_another_tool(w: World) -> None:
+    explain(w, "uses the clipper", "uses the scissors")
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_of_another_target(w: World) -> None:
+    explain(w, "cystic duct, at", "cystic artery, at")
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_looks_at_fewer_pictures(w: World) -> None:
+    explain(w, "first 7 pictures", "first 5 pictures")
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_begins_later(w: World) -> None:
+    explain(w, "at 16 s", "at 18 s")
+
+
+@fault(SURGERY, "explanation", "contradicted")
+def explanation_begins_the_clip_later(w: World) -> None:
+    explain(w, "begins at 10 s", "begins at 12 s")
+
+
+@fault(SURGERY, "consistent", "evidence_left_out")
+def evidence_without_the_picture_before(w: World) -> None:
+    evidence = w.question["evidence"]
+    evidence.remove([e for e in evidence if e["table"] == "annotated_frames"][-2])
+
+
+@fault(SURGERY, "consistent", "evidence_role")
+def evidence_of_another_action(w: World) -> None:
+    w.question["evidence"].append({"table": "segments", "key": "R1/retract/12", "role": "answer"})

@@ -228,7 +228,7 @@ def test_one_edit_in_each_layout_reaches_its_own_and_equals_a_run_from_scratch(
     cells = {f"surgery/{kind}@1/all" for kind in kinds}
     localised = (
         *("action_localisation", "action_localisation_enigma51"),
-        "interaction_localisation",
+        *("action_localisation_cholectrack20", "interaction_localisation"),
     )
     cells |= {f"surgery/{kind}@1/{at['painted']}" for kind in localised}
     assert edited.computed("questions.egocross") == surgery | cells
