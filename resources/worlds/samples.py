@@ -113,8 +113,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("egosurgery", SurgerySpec(duration_s=90, render=render), write_egosurgery),  # type: ignore[arg-type]
         Sample("extremesportfpv", SlopeSpec(runs=6, render=render), write_extremesportfpv),  # type: ignore[arg-type]
         Sample("egopet", AnimalSpec(render=render), write_egopet),  # type: ignore[arg-type]
-        Sample("cvmhat", _square("cvmhat", render, takes=4), write_cvmhat),
-        Sample("tf2023", _square("tf2023", render, takes=3), write_tf2023),
+        Sample("cvmhat", _square("cvmhat", render, takes=8), write_cvmhat),
+        Sample("tf2023", _square("tf2023", render, takes=6), write_tf2023),
         Sample(
             "epic_kitchens", _layout_of("easg", render, takes=4, seed="epic"), write_epic_kitchens
         ),
@@ -126,7 +126,7 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
             _layout_of("lemma", render, takes=7, seed="states"),
             _write_with_states,
         ),
-        Sample("egome", _layout_of("lemma", render, takes=2, seed="egome"), write_egome),
+        Sample("egome", _layout_of("lemma", render, takes=4, seed="egome"), write_egome),
         Sample(
             "charades_ego", _layout_of("lemma", render, takes=2, seed="acted"), write_charades_ego
         ),

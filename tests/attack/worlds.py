@@ -24,6 +24,7 @@ _SMALLER: dict[str, dict[str, object]] = {
     "lemma": {"takes": 2},
     "easg": {"takes": 2},
     "cvmhat": {"takes": 4},
+    "egome": {"takes": 2},
     "tf2023": {"takes": 2},
     "enigma51": {"duration_s": 36},
     "extremesportfpv": {"runs": 3},
