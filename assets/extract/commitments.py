@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assets.extract.option_mentions import ONE_OPTION
+from assets.extract.option_mentions import ONE_OPTION, option_of
 from assets.extract.stances import Kind, Stance, letters_of, stances_in
 
 _COMMITTED: tuple[Kind, ...] = ("chosen", "stated", "alone")
@@ -55,6 +55,9 @@ def committed(marked: str, letters: Sequence[str]) -> Commitment | None:
     standing = letters_of(stances, "leaning", "mentioned") - out
     if len(leaning) == 1 and len(standing) == 1 and leaning <= set(letters):
         return Commitment(leaning.pop(), "stance_leaning")
+    other = _other_of_two(marked, stances)
+    if other is not None and other in letters:
+        return Commitment(other, "stance_other_of_two")
     foreground = {
         x for one in stances if one.kind == "mentioned" and one.by_text for x in one.options
     } - out
@@ -70,6 +73,29 @@ def committed(marked: str, letters: Sequence[str]) -> Commitment | None:
     if len(left) == 1 and len(letters) > 1:
         return Commitment(left.pop(), "stance_elimination")
     return None
+
+
+# "Between C and D", "it is either C or D": the answer is one of two.
+_ONE_OF_TWO = re.compile(
+    rf"\b(?:between|either|torn between|narrow\w* (?:it |this |things |the choice )?(?:down )?to|(?:comes|came|boils|boiled) down to|leav(?:es|ing)(?: us with| me with)?|left with|remaining(?: options| candidates)?(?: are)?|both|zwischen|entre)\s*:?\s*(?:options?\s+)?(?P<first>{ONE_OPTION})\s*(?:and|or|&|/|und|oder|y|o|et|ou)\s*(?P<second>{ONE_OPTION})",
+    re.IGNORECASE,
+)
+
+
+def _other_of_two(marked: str, stances: Sequence[Stance]) -> str | None:
+    """The other of two options that a reply has come down to, where it then rules one of them out."""
+    two = _ONE_OF_TWO.search(marked)
+    if two is None:
+        return None
+    pair = {option_of(two["first"]), option_of(two["second"])}
+    joined = [one for one in stances if set(one.options) == pair]
+    single = [one for one in stances if len(one.options) == 1 and set(one.options) <= pair]
+    others = [one for one in stances if not set(one.options) & pair and one.kind != "ruled_out"]
+    if len(pair) != 2 or not joined or others or joined[0].kind in ("ruled_out", "asked"):
+        return None
+    out = {x for one in single for x in one.options if one.kind == "ruled_out"}
+    named = {x for one in single for x in one.options}
+    return (pair - out).pop() if len(out) == 1 and named == out else None
 
 
 # What sets the one option apart that is the answer.

@@ -33,6 +33,11 @@ _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 _HEADED = re.compile(
     r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE
 )
+# What may stand before a letter that is all that follows: "no, la D".
+_ARTICLES = re.compile(
+    r"^(?:(?:(?:il )?(?:s'agit de|es|c'est|é|è|it's|it is|es ist) )?(?:doch|lieber|mejor|plutôt|mieux|la|el|le|il|a|o|die|das|der|the|option|opción|opção|opzione|answer|video|选项|选|是|应该是)\s*)+(?=\W*[A-Z]\b)",
+    re.IGNORECASE,
+)
 # Words of correction that are looked at, the last ones: more are no train of thought.
 _MARKERS = 6
 
@@ -56,7 +61,7 @@ def corrected(
             break
         if not tail:
             continue
-        found = bare_letter(tail, letters) or declared(tail, letters)
+        found = bare_letter(_ARTICLES.sub("", tail), letters) or declared(tail, letters)
         token = _TOKEN_THEN.search(tail) or TOKEN.match(tail)
         if found is None and token is not None:
             found = Reading(as_letter(token[0]), "parsed", "text")

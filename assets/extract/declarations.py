@@ -135,6 +135,11 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("would_be", r"\bwould be (?:at |in )?" + _L + r"[)\]\"']*\s*[.!]?\s*$"),
     ("last_sentence", r"(?:[.!?:;\n)\]}]\s*|\s[-–—]\s*)(?:" + _NOUN + r"\s+)?" + _L + r"[)\]}>\"']*\s*[.!]?\s*$"),
     (
+        "in_apposition",
+        r",\s+(?:(?:so|thus|hence|therefore|i\.e\.|that is|namely|which is|making it|hence it is|so it is)[,\s]+)?(?:the\s+)?(?:option|answer|choice|statement)\s+" + _L
+        + r"[)\]\"']*\s*[.!]?\s*$",
+    ),
+    (
         "hedged_but",
         r"\b(?:sure|certain|know|confident|tell|guess)\b[^.!?\n]{0,30}?,?\s+but\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
     ),
@@ -173,7 +178,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "not_but_cjk",
-        r"(?:不是|并非|不選|不选)[^。.,，\n]{0,3}[A-Z\uE000-\uE019][^。.\n]{0,6}?(?:而是|,\s*(?:是|应该是|选)|應該是)\s*(?:选项)?\s*"
+        r"(?:不是|并非|不選|不选)[^。.,，\n]{0,3}[A-Z\uE000-\uE019][^。.\n]{0,6}?(?:而是|,\s*(?:是|应该是|选)|应该是)\s*(?:选项)?\s*"
         + _L,
     ),
     (
@@ -215,7 +220,15 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
 PATTERNS = tuple((name, Guarded(pattern, re.IGNORECASE)) for name, pattern in _DECLARATIONS)
 # These end with the text, so they need a letter there.
 AT_END = frozenset(
-    ("is_named", "would_be", "last_sentence", "hedged_but", "reason_first", "concluded")
+    (
+        "is_named",
+        "would_be",
+        "last_sentence",
+        "in_apposition",
+        "hedged_but",
+        "reason_first",
+        "concluded",
+    )
 )
 ENDS_WITH_LETTER = re.compile(r"[A-Za-z\uE000-\uE019][)\]}>\"']*\s*[.!]?\s*$")
 _CJK_NAMES = ("chinese", "japanese", "korean", "not_but_")
@@ -227,11 +240,11 @@ _NO_CJK = re.compile(r"[\x00-\u2fff\ue000-\ue019]*$")
 _ANY_LETTER = re.compile(r"(?<![A-Za-z0-9'])[A-Za-z\uE000-\uE019](?![A-Za-z0-9])")
 # "B or C", "B/C", "B, C" after a declaration: it declares both, that is neither.
 _ALSO = re.compile(
-    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
+    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|->|=>|→|⇒|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
     r"(?P<letter>[A-Z\uE000-\uE019])" + _AFTER + r"(?!\s+[a-z])"
 )
 _ALSO_BEFORE = re.compile(
-    r"(?<![A-Za-z0-9])(?P<letter>[A-Z\uE000-\uE019])[)\]\"']*\s*(?:\bor\b|또는|이나|或者?|还是|または|か)\s*"
+    r"(?<![A-Za-z0-9])(?P<letter>[A-Z\uE000-\uE019])[)\]\"']*\s*,?\s*(?:\bor\b|또는|이나|或者?|还是|または|か)\s*"
     r"(?:(?:option|video|clip)\s+)?[(\[\"']*$"
 )
 # "I won't choose B", "I don't think it is A": what follows is not declared.
@@ -358,6 +371,8 @@ _PREFERS_TO = re.compile(
 )
 _WORD_AFTER, _SMALL_AFTER = re.compile(r"\s+\w"), re.compile(r" [a-z]")
 _READS_ON = re.compile(r"[\]\"']*\s*\w")
+_REASON_ON = re.compile(r"[)\]\"']*,?\s+(?:because|since|as (?:the|it|this|that)|due to)\b")
+_OUTRIGHT = frozenset(("answer_is", "choose", "so", "say"))
 _SENTENCE_END, _CLAUSE_END = re.compile(r"[.!?;\n]"), re.compile(r"[.!?;\n]|,? but\b")
 _ALNUM = re.compile(r"[^\W_]")
 _WOULD_BE = re.compile(r"\bwould (?:be|have been)\b", re.IGNORECASE)
@@ -478,6 +493,10 @@ def last_declaration(text: str) -> Declaration | None:
                 or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
             ):
                 continue
+            if name == "arrow" and leads_from_another(text, match.start(), end):
+                continue
+            if name == "in_apposition" and not _is_apart(text, match.start()):
+                continue
             if name == "is_named" and (_PREFERS_TO.search(before) or _UNSEEN.search(before)):
                 continue
             if name.startswith("chinese") and _COMPARED_BEFORE.search(
@@ -488,8 +507,10 @@ def last_declaration(text: str) -> Declaration | None:
                 continue
             if _ASKED_AFTER.match(text, end):
                 continue
-            # A small letter is only a letter where nothing reads on: "the answer is d.".
-            if letter.islower() and _READS_ON.match(text, end):
+            # A small letter is only a letter where nothing reads on but a reason: "the answer is d.", "it's b because".
+            reads_on = letter.islower() and _READS_ON.match(text, end) is not None
+            outright = letter not in "ai" and name in _OUTRIGHT
+            if reads_on and not (outright and _REASON_ON.match(text, end)):
                 continue
             if _SUPPOSED_BEFORE.found_in(_before(text, match.start())) or is_supposed(text, start):
                 continue
@@ -536,6 +557,41 @@ def last_declaration(text: str) -> Declaration | None:
         second = next(other for other in boxed if other != letter)
     hedged = bool(_HEDGED.search(text[max(0, phrases[start][0]) : start]))
     return Declaration(letter, second if second and second != letter else None, name, start, hedged)
+
+
+# "B -> D": an order, a change, or a slip of the pen; which of them, the words around say.
+_LETTER_LAST = re.compile(r"(?<![A-Za-z0-9'])[(\[]?[A-Z\uE000-\uE039][)\]]?\s*$")
+_REVISES = re.compile(
+    r"\b(?:check\w*|re-?\w*check\w*|correct\w*|revis\w*|chang\w*|switch\w*|updat\w*|final\w*|instead|look\w*|mistake\w*|not|no|out|wrong|excluded)\b|n't\b|[✗✘❌]|改|正|訂|不|정정|수정",
+    re.IGNORECASE,
+)
+
+
+def leads_from_another(text: str, arrow: int, end: int) -> bool:
+    """Whether an arrow leads from a letter to the one that ends at `end`, and nothing says that it is a change.
+
+    Args:
+        text: Reply.
+        arrow: Where the arrow starts.
+        end: Where the letter behind it ends.
+    """
+    before = text[max(0, arrow - _REACH) : arrow]
+    sentence = (
+        re.split(r"[.!?;\n]", before)[-1] + re.split(r"[.!?;\n]", text[end : end + _REACH])[0]
+    )
+    return _LETTER_LAST.search(before) is not None and _REVISES.search(sentence) is None
+
+
+# What stands before "option C" at a sentence's end and makes it one of several, or none.
+_NOT_APART = re.compile(
+    r"(?<![A-Za-z0-9'])[A-Z\uE000-\uE039](?![A-Za-z0-9'])|\b(?:not|no|nor|never|neither|unlike|except|than|without|rule[sd]?|exclud\w*|or|and|if|whether|compar\w*|like)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def _is_apart(text: str, at: int) -> bool:
+    """Whether nothing else is named or denied in the clause that ends at `at`."""
+    return _NOT_APART.search(re.split(r"[.!?;:\n]", text[max(0, at - 300) : at])[-1]) is None
 
 
 def is_supposed(text: str, start: int) -> bool:

@@ -10,21 +10,23 @@ from assets.words.case import fold
 # Words that take back what stands before them, whatever follows.
 # "Moment, ...": at the start of a sentence such a word stops and looks again.
 _STOPS_ABROAD = (
-    r"moment|halt|stopp|korrektur|pardon|un instant|un moment|attends|attendez|espera|espere|un momento|momento|perdón|perdona|corrección|aspetta"
-    r"|aspetti|correzione|correção|wacht"
+    r"moment|halt|stopp|korrektur|nein|entschuldigung|verzeihung|quatsch|besser gesagt|genauer gesagt|vielmehr|ich meine"
+    r"|pardon|un instant|un moment|attends|attendez|non|erreur|désolée?|je voulais dire|ou plutôt|plutôt(?! que)"
+    r"|espera|espere|un momento|momento|perdón|perdona|corrección|disculpa|disculpe|digo|rectifico|o más bien|más bien"
+    r"|aspetta|aspetti|correzione|scusa|scusate|anzi|o meglio|não|desculpe|ou melhor|quer dizer|correção|wacht"
 )
 _TURNS_ABROAD = (
-    r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me corrijo|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
+    r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me he equivocado|me corrijo|je rectifie|ho sbagliato|mi sono sbagliat[oa]|enganei-me|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
     r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|mi correggo|aliás|pensando bem|bij nader inzien"
 )
 STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
+    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTIONS = (
     STRONG
     + r"|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
-    r"|closer (?:look|inspection))|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
+    r"|closer (?:look|inspection))|(?:after|on|upon) (?:a |another |further |some )?(?:second |closer |double.?|re.?)+(?:look|check\w*|inspection|review|reading)|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
     r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?)"
 )
 CORRECTION = GuardedAlternatives(
@@ -32,8 +34,10 @@ CORRECTION = GuardedAlternatives(
         *(rf"(?<![\w])(?:{one})\b" for one in split_alternatives(_CORRECTIONS)),
         *split_alternatives(
             r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
-            rf"|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-])|\b(?:{_TURNS_ABROAD})\b"
-            r"|稍等|慢着|且慢|等等|等一下|更正|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|やはり|やっぱり|잠깐|아니[,.]|정정|다시 보"
+            r"|(?:^|[.!?;…\n]\s*)(?:err+|uh|rather|better|revised|update)\b(?=\s*[,:]|\s+(?:no|option|\(?[A-Z]\b))"
+            rf"|(?:^|[.!?;…,\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-]|\s+(?:\w{{1,3}}\s+)?[A-Z\uE000-\uE019](?![\w'])|\s+(?:es|c'est|est|é|è|opción|option)\b)|\b(?:{_TURNS_ABROAD})\b"
+            r"|稍等|慢着|且慢|等等|等一下|更正|纠正|修正|(?:看|说|弄|搞|写|选|答)错了|(?:^|[.,!?\n]\s*)[啊哦噢喔嗯]?,?\s*不(?:是)?[,.!]|(?:^|[.!?\n]\s*)(?:抱歉|错了)[,.]|,\s*(?:抱歉|错了),|重新(?:检查|看|审视|考虑|确认|分析|核对)|再(?:仔细)?(?:看|想|检查|确认)|[哦噢喔啊]不|(?:更)?准确(?:地|来)?说|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|修正し|やはり|やっぱり|(?:^|[.,!?\n]\s*)(?:あ,?\s*)?(?:違(?:います|いました|う|った)|間違え(?:ました|た)|失礼(?:しました)?|すみません|申し訳ありません|いいえ)(?=\s*[,.])|よく(?:見る|考える)と|もう一度(?:確認|見|よく)|見直"
+            r"|잠깐|아니(?:요|오|다)?[,.]|정정|수정(?:합니다|하)|다시 (?:\S{1,4} )?(?:보니|보면|봤더니)|다시 (?:보|확인|생각|살펴|검토)|(?:^|[.,!?\n]\s*)(?:앗|죄송(?:합니다|해요)?|실수(?:했|입니다)\S*|잘못 (?:봤|말|선택|보았)\S*)(?=\s*[,.])"
         ),
     ],
     re.IGNORECASE,
@@ -64,12 +68,13 @@ OFFER = Guarded(
     r"(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
     re.IGNORECASE,
 )
-# The start of a question that the model invents after its answer.
+# The start of a question that the model invents after its answer, or of the prompt that it repeats there.
 INVENTED = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
     r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
     r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
-    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$",
+    r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$"
+    r"|^[^\w\n]*(?:please )?(?:answer|respond|reply|choose|select|pick)(?: only| directly)? (?:with|from|one of|between|among|the (?:correct|best|right) (?:option|answer|letter)(?: from| among)?)\b[^\n]{0,160}$",
     re.IGNORECASE | re.MULTILINE,
 )
 # Words, characters and particles that need another behind them.

@@ -152,7 +152,9 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
 
 
 def _per_letter(named: dict[str, Any]) -> Reading | None:
-    """A truth value or a number for each letter."""
+    """A truth value or a number for each letter, in an object of its own where there is one."""
+    if all(isinstance(value, dict) for value in named.values()):
+        named = {letter: _only_mark(value) for letter, value in named.items()}
     named = {letter: _YES_NO.get(str(v).strip().lower(), v) for letter, v in named.items()}
     if all(isinstance(value, bool) for value in named.values()):
         true = [letter for letter, value in named.items() if value]
@@ -166,6 +168,13 @@ def _per_letter(named: dict[str, Any]) -> Reading | None:
     if len(numbers) == len(named) > 1:
         return from_verdict(single_highest(numbers, "scores"))
     return Reading(next(iter(named)), "parsed", "letter_as_key") if len(named) == 1 else None
+
+
+def _only_mark(fields: dict[str, Any]) -> Any:
+    """The only truth value or number of an object; the object itself where it has none or several."""
+    said = [_YES_NO.get(str(value).strip().lower(), value) for value in fields.values()]
+    marks = [value for value in said if isinstance(value, bool | int | float)]
+    return marks[0] if len(marks) == 1 else fields
 
 
 def _records(values: Sequence[Any], letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

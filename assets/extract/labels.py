@@ -17,6 +17,8 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 LABEL_START = re.compile(r"(?:option\s+)?[(\[]?([A-Z])[)\].:,]")
+# "B -> D": not the first of the two.
+_ARROW_TO_ANOTHER = re.compile(r"[)\]]?\s*(?:->|=>|→|⇒)\s*(?:option\s+)?[(\[]?[A-Z](?![\w'])")
 _INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9])\(?([A-Z])(?:[).:]|\s*[-=]\s|\s\()")
 # "A: the hand is on the left. B: it is on the right": what is said of each.
 _LABELS_IN_LINE = re.compile(
@@ -49,6 +51,8 @@ def read_label(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
             return Reading(_bare(lines[-1]), "parsed", "last_line")
         return Reading(None, "ambiguous", "several_labels")
     letter, line, end = labelled[0]
+    if _ARROW_TO_ANOTHER.match(line, end):
+        return None
     if line not in (lines[0], lines[-1]) or ruled_out_after(line, end):
         return None
     if line != lines[0] and line[end:].strip() and mark_texts(lines[0], letters, texts) != lines[0]:

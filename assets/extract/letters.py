@@ -34,8 +34,9 @@ from assets.extract.doubts import (
 from assets.extract.json_letters import read_json
 from assets.extract.labels import LABEL, read_label
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
+from assets.extract.lettered_persons import rename_persons
 from assets.extract.option_mentions import mark_mentions
-from assets.extract.option_spellings import spell_options
+from assets.extract.option_spellings import measured, spell_options
 from assets.extract.option_texts import (
     Named,
     mark_texts,
@@ -46,6 +47,7 @@ from assets.extract.option_texts import (
 from assets.extract.prose import read_prose
 from assets.extract.short_names import mark_short_names
 from assets.extract.stances import stances_in
+from assets.extract.traditional import is_chinese, simplify
 from assets.extract.verdicts import Verdict, read_verdicts
 from assets.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
@@ -110,17 +112,25 @@ def read_reply(
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
-    reading = _read_as_spelled(reply or "", known, option_texts, truncated)
+    reply = reply or ""
+    if is_chinese(reply):
+        reply, option_texts = simplify(reply), tuple(map(simplify, option_texts))
+    if option_texts:
+        reply, option_texts = rename_persons(reply, option_texts)
+    reading = _read_as_spelled(reply, known, option_texts, truncated)
     if reading.status != "ambiguous" or not option_texts:
         return reading
-    spelled = spell_options(reply or "", option_texts)
+    spelled = spell_options(reply, option_texts)
     if spelled != reply:
         reading = _read_as_spelled(spelled, known, option_texts, truncated)
     if reading.rule != "no_declaration":
         return reading
     body = plain(unwrap(spelled).text)
     only = only_named(body, known, option_texts) or _only_numbered(body, known, option_texts)
-    return reading if only is None else Reading(only.letter, "parsed", only.rule)
+    if only is not None:
+        return Reading(only.letter, "parsed", only.rule)
+    letter = measured(body, known, option_texts)
+    return reading if letter is None else Reading(letter, "parsed", "measured")
 
 
 def _only_numbered(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:

@@ -48,6 +48,10 @@ _A_DOES = re.compile(
     r"|trifft|parece|semble|scheint|coincide|correspond|encaja|no|not|pas|nicht|y|et|und|ni|noch|ou|oder|sein|wählen|sagen|richtig|statt|to [(\"'*]*(?:option\s+)?[B-Z]|the (?:best|correct|right|most|only)|\d+)\b"
     r"|\s+(?:car|parce|porque|weil|da)\b"
 )
+# "A (no dog), C (wrong street) and D (night)": the reason in brackets, which says nothing of the list.
+_ITEM_REASON = re.compile(
+    rf"({ONE_OPTION})\s*\((?![^()]*{ONE_OPTION})[^()]{{2,60}}\)(?=\s*(?:,\s*(?:and|or|nor)?|and|or|nor|&)\s*{ONE_OPTION}\s*\()"
+)
 # "B. in a pot (B)", "B, in a pot", 'B: "in a pot"': one mention.
 _SAME = re.compile(
     rf"(?P<first>{ONE_OPTION})(?:[\s:;.()\[\]\"'=/*_–—-]|\bi\.e\.|\bthat is\b|\bnamely\b|\b(?:the|a|an)\b){{1,6}}(?P<second>{ONE_OPTION})(?:\s?[)\]\"'])?"
@@ -82,7 +86,7 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     marked = "".join([*pieces, marked[at:]])
     for _ in range(2):
         marked = _SAME.sub(_joined, marked)
-    return marked
+    return _ITEM_REASON.sub(r"\1", marked) if "(" in marked else marked
 
 
 def _start(text: str, least: int, letter: int) -> int:

@@ -31,6 +31,7 @@ _UNITS = {
         "km": "kilometre kilometres kilometer kilometers",
         "s": "sec secs second seconds",
         "min": "mins minute minutes",
+        "deg": "degree degrees",
     }.items()
     for word in words.split()
 }
@@ -89,6 +90,47 @@ def spell_options(text: str, texts: Sequence[str]) -> str:
     for first, end, one in sorted(spans, reverse=True):
         text = f"{text[:first]}{one}{text[end:]}"
     return text
+
+
+# Words that may stand anywhere in a measure, and those behind which it is not the one.
+_LITTLE = frozenset("a an the to of in on at by it is its about around roughly from away".split())
+_NOT_THE_ONE = re.compile(
+    r"\b(?:not|no|never|or|either|neither|nor|than|least|most|between|if|could|might|may|before|after|first|then|until)\b|n't\b|\?"
+)
+_LONGEST_MEASURE = 160
+_FIGURE = re.compile(r"\d")
+
+
+def measured(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Letter of the only option whose figures and words a short reply has in another order; None if there is none.
+
+    "Ahead, at about 1.2 metres" is "1.2 m ahead". Every option must have a figure, the reply no other figure, and no word
+    that only other options have.
+
+    Args:
+        text: A reply without its wrapping.
+        letters: Letters of the options.
+        texts: Texts of the options.
+    """
+    if not texts or len(text) > _LONGEST_MEASURE or not all(map(_FIGURE.search, texts)):
+        return None
+    options = [_measure(one) for one in texts]
+    here = _measure(text)
+    if _NOT_THE_ONE.search(text.lower()) or len(set(options)) < len(options):
+        return None
+    same = [x for x, own in zip(letters, options, strict=True) if own <= here and len(own) > 2]
+    if len(same) != 1:
+        return None
+    own = options[letters.index(same[0])]
+    others = frozenset().union(*options) - own
+    figures = {word for word in here if _FIGURE.match(word)}
+    return same[0] if figures <= own and not others & here else None
+
+
+@lru_cache(8192)
+def _measure(text: str) -> frozenset[str]:
+    tokens = _TOKEN.findall(text.replace("°", " degrees "))
+    return frozenset(map(_form, tokens)) - _LITTLE
 
 
 def _same_words(one: str, other: str) -> bool:

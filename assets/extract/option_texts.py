@@ -772,7 +772,8 @@ def _sought(
     known = tuple(
         (letter, option, _words(option)[-3:])
         for letter, option in zip(letters, texts, strict=False)
-        if len(normal(option)) > 1 and normal(option) != letter.lower()
+        if (len(normal(option)) > 1 and normal(option) != letter.lower())
+        or (len(option) == 1 and not option.isascii())
     )
     words = frozenset(word for option in texts for word in normal(option).split())
     return known, words - _LITTLE_WORDS
@@ -822,6 +823,9 @@ def _text_pattern(words: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
     )
     # Words of Chinese, Japanese and Korean are not set apart.
     apart = (r"(?<![\w.:])", r"(?![\w-])") if ascii_only else ("", "")
+    if not ascii_only and len("".join(words)) == 1:
+        # One character is a part of many words.
+        apart = (r"(?:(?<=[是为選选:\"'(])|(?<=[是为選选:] ))", r"(?=\s*(?:[\"').,;!吧]|$))")
     return re.compile(f"{apart[0]}{pattern}{apart[1]}", re.IGNORECASE)
 
 

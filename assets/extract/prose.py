@@ -81,7 +81,14 @@ def _upheld(
     if found.rule != "is_right" and "," not in text and not _MAY_FAIL.search(text):
         return found
     if found.rule.startswith(
-        ("corrected_", "latter", "first_ranked", "stance_left", "stance_elimination")
+        (
+            "corrected_",
+            "latter",
+            "first_ranked",
+            "stance_left",
+            "stance_elimination",
+            "stance_other_of_two",
+        )
     ) or found.rule.endswith("_left"):
         return found
     marked = mark_mentions(text, letters, texts)

@@ -64,6 +64,7 @@ CHOSEN_BEFORE = Guarded(
     rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
+ARROW_ALONE = re.compile(r"[)\]\"'\s]*(->|=>|→|⇒|➜|➡)\s*[(\[\"']*")
 # Verbs of these that tell what somebody does where a thing, a place or an act follows and not a letter: "leaving the kitchen".
 NARRATED_BEFORE = for_folded(
     r"\b(?:choos\w+|chose\w*|pick\w*|select\w*|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt\w* for|settl\w+ (?:on|for)|st(?:ick|uck|icking|ay|aying) with|circl\w+|tick|trust|prefer|leav(?:es?|ing)(?: just| only)?|left with"
@@ -82,7 +83,7 @@ ANSWERS = for_folded(
 # Before an option that closes its clause: it is stated, or concluded.
 STATED_BEFORE = Guarded(
     r"(?:\b(?:is|'s|are|be|been|means|becomes?|remains?|stays|fits(?: with)?|shown (?:in|by)|captured (?:in|by)|seen in|same as|identical to|identified as|visible in|appears in|called|labell?ed|marked|mark"
-    r"|only|yes|yep|overall|elimination|conclusion|summary|together|considered|frames|video|finally|ultimately|eventually|hence|thus|so|therefore|consequently|accordingly|result|short|clearly|definitely|obviously|certainly|surely|presumably"
+    r"|only(?: \w+){1,3} (?:by|in|on|from|with|for|to)|only|yes|yep|overall|elimination|conclusion|summary|together|considered|frames|video|finally|ultimately|eventually|hence|thus|so|therefore|consequently|accordingly|result|short|clearly|definitely|obviously|certainly|surely|presumably"
     r"|(?:most|best|closest|top)(?: \w+)?|probably|likely|perhaps|maybe|possibly|actually|okay|ok|alright|well|right|sure|gut says|go|have to be|got to be|gotta be|has to be|mak(?:es?|ing)|makes it|made it|say|think|believe|guess|suspect|conclude|now|between \S and \S|tl;dr|but))"
     rf"\s*(?:[,:=-]|–|—)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$",
     re.IGNORECASE,
@@ -121,7 +122,8 @@ _WRONG = (
     r"|missing|absent|(?:only )?(?:a )?(?:close |distant )?second|(?:only )?third|too\b|less\b|least\b|nowhere|invalid|inaccurate|contradicted|off\b|unsupported|worse|weaker|neither|next to impossible|a distractor|a red herring|doubtful|out of the question|done\b|over\b)"
 )
 RULED_OUT_AFTER = for_folded(
-    rf"^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
+    rf"^[)\"']*\s*(?:fits?|match(?:es)?|works?|looks?|seems?|agrees?|aligns?)\s+(?:\w+ ){{0,2}}(?:less|worse|poorly|badly|the least)\b"
+    rf"|^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
     r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
     r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
     r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
@@ -136,7 +138,7 @@ _AND_SO_ON = (
 RULED_OUT_BEFORE = Guarded(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
-    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:both|the|an?|option|either)\s+)*[(\"']*$"
+    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:are|both|the|an?|option|either)\s+)*[(\"']*$"
     r"|\brul(?:e[sd]?|ing)\s+$"
     r"|\b(?:doubt|deny|denies|anything but|everything but|far from)\s+(?:(?:that|it|it's|is|the|answer|option)\s+){0,3}[(\"']*$"
     r"|\b(?:least|worst|lowest|weakest)(?: \w+){0,3}? (?:is|was|would be|seems to be)\s+(?:the\s+)?[(\"']*$",
@@ -154,7 +156,18 @@ EXCEPT_BEFORE = Guarded(
     r"\b(?P<all>all|everything|every|each|any|none|nothing|no|nobody|neither)\b[^.,;]{0,40}?\b(?:except(?: for)?|but|besides|other than|apart from|save(?: for)?|bar|(?<=other option )than|(?<=other )than|(?<=other one )than|(?<=other answer )than|(?<=other video )than)\s+(?:for\s+)?(?:the\s+)?[(\"']*$",
     re.IGNORECASE,
 )
+# "Except for B, none of the options fits": the exception stands first.
+EXCEPT_FIRST_BEFORE = for_folded(
+    r"^\W*(?:(?:so|therefore|thus|hence),? )?(?:except(?:ing)?(?: for)?|apart from|aside from|other than|besides|with the exception of|save for|outside of|bar)\s+(?:the\s+)?[(\"']*$"
+)
+EXCEPT_FIRST_AFTER = for_folded(
+    r"^[)\"']*\s*,?\s*(?P<all>all|everything|every|each|any|none|nothing|no\b|nobody|neither|the (?:other|rest|remaining)\w*)\b(?P<clause>[^.;]*)"
+)
 NONE = for_folded(r"none|nothing|no|nobody|neither")
+# "All options but C show ..., whereas the query has ...": what all others show speaks against them.
+AGAINST_QUERY = for_folded(
+    r"^[)\"']*\s*[^.;]{3,120}?,?\s*\b(?:whereas|while|but|unlike|in contrast to|contrary to|which (?:contradicts|does not match|doesn't match|differs from|conflicts with))\b[^.;,]{0,20}\b(?:ego\w*|query|reference|first.person|original|wearer|source|target)\b"
+)
 EXCLUDES = for_folded(
     r"\b(?:wrong|incorrect|false|out|excluded|eliminated|impossible|unlikely|implausible|rejected|discarded|dismissed|different|fail|contradict\w*|mismatch\w*)\b|n't\b|\bnot\b|不|排除|错|没有",
 )
@@ -228,7 +241,7 @@ VERDICT = for_folded(
 )
 # What a reply is only going to look at, or asks about.
 LOOKED_AT = Guarded(
-    r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ing)?(?: again| closely| more closely)? at|start(?:s|ing)? with|consider(?:s|ing)?|check(?:s|ing)?|examin(?:es?|ing)|compar(?:es?|ing)|inspect(?:s|ing)?|review(?:s|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|regarding"
+    r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ed|ing)?(?: again| closely| more closely)? at|start(?:s|ed|ing)? with|consider(?:s|ed|ing)?|weigh(?:s|ed|ing)?|th(?:ink|ought) about|hesitated (?:about|over)|check(?:s|ed|ing)?|examin(?:es?|ed|ing)|compar(?:es?|ed|ing)|inspect(?:s|ed|ing)?|review(?:s|ed|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|regarding"
     r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|来看|看看|分析|比较|查看)\s*[(\"']*$",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from typing import Literal
 
 from assets.extract import stance_words as words
 from assets.extract import stance_words_abroad as abroad
+from assets.extract.declarations import leads_from_another
 from assets.extract.doubts import CORRECTION
 from assets.extract.guarded import Guarded, GuardedTable
 from assets.extract.option_mentions import ONE_OPTION, is_by_text, option_of
@@ -173,6 +174,7 @@ def _in_sentence(
             refuses
             and kind in _COMMITS
             and not one.has(words.EXCEPT_BEFORE, lead)
+            and not words.EXCEPT_FIRST_BEFORE.match(lead)
             and not one.has(words.CONTRASTS, ahead)
             and not words.STILL_CHOOSES.search(ahead)
         ):
@@ -307,16 +309,26 @@ def _asked(one: _Mention) -> Kind | None:
 def _set_apart(one: _Mention) -> Kind | None:
     """Whether an exception leaves its option out ("all but B fit", "none but B fails") or sets it apart."""
     found = words.EXCEPT_BEFORE.search(one.lead) if words.EXCEPT_BEFORE in one.present else None
+    if found is None and one.first and words.EXCEPT_FIRST_BEFORE.match(one.lead):
+        rest = words.EXCEPT_FIRST_AFTER.match(one.following)
+        if rest is not None:
+            excludes = words.EXCLUDES.search(rest["clause"]) is not None
+            none = words.NONE.match(rest["all"]) is not None
+            return "ruled_out" if none == excludes else "chosen"
     if found is None:
         apart = abroad.EXCEPT_BEFORE_HAN.search(one.lead) and abroad.EXCEPT_AFTER_HAN.match(
             one.tail
         )
         return "chosen" if apart else None
     clause = one.lead[found.start() :] + one.tail
+    if not words.NONE.match(found["all"]) and words.AGAINST_QUERY.match(one.tail):
+        return "chosen"
     excludes = words.EXCLUDES.search(clause) is not None
-    left_out = (
-        excludes if words.NONE.match(found["all"]) else not excludes and words.FITS.search(clause)
-    )
+    fits = words.FITS.search(clause) is not None
+    if not excludes and not fits and not words.NONE.match(found["all"]):
+        # "All but C show a window" says nothing of whether the answer does.
+        return "mentioned"
+    left_out = excludes if words.NONE.match(found["all"]) else not excludes
     return "ruled_out" if left_out else "chosen"
 
 
@@ -414,6 +426,10 @@ def _put_forward(one: _Mention) -> Kind:
 
 
 def _is_chosen(one: _Mention) -> bool:
+    if not one.first and (arrow := words.ARROW_ALONE.fullmatch(one.lead)) is not None:
+        start = len(one.sentence) - len(one.lead) + arrow.start(1)
+        line = one.sentence + "_" + one.following
+        return not leads_from_another(line, start, len(one.sentence) + 1)
     if words.CHOSEN_AFTER.match(one.following):
         return True
     if one.has(words.CHOSEN_BEFORE, one.lead):

@@ -351,7 +351,10 @@ def _contrasted(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -
 def _bold(text: str, letters: Sequence[str]) -> Verdict | None:
     """One line of the list of options that is bold, all others not."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    option = re.compile(rf"(?:[-•]\s*)?(\*\*|__)?\(?([{''.join(letters)}])[).:]")
+    if len(lines) > 2 and lines[0].endswith(":"):
+        # What the list is of.
+        lines = lines[1:]
+    option = re.compile(rf"(?:[-•]\s*|\d{{1,2}}[.)]\s+)?(\*\*|__)?\(?([{''.join(letters)}])[).:]")
     found = [match for line in lines if (match := option.match(line)) is not None]
     if len(found) < len(letters) - 1 or len(found) < len(lines):
         return None
