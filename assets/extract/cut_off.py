@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from assets.extract.declarations import letters_in
 from assets.extract.doubts import CORRECTION
+from assets.extract.guarded import Guarded
 from assets.extract.json_letters import read_json, read_open_json
 from assets.extract.labels import LABEL, read_label
 from assets.extract.letter_readings import Reading, declared, whole
@@ -19,6 +20,16 @@ _FIRST_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 
+# A label that its line speaks against.
+_BAD_MARK = re.compile(
+    r"[✗✘❌❎]|\b(?:no|not|incorrect[aeo]?|wrong|false|falsch|faux|fausse)\b|错|不|違", re.IGNORECASE
+)
+# What comes of a second look is not there.
+_LOOKS_AGAIN = Guarded(
+    r"\b(?:let me (?:re-?\w*|double.?\w*|verify|check\w*|make sure|confirm|look)|(?:re.?|double.?)check\w*|(?:on|upon|after) (?:re\w+|closer \w+|second \w+)|to (?:verify|double.?check))\b|再(?:看|检查|确认)|もう一度|다시",
+    re.IGNORECASE,
+)
+
 
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
@@ -28,10 +39,27 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     if found is None:
         head = _FIRST_CLAUSE.match(text)
         found = read_label(first, letters, ()) if LABEL.match(first) else None
+        if found is not None and (_BAD_MARK.search(first) or _lists_options(text, letters)):
+            found = None
         if found is None and head is not None:
             found = declared(head["clause"], letters)
     settled = found is not None and found.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
     turns = CORRECTION.matches(text)
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
-    return found if found and settled and not taken_back else Reading(None, "truncated", "cut_off")
+    if not found or not settled or taken_back or _LOOKS_AGAIN.found_in(text):
+        return Reading(None, "truncated", "cut_off")
+    later = declared(text, letters)
+    other = later is not None and later.letter not in (None, found.letter)
+    return Reading(None, "truncated", "cut_off") if other else found
+
+
+def _lists_options(text: str, letters: Sequence[str]) -> bool:
+    """Whether a text that opens with the first option's label goes on with the second one's: it lists them."""
+    if len(letters) < 2:
+        return False
+    first, second = (
+        re.search(rf"(?:^|[\s;,.|])(?:option |video |clip )?\(?{one}(?:\s*[).:]|\s+[-–—=])", text)
+        for one in letters[:2]
+    )
+    return first is not None and second is not None and first.start() < min(8, second.start())

@@ -10,10 +10,10 @@ from assets.words.case import fold
 # Words that take back what stands before them, whatever follows.
 # "Moment, ...": at the start of a sentence such a word stops and looks again.
 _STOPS_ABROAD = (
-    r"moment|halt|stopp|korrektur|nein|entschuldigung|verzeihung|quatsch|besser gesagt|genauer gesagt|vielmehr|ich meine"
-    r"|pardon|un instant|un moment|attends|attendez|non|erreur|désolée?|je voulais dire|ou plutôt|plutôt(?! que)"
+    r"moment|halt|stopp|korrektur|entschuldigung|verzeihung|quatsch|besser gesagt|genauer gesagt|vielmehr|ich meine"
+    r"|pardon|un instant|un moment|attends|attendez|erreur|désolée?|je voulais dire|ou plutôt|plutôt(?! que)"
     r"|espera|espere|un momento|momento|perdón|perdona|corrección|disculpa|disculpe|digo|rectifico|o más bien|más bien"
-    r"|aspetta|aspetti|correzione|scusa|scusate|anzi|o meglio|não|desculpe|ou melhor|quer dizer|correção|wacht"
+    r"|aspetta|aspetti|correzione|scusa|scusate|anzi|o meglio|desculpe|ou melhor|quer dizer|correção|wacht"
 )
 _TURNS_ABROAD = (
     r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me he equivocado|me corrijo|je rectifie|ho sbagliato|mi sono sbagliat[oa]|enganei-me|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
@@ -34,8 +34,8 @@ CORRECTION = GuardedAlternatives(
         *(rf"(?<![\w])(?:{one})\b" for one in split_alternatives(_CORRECTIONS)),
         *split_alternatives(
             r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
-            r"|(?:^|[.!?;…\n]\s*)(?:err+|uh|rather|better|revised|update)\b(?=\s*[,:]|\s+(?:no|option|\(?[A-Z]\b))"
-            rf"|(?:^|[.!?;…,\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-]|\s+(?:\w{{1,3}}\s+)?[A-Z\uE000-\uE019](?![\w'])|\s+(?:es|c'est|est|é|è|opción|option)\b)|\b(?:{_TURNS_ABROAD})\b"
+            r"|(?:^|[.!?;…,\n]\s*)(?:nein|non|não)(?=\s*[,.!:…-])|(?:^|[.!?;…\n]\s*)(?:nein|non|não)(?=\s+[A-Z\uE000-\uE019](?![\w']))|(?:^|[.!?;…\n]\s*)(?:err+|uh|rather|better|revised|update)\b(?=\s*[,:]|\s+(?:no|option|\(?[A-Z]\b))"
+            rf"|(?:^|[.!?;…,\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-]|\s+(?:\w{{1,3}}\s+)?[A-Z\uE000-\uE019](?![\w'])|\s+(?:l'|la |le |el |die |o |a )?(?:es|c'est|est|é|è|opción|option|opção|opzione)\b)|\b(?:{_TURNS_ABROAD})\b"
             r"|稍等|慢着|且慢|等等|等一下|更正|纠正|修正|(?:看|说|弄|搞|写|选|答)错了|(?:^|[.,!?\n]\s*)[啊哦噢喔嗯]?,?\s*不(?:是)?[,.!]|(?:^|[.!?\n]\s*)(?:抱歉|错了)[,.]|,\s*(?:抱歉|错了),|重新(?:检查|看|审视|考虑|确认|分析|核对)|再(?:仔细)?(?:看|想|检查|确认)|[哦噢喔啊]不|(?:更)?准确(?:地|来)?说|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|修正し|やはり|やっぱり|(?:^|[.,!?\n]\s*)(?:あ,?\s*)?(?:違(?:います|いました|う|った)|間違え(?:ました|た)|失礼(?:しました)?|すみません|申し訳ありません|いいえ)(?=\s*[,.])|よく(?:見る|考える)と|もう一度(?:確認|見|よく)|見直"
             r"|잠깐|아니(?:요|오|다)?[,.]|정정|수정(?:합니다|하)|다시 (?:\S{1,4} )?(?:보니|보면|봤더니)|다시 (?:보|확인|생각|살펴|검토)|(?:^|[.,!?\n]\s*)(?:앗|죄송(?:합니다|해요)?|실수(?:했|입니다)\S*|잘못 (?:봤|말|선택|보았)\S*)(?=\s*[,.])"
         ),

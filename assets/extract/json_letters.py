@@ -59,7 +59,7 @@ _OPEN_FIELD = re.compile(
 def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """The last JSON value that answers, unless what follows corrects it."""
     found = list(find_json(text))
-    answered = [(one, read) for one in found if (read := _answer_in(one, letters, texts))]
+    answered = [(one, read) for one in found if (read := _answer_in(one, text, letters, texts))]
     if not answered:
         # A lone object that breaks off before its answer was cut, whoever cut it.
         cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
@@ -84,10 +84,23 @@ def read_open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> R
     return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
 
 
-def _answer_in(found: Found, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+# Rules that need what is said of every option, and an object that breaks off has not said it.
+_NEED_ALL = frozenset(("truth_values", "scores", "letter_as_key"))
+
+
+def _answer_in(
+    found: Found, text: str, letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
     read = _value(found.value, letters, texts)
-    # The text of an answer that breaks off is not one.
-    if read is not None and not found.closed and read.status != "parsed":
+    if read is None or found.closed:
+        return read
+    raw = text[found.start : found.end]
+    # The text of an answer that breaks off is not one, and a list that does may go on.
+    open_list = raw.count("[") > raw.count("]")
+    spelled = read.rule != "letter_alone" or re.search(
+        rf"(?<![\w'])\(?{read.letter}\)?\.?\s*[\"',}}\]\n]|\s{read.letter}$", raw, re.IGNORECASE
+    )
+    if read.status != "parsed" or read.rule in _NEED_ALL or open_list or not spelled:
         return Reading(None, "truncated", "open")
     return read
 

@@ -22,7 +22,7 @@ _REFUSALS = GuardedTable(
             r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
             r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
             r"\bdo(?:n't| not) want to (?:guess|choose|pick|answer)\b",
-            r"\bnone of (?:the|these|them)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
+            r"\bnone of (?:the|these|them)\b|\bneither\b[^.!?\n]{0,40}\bcan be (?:confirmed|determined|verified|established|ruled in)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
             r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
             r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
             r"(?:provided|attached|visible|shown|included|given)",
@@ -52,8 +52,8 @@ _REFUSALS = GuardedTable(
 _CJK = Guarded(
     r"(?:无法|没办法|没有办法|難以|無法|没法)(?:确定|判断|回答|查看|看到|观看|识别|得知|分辨|提供|访问|处理|从|判斷|確定|識別|根据|给出|比较|直接|协助|帮)"
     r"|不能(?:确定|判断|回答)|抱歉|对不起|不知道|不确定|(?:没有|未)(?:足够|提供|上传|收到)|难以(?:确定|判断)|看不(?:到|清)"
-    r"|申し訳|すみません|判断できま|判断でき[ずな]|わかりません|分かりません|回答できま|お答えできま"
-    r"|特定できま|見ることができま|確認できま|不明です|答えられま|決められま"
+    r"|申し訳|すみません|判断できませ|判断でき[ずな]|わかりません|分かりません|回答できませ|お答えできませ"
+    r"|特定できませ|見ることができませ|確認できませ|不明です|答えられませ|決められませ"
     r"|죄송|알\s?수\s?없|판단할\s?수\s?없|답할\s?수\s?없|대답할\s?수\s?없|볼\s?수\s?없|모르겠|확인할\s?수\s?없"
     r"|결정할\s?수\s?없|(?:판단|답변|답|확인|식별|특정|구별)\S{0,4}\s?(?:어렵|힘듭|불가)|드리기\s?어렵|제공할\s?수\s?없|도와드릴\s?수\s?없"
     r"|(?:判断|特定|回答|識別|断定|推測|確認)\S{0,6}(?:困難|難し|しかね|いたしかね|できかね|不可能)|(?:お答え|回答|判断|特定)(?:する)?こと(?:が|は)でき(?:ません|ない)|お手伝いでき|お応えでき|拒否"
@@ -65,7 +65,7 @@ _CJK = Guarded(
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
-    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
+    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
     re.IGNORECASE,
 )

@@ -101,6 +101,7 @@ MAKES_BEFORE = Guarded(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNOREC
 MADE_AFTER = for_folded(
     r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
 )
+MORE_AFTER = for_folded(r"^[)\"']*,?\s+(?:even |somewhat |slightly |much |far )?more(?: so)?\s*(?:[.!;,]|$)")
 SHARE_AFTER = re.compile(r"^[)\"']*\s*[:(=,-]?\s*\d{1,3}\s?%")
 # What an option that opens the reply is followed by where the reply then explains it.
 EXPLAINED_AFTER = re.compile(
@@ -128,7 +129,7 @@ RULED_OUT_AFTER = for_folded(
     r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
     r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
     r"|^[^.;:?\uE000-\uE039]{0,60}\bbut (?:it )?(?:is(?:n't| not)|does(?:n't| not)|was(?:n't| not)|not)(?: (?:it|correct|right|so))?\s*(?:[.!]|$)"
-    r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+second\b(?=\s*[.,]|$)",
+    r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+(?:comes? |is |as |being )?(?:a )?(?:close |distant )?second\b(?=\s*[.,)]|$)",
 )  # fmt: skip
 # Before an option: it is not the one.
 _AND_SO_ON = (
@@ -137,8 +138,8 @@ _AND_SO_ON = (
 )
 RULED_OUT_BEFORE = Guarded(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
-    r"|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
-    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|not)\s*:?\s+(?:(?:are|both|the|an?|option|either)\s+)*[(\"']*$"
+    r"|\bnone of\s+(?:options?\s+)?[(\"']*$|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
+    r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|followed by|not)\s*:?\s+(?:(?:are|both|the|an?|option|either)\s+)*[(\"']*$"
     r"|\brul(?:e[sd]?|ing)\s+$"
     r"|\b(?:doubt|deny|denies|anything but|everything but|far from)\s+(?:(?:that|it|it's|is|the|answer|option)\s+){0,3}[(\"']*$"
     r"|\b(?:least|worst|lowest|weakest)(?: \w+){0,3}? (?:is|was|would be|seems to be)\s+(?:the\s+)?[(\"']*$",

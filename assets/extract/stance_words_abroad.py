@@ -10,10 +10,10 @@ _ZH_ADVERB = r"(?:才|最|更|比较|就|显然|明显|应该|完全|均|都|也
 CHOSEN_AFTER_HAN = re.compile(
     rf"^[)\"']*\s*{_ZH_ADVERB}(?:是)?(?:正确|正確|对的|对(?![比照应着方])|符合|匹配|合适|合理|吻合|一致|相符|接近|贴切|恰当|准确|像|成立|无疑|莫属|胜出|答案|可能性(?:最|更|较|比较)?(?:大|高)|可能(?=\s*(?:[,.]|$))|可信|有可能)"
     rf"|^[)\"']*\s*(?:与|跟|和)[^,.\uE000-\uE019]{{1,14}}{_ZH_ADVERB}(?:相符|一致|匹配|吻合|符合|对应|相同|接近|相似)"
-    r"|^[)\"']*\s*(?:而不是|而非|,?\s*不是|吧|了|,?\s*(?:因为|理由))|^[)\"']*\s*胜|^[)\"']*\s*(?:之?外|以外)[^,.]{0,8}(?:不|错|排除)"
+    r"|^[)\"']*\s*(?:而不是|而非|,?\s*不是|吧|了|,?\s*(?:因为|理由))|^[)\"']*\s*胜|^[)\"']*\s*比\s*[\uE000-\uE039][^,.]{0,6}(?:更|要|还|可能性)|^[)\"']*\s*(?:之?外|以外)[^,.]{0,8}(?:不|错|排除)"
     # Japanese
     r"|^[)\"']*\s*(?:番)?\s*(?:が|の方が|のほうが|の|こそ|のみが|だけが|、)?\s*(?:最も|一番|もっとも|正し|正解|適切|妥当|適当|一致し(?:ます|て|た)|該当し(?:ます|て)|対応し(?:ます|て)|当てはま[りる]|合って|合致し|ふさわし|近い|近く|答え|可能性が(?:最も|一番|より)?高|有力|自然|同じ)"
-    r"|^[)\"']*\s*(?:が|の方が|のほうが)\s*より"
+    r"|^[)\"']*\s*(?:が|の方が|のほうが)\s*より|^[)\"']*\s*であ(?:って|り)[,]?\s*[\uE000-\uE039][^.]{0,10}(?:ない|ません)"
     r"|^[)\"']*\s*(?:に該当|に一致|に対応|に当てはま|に違いあ|で間違い(?:な|あり)|しか(?:あり|考え)|でしょう|だろう|と(?:思|考え|判断|推測|推定|結論|見|なり|言え)|かと|だと(?:思|考)|を選|にし(?:ます|たい|ました)|です|だ(?!と思(?:いま|っ)した?が)|である|になり|とします)",
 )  # fmt: skip
 CHOSEN_BEFORE_HAN = re.compile(
@@ -34,6 +34,17 @@ RULED_OUT_BEFORE_HAN = re.compile(
 # "Everything but B is wrong."
 EXCEPT_BEFORE_HAN = re.compile(r"除了?\s*(?:选项)?\s*$")
 EXCEPT_AFTER_HAN = re.compile(r"^\s*(?:之外|以外|外)?\s*,?[^.]{0,12}(?:不|错|排除|没)")
+# "D以外は一致しません", "D를 제외하고는 모두 틀립니다".
+ONLY_AFTER_HAN = re.compile(
+    r"^[)\"']*\s*(?:以外(?:の\S{1,6})?(?:は|も|に)[^.]{0,24}(?:ません|ない|違|除外|誤)|[을를]?\s*제외하(?:고|면)\S?[^.]{0,16}(?:틀|아니|않|제외|없)|(?:이|가)? 아닌 것은 모두)"
+)
+# "Alle außer D sind falsch", "todas menos D", "toutes sauf D".
+EXCEPT_BEFORE_ABROAD = for_folded(
+    r"\b(?:alle|todas|todos|toutes|tous|tutte|tutti|ninguna|ninguno|aucune?|keine?[sr]?)\b[^.,;]{0,30}?\b(?:außer|bis auf|menos|salvo|excepto|sauf|excepté|hormis|tranne|exceto)\s+(?:la |el |le |l'|o |a )?[(\"']*$"
+)
+WRONG_ABROAD = for_folded(
+    r"^[^.;]{0,60}\b(?:falsch|incorrect\w*|fals[aeo]s?|fausses?|faux|ausgeschlossen|descartad\w*|exclue?s?|éliminé\w*|sbagliat\w*|errad\w*|passen nicht|scheiden aus|(?:no|ne|n'|nicht|pas)\b)"
+)
 CHOSEN_AFTER_KO = re.compile(
     r"^[)\"']*\s*번?\s*(?:이|가|은|는|을|를|의|만이?|만)?\s*(?:더|가장|제일|훨씬|정답|맞[는습아]|옳|적절|적합|유력|일치(?:합|하는|해)|해당|선택|고르|고릅|택하|택합|답|남|가깝|자연)"
     r"|^[)\"']*\s*번?\s*(?:입니다|이다|예요|이에요|요\b|인 것|일 것|일 가능성|이?라고 (?:생각|봅|판단|추정)|로 (?:보|판단|추정|생각|하)|에 해당|[와과] (?:가장 )?일치|뿐|의 가능성|\.)",
@@ -49,22 +60,22 @@ CHOSEN_AFTER_ABROAD = for_folded(
     rf"^[)\"']*\s*{_ROMANCE_BE}\s+(?:\w+mente\s+|\w+ment\s+|sans doute\s+)?(?:la |el |lo |le |l'|il |a |o )?(?:que |qui )?(?:más |plus |mieux |più |mais )?(?:mejor |meilleure? |bonne |bon )?(?:correct|respuesta|réponse|risposta|resposta|opción|option|mejor|meilleur|migliore|melhor|prob[aá]b|provável|adecuad|plausib|verosímil|vraisemblable"
     r"|únic|unic|seule?\b|verdader|bonn?e?\b|juste|giust|corret|celle|celui|adapt|appropri|indicad|coincide|encaja|mejor)"
     r"|^[)\"']*\s*,?\s*(?:coincide|encaja|corresponde|concuerda|sí\b|oui\b|ja\b|porque|parce que|car\b|puesto que|ya que|correspond(?!e)|convient|colle|perché|weil\b|da\b|queda|reste|bleibt|passt(?! nicht)|stimmt(?! nicht)|trifft (?:\w+ )?zu|entspricht(?! nicht)|gewinnt"
-    r"|gana|l'emporte|sagen\b|wählen\b|nehmen\b|sein\b|richtig\b|korrekt\b|übrig\b|,? ?y no\b|et non\b|,? ?pas\b(?=\s*[\uE000-\uE019])|plutôt que|en lugar de|en vez de|statt\b|,? ?nicht\b(?=\s*[\uE000-\uE019])|,? ?no\b(?=\s*[\uE000-\uE019]))"
+    r"|gana|l'emporte|sagen\b|wählen\b|nehmen\b|sein\b|richtig\b|korrekt\b|übrig\b|,? ?y no\b|et (?:non|pas)\b|und nicht\b|e (?:non|não)\b|,? ?pas\b(?=\s*[\uE000-\uE019])|plutôt que|en lugar de|en vez de|statt\b|,? ?nicht\b(?=\s*[\uE000-\uE019])|,? ?no\b(?=\s*[\uE000-\uE019]))"
     r"|^[)\"']*\s*(?:ist|wäre|scheint|erscheint|dürfte|muss|klingt|wirkt)\s+(?:\w+lich |wohl |damit |also |hier |es )?(?:am |die |das |der |eindeutig )?(?:richtig|korrekt|wahrscheinlich|plausib|best|antwort|passend|ehest|lösung|einzig|zutreffend|naheliegend)",
 )  # fmt: skip
 CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
     r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
-    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
-    r"|scelgo|escolho|risposta|resposta|è|é))\s*[:,]?\s*(?:(?:es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
+    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
+    r"|scelgo|escolho|risposta|resposta|è|é))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_AFTER_ABROAD = for_folded(
     r"^[)\"']*\s*(?:no\b|tampoco|n'|ne\b|(?:es|est|sont|son|ist|sind|war|était|fue)\s+(?:\w+ ){0,2}(?:incorrect\w*|falsch|falso|fals[ae]|faux|fausse|exclue?s?|éliminé\w*|descartad\w*|moins|menos|imposible|impossible|ausgeschlossen|unwahrscheinlich\w*|unmöglich|weniger|aus|nicht|pas)"
-    r"|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|fäll(?:t|en) (?:\w+ )?(?:weg|aus))",
+    r"|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
-    r"\b(?:ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
+    r"\b(?:anders als|a diferencia de|contrairement à|ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
     re.IGNORECASE,
 )
 LEANING_BEFORE_ABROAD = Guarded(

@@ -319,7 +319,10 @@ def _set_apart(one: _Mention) -> Kind | None:
         apart = abroad.EXCEPT_BEFORE_HAN.search(one.lead) and abroad.EXCEPT_AFTER_HAN.match(
             one.tail
         )
-        return "chosen" if apart else None
+        only = not one.following.isascii() and abroad.ONLY_AFTER_HAN.match(one.following)
+        if not apart and one.abroad and abroad.EXCEPT_BEFORE_ABROAD.search(one.lead):
+            apart = abroad.WRONG_ABROAD.match(one.following)
+        return "chosen" if apart or only else None
     clause = one.lead[found.start() :] + one.tail
     if not words.NONE.match(found["all"]) and words.AGAINST_QUERY.match(one.tail):
         return "chosen"
@@ -401,6 +404,9 @@ def _put_forward(one: _Mention) -> Kind:
         one.abroad and one.has(abroad.LEANING_BEFORE_ABROAD, one.lead)
     ):
         return "leaning"
+    if not one.first and words.MORE_AFTER.match(one.tail):
+        # "A is possible, D more so."
+        return "chosen"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"
     closes = words.CLOSES.match(one.tail) and not one.has(words.SO_IS, one.lead)

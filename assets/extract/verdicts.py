@@ -39,7 +39,7 @@ _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*(?:5|10|100)\b)")
 _SCORED = Guarded(r"\b(?:scores?|points?|ratings?|votes?|similarity)\b", re.IGNORECASE)
 _SCORES = re.compile(r"(?<![A-Za-z0-9])([A-Z])\s*[:=]\s*(\d{1,3}(?:\.\d+)?)(?![\d%/])")
 _SHARE_ON = Guarded(
-    r"(\d{1,3}(?:\.\d+)?)\s?% (?:on|for|to|in favou?r of|sure of) \(?([A-Z])(?![\w'])"
+    r"(\d{1,3}(?:\.\d+)?)\s?% (?:(?:on|for|to|in favou?r of|sure of) )?\(?([A-Z])(?![\w'])"
 )
 _PROBABILITY = Guarded(
     r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])"
@@ -154,6 +154,7 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
         return None
     return (
         _marked(parts)
+        or _crossed(parts, letters)
         or _shares(parts)
         or _worded(parts, letters)
         or _contrasted(parts, letters)
@@ -267,6 +268,17 @@ def _marked(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
     return Verdict(good.pop() if len(good) == 1 else None, "mark")
 
 
+_CROSS = re.compile(r"\s*[)*.:]*\s*[✗✘❌❎×]")
+
+
+def _crossed(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Verdict | None:
+    """The only option without a cross, where every other one has its own and nothing else is said."""
+    crossed = {letter for letter, _, after in parts if _CROSS.match(after)}
+    left = set(letters) - crossed
+    bare = all(len(after.strip()) < 4 for _, _, after in parts)
+    return Verdict(left.pop(), "crossed") if len(left) == 1 and bare else None
+
+
 def _shares(parts: Sequence[tuple[str, str, str]]) -> Verdict | None:
     """Percentages, one for each letter named."""
     shares: dict[str, float] = {}
@@ -300,7 +312,10 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
     """A short verdict in words right behind each letter, or in brackets at the end of its line."""
     good: set[str] = set()
     bad: set[str] = set()
+    joined = False
     for letter, _, after in parts:
+        # "which of A, B, C, D is right": said of none of them.
+        listed, joined = joined, not after.strip(" ,")
         line = after.split("\n", 1)[0]
         if len(line) > 200:
             return None
@@ -312,6 +327,8 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
         elif _MAYBE.search(words):
             continue
         elif _GOOD.search(words):
+            if listed:
+                return None
             good.add(letter)
     if len(good) == 1 and (bad or len({letter for letter, _, _ in parts}) >= len(letters) - 1):
         return Verdict(good.pop(), "verdict")

@@ -58,5 +58,5 @@ def test_phrases_of_commitment(language: str) -> None:
                 if letter not in (None, chosen):
                     wrong.append(reply)
     assert len(phrases) > 70
-    assert not wrong
+    assert not wrong, wrong
     assert right / n >= LEAST[language]
