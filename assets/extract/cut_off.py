@@ -22,7 +22,9 @@ _FIRST_CLAUSE = re.compile(
 
 # A label that its line speaks against.
 _BAD_MARK = re.compile(
-    r"[✗✘❌❎]|\b(?:no|not|incorrect[aeo]?|wrong|false|falsch|faux|fausse)\b|错|不|違", re.IGNORECASE
+    r"[✗✘❌❎]|[:(–—-]\s*(?:no\b|not\b|incorrect\w*|wrong|mismatch|no match|different|excluded|unlikely|false|falsch|fals[ao]|faux|fausse)\b"
+    r"|(?:错|不对|不符|不匹配|違)",
+    re.IGNORECASE,
 )
 # What comes of a second look is not there.
 _LOOKS_AGAIN = Guarded(

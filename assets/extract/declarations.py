@@ -365,7 +365,10 @@ _LATER_ITEM = re.compile(
 # "B比A更合适": A is what B is compared with.
 _COMPARED_BEFORE = re.compile(r"(?:比|相比|与|跟)\s*(?:选项)?\s*$")
 # "I cannot see any person in video C."
-_UNSEEN = re.compile(r"\b(?:cannot|unable|not|no|refuse|decline|unwilling)\b[^.!?;,]*$|n't\b[^.!?;,]*$", re.IGNORECASE)
+_UNSEEN = re.compile(
+    r"\b(?:cannot|unable|not|no|refuse|decline|unwilling)\b[^.!?;,]*$|n't\b[^.!?;,]*$",
+    re.IGNORECASE,
+)
 _PREFERS_TO = re.compile(
     r"\bprefer\w*\b[^.\n]{1,60}\bto\s+(?:the\s+)?(?:option|video|clip)\s+\W*$", re.IGNORECASE
 )

@@ -46,7 +46,8 @@ def option_that_declines(text: str, letters: Sequence[str], texts: Sequence[str]
     if any(normal(t) and re.search(rf"(?<!\w){re.escape(normal(t))}(?!\w)", said) for t in others):
         return None
     # "It cannot be determined" is the option; "I cannot" and an apology decline.
-    if _IN_PERSON.search(text) or not _OPEN_MATTER.search(text):
+    declines = " ".join(one for one in re.split(r"(?<=[.!?])\s+|\n+", text) if is_refusal(one))
+    if _IN_PERSON.search(declines or text) or not _OPEN_MATTER.search(text):
         return None
     return Reading(declining[0], "parsed", "option_that_declines")
 

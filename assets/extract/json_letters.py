@@ -24,6 +24,7 @@ _JSON_KEYS = {
 }  # fmt: skip
 # "corrected_answer" replaces "answer".
 _NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
+_OBJECT_STARTS = re.compile(r"(?:^|\n)\s*(?:json\s*)?\{")
 _REASON_FIRST = re.compile(
     r"(?:json\s*)?\{\s*\"(?:reason\w*|explanation|analysis|thoughts?|thinking|rationale|evidence)\"\s*:\s*\"[^\"]*$",
     re.IGNORECASE,
@@ -62,9 +63,13 @@ def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
     answered = [(one, read) for one in found if (read := _answer_in(one, text, letters, texts))]
     if not answered:
         # A lone object that breaks off before its answer was cut, whoever cut it.
-        cut = text.startswith(("{", "json")) and text.count("{") > text.count("}")
-        open_end = cut and (last_declaration(text) is None or _REASON_FIRST.match(text))
-        return Reading(None, "truncated", "open_json") if open_end else None
+        start = _OBJECT_STARTS.search(text) if text.count("{") > text.count("}") else None
+        if start is None:
+            return None
+        before, inside = text[: start.start()], text[start.start() :].strip()
+        said = last_declaration(before) is not None
+        open_end = last_declaration(inside) is None or _REASON_FIRST.match(inside)
+        return Reading(None, "truncated", "open_json") if open_end and not said else None
     last, read = answered[-1]
     if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
         between = text[answered[-2][0].end : last.start]

@@ -35,7 +35,7 @@ from assets.extract.json_letters import read_json
 from assets.extract.labels import LABEL, read_label
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.extract.lettered_persons import rename_persons
-from assets.extract.option_mentions import mark_mentions
+from assets.extract.option_mentions import BY_TEXT, mark_mentions
 from assets.extract.option_spellings import measured, spell_options
 from assets.extract.option_texts import (
     Named,
@@ -64,6 +64,8 @@ _FINAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CAPITALS = frozenset(ascii_uppercase)
+# A line that sets off what follows.
+_RULE_OFF = re.compile(r"\n[ \t]*[-*_=]{3,}\s*$")
 _FENCE = re.compile(r"^```\w*\s*|\s*```$")
 _BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*")
 # An item of a list, and a line about one option.
@@ -180,10 +182,13 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
     if "\n" not in text:
         return None
     for turn in INVENTED.finditer(text):
-        head = text[: turn.start()].strip()
+        head = _RULE_OFF.sub("", text[: turn.start()]).strip()
         if head:
             found = _committed(head, letters, texts) or whole(plain(head), letters, texts)
-            return found if found is not None and found.status == "parsed" else None
+            if found is None or found.status != "parsed":
+                found = _read(head, letters, texts)
+            named_only = found.rule in _NAMED_ONLY and found.rule != "label"
+            return found if found.status == "parsed" and not named_only else None
     return None
 
 
@@ -210,7 +215,7 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         found = _text_at_end(body, letters, texts)
     if found is None:
         rest = _without_list(body, letters, texts)
-        if not any(c.isalnum() for c in rest):
+        if not any(c.isalnum() for c in rest) or _only_lists(rest, letters, texts):
             return Reading(None, "ambiguous", "options_repeated")
         found = read_prose(rest, letters, texts)
         if found is None or found.rule in _UNDECIDED_RULES:
@@ -326,6 +331,32 @@ def _listed(letter: str, words: tuple[str, ...]) -> re.Pattern[str]:
     """An option as it stands in a list, with its letter."""
     text = r"\W+".join(map(re.escape, words))
     return re.compile(rf"\(?{letter}\)?\s*[.:)]?\s*{text}[.]?", re.IGNORECASE)
+
+
+# "Not A, B" is no list.
+_DENIED = re.compile(
+    r"\b(?:not|no|rather|instead|nicht|pas|non|better|rank\w*|most)\b|n't\b|不|比", re.IGNORECASE
+)
+
+
+@lru_cache(256)
+def _listing(letters: tuple[str, ...]) -> re.Pattern[str]:
+    """All options in their order, with nothing but punctuation and numbers between them, at a text's end."""
+    by_letter, by_text = (
+        r"[\W\d_]{1,12}".join(re.escape(chr(ord(as_token(letter)) + shift)) for letter in letters)
+        for shift in (0, BY_TEXT)
+    )
+    return re.compile(rf"(?P<head>[^\uE000-\uE039]*?)(?:{by_letter}|{by_text})[\W\d_]{{0,6}}")
+
+
+def _only_lists(text: str, letters: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether a reply names all options in their order, none of them before, and ends there."""
+    end = text[-100:].rstrip(" .;,!)*\n")
+    last = texts[-1].rstrip(" .") if texts else ""
+    if not (end.endswith(letters[-1]) or (last and end.lower().endswith(last.lower()[-60:]))):
+        return False
+    listed = _listing(tuple(letters)).fullmatch(mark_mentions(text, letters, texts))
+    return listed is not None and _DENIED.search(listed["head"]) is None
 
 
 def _without_list(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:

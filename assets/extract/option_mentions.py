@@ -19,7 +19,8 @@ from assets.words.case import fold
 # An option named by its letter, and by its text alone.
 ONE_OPTION = r"[\uE000-\uE039]"
 _OPTION = re.compile(ONE_OPTION)
-_BY_TEXT = 0x20
+# How far the token of an option that is named without its letter lies behind the other one.
+BY_TEXT = 0x20
 _NOUNS = frozenset(
     "option options choice choices video videos clip clips candidate candidates letter letters view views statement statements"
     " alternative alternatives opción opciones vídeo vídeos respuesta vidéo vidéos réponse antwort opção opzione alternativa".split()
@@ -74,7 +75,7 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     marked = mark_short_names(
         mark_texts(text, letters, texts) if texts else text, letters, texts, as_token
     )
-    marked = _OPTION.sub(lambda match: chr(ord(match[0]) + _BY_TEXT), marked)
+    marked = _OPTION.sub(lambda match: chr(ord(match[0]) + BY_TEXT), marked)
 
     pieces: list[str] = []
     at = 0
@@ -121,9 +122,9 @@ def _joined(match: re.Match[str]) -> str:
 
 def option_of(token: str) -> str:
     """Letter of the option that a token stands for."""
-    return as_letter(chr(0xE000 + (ord(token) - 0xE000) % _BY_TEXT))
+    return as_letter(chr(0xE000 + (ord(token) - 0xE000) % BY_TEXT))
 
 
 def is_by_text(token: str) -> bool:
     """Whether a token stands for an option that is named without its letter."""
-    return ord(token) - 0xE000 >= _BY_TEXT
+    return ord(token) - 0xE000 >= BY_TEXT

@@ -55,7 +55,7 @@ BECAUSE_AFTER = for_folded(r"^[)\"']*,?\s+(?:because|since|given that|as (?:it|t
 CHOSEN_BEFORE = Guarded(
     r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
     r"|\b(?:namely|equals|lies with)"
-    r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with"
+    r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with|i(?:'m| am|'ll| will)? keep(?:ing)?"
     r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
@@ -101,7 +101,9 @@ MAKES_BEFORE = Guarded(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNOREC
 MADE_AFTER = for_folded(
     r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
 )
-MORE_AFTER = for_folded(r"^[)\"']*,?\s+(?:even |somewhat |slightly |much |far )?more(?: so)?\s*(?:[.!;,]|$)")
+MORE_AFTER = for_folded(
+    r"^[)\"']*,?\s+(?:even |somewhat |slightly |much |far )?more(?: so)?\s*(?:[.!;,]|$)"
+)
 SHARE_AFTER = re.compile(r"^[)\"']*\s*[:(=,-]?\s*\d{1,3}\s?%")
 # What an option that opens the reply is followed by where the reply then explains it.
 EXPLAINED_AFTER = re.compile(
@@ -201,7 +203,10 @@ RESTS_AFTER = for_folded(
 SUPPOSES = for_folded(
     r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
 )
-TEMPTS = Guarded(r"\b(?:tempt\w+|argued|arguable)\b", re.IGNORECASE)
+TEMPTS = Guarded(
+    r"\b(?:tempt\w+|argued|arguable|(?:considered|thought (?:about|of)|wondered about|hesitated before) (?:changing|switching|choosing|picking|answering|going))\b",
+    re.IGNORECASE,
+)
 IF_AFTER = for_folded(
     r"^[^.;]{0,40}\b(?:if|were|had|unless|provided|only when|but for|except that|were it not)\b(?! i\b)",
 )

@@ -273,7 +273,14 @@ _CROSS = re.compile(r"\s*[)*.:]*\s*[✗✘❌❎×]")
 
 def _crossed(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Verdict | None:
     """The only option without a cross, where every other one has its own and nothing else is said."""
-    crossed = {letter for letter, _, after in parts if _CROSS.match(after)}
+    later = [box.strip() for _, box, _ in parts[1:]] + [""]
+    if parts[0][1].strip():
+        return None
+    crossed = {
+        letter
+        for (letter, _, after), following in zip(parts, later, strict=True)
+        if _CROSS.match(after + following)
+    }
     left = set(letters) - crossed
     bare = all(len(after.strip()) < 4 for _, _, after in parts)
     return Verdict(left.pop(), "crossed") if len(left) == 1 and bare else None
@@ -368,10 +375,10 @@ def _contrasted(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -
 def _bold(text: str, letters: Sequence[str]) -> Verdict | None:
     """One line of the list of options that is bold, all others not."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if len(lines) > 2 and lines[0].endswith(":"):
-        # What the list is of.
-        lines = lines[1:]
     option = re.compile(rf"(?:[-•]\s*|\d{{1,2}}[.)]\s+)?(\*\*|__)?\(?([{''.join(letters)}])[).:]")
+    # What stands above the list is no part of it.
+    while lines and option.match(lines[0]) is None:
+        lines = lines[1:]
     found = [match for line in lines if (match := option.match(line)) is not None]
     if len(found) < len(letters) - 1 or len(found) < len(lines):
         return None

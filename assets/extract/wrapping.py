@@ -51,6 +51,8 @@ _LATEX_MARKS = re.compile(r"\\[\[\]()]|\$+")
 _MARKDOWN = Guarded(r"[*`]+|__|^[ \t]*(?:#+|>)[ \t]+|^[ \t]*[-•][ \t]+(?!\d)", re.MULTILINE)
 _ODD_BLANKS, _BLANKS = re.compile(r"  |[^\S\n ]"), re.compile(r"[^\S\n]+")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
+_ANSWER_ENDS = re.compile(r"</answer>", re.IGNORECASE)
+_UNDERSCORED = re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,200}?)__(?!\w)")
 _TAG = re.compile(
     r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
@@ -119,9 +121,12 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
     if "\\" in text or "$" in text:
         text = _LATEX_MARKS.sub(" ", _LATEX_FONT.sub(r"\1", text))
     # A closing tag without an opening one ends the answer too.
-    head, closes, _ = text.partition("</answer>")
-    if closes and "<answer" not in head and any(c.isalnum() for c in head):
+    closes = _ANSWER_ENDS.search(text) if "</" in text else None
+    head = "" if closes is None else text[: closes.start()]
+    if "<answer" not in head.lower() and any(c.isalnum() for c in head):
         text = head
+    if "__" in text:
+        text = _UNDERSCORED.sub(r"**\1**", text)
     if _ODD_BLANKS.search(text):
         text = _BLANKS.sub(" ", text)
     if "\n" in text:
