@@ -57,9 +57,11 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
 
 
 def _lists_options(text: str, letters: Sequence[str]) -> bool:
-    """Whether a text that opens with the first option's label goes on with the second one's: it lists them."""
+    """Whether a text that opens with the first option's label lists them: it goes on with the second one's, or describes the first."""
     if len(letters) < 2:
         return False
+    if re.match(rf"\W*(?:video|clip|option) {letters[0]}\W{{1,5}}\w", text, re.IGNORECASE):
+        return True
     first, second = (
         re.search(rf"(?:^|[\s;,.|])(?:option |video |clip )?\(?{one}(?:\s*[).:]|\s+[-–—=])", text)
         for one in letters[:2]
