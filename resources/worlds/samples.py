@@ -71,7 +71,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name; all of them in full take less than 65 MB and about three minutes of two cores.
+    """Sample worlds by name; all of them in full take less than 75 MB and about three minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
