@@ -24,6 +24,7 @@ _KNOWN = {
     "paper": str,
     "compares_sentences": bool,
     "published_reader": str,
+    "screenings": int,
     "groups": dict,
     "domains": dict,
 }
@@ -40,6 +41,8 @@ class About:
             benchmark have vectors, whatever decides which of their sentences match.
         published_reader: Name of the extractor that it was published with (`assets.scores.parity.readers`);
             empty for none.
+        screenings: How many people screen each question before it is cross-checked and adjudicated
+            (`assets.question_reviews.flow`); 0 where its questions are not reviewed in these steps.
         groups: Groups of subtasks that the paper gives a mean of: name and subtasks.
         domains: Domains that the paper gives a mean of: name and layouts of the sources in it.
     """
@@ -48,6 +51,7 @@ class About:
     paper: str = ""
     compares_sentences: bool = False
     published_reader: str = ""
+    screenings: int = 0
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     domains: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -115,8 +119,8 @@ def about(benchmark: str, plugins: tuple[Path, ...] = ()) -> About:
     mistyped = sorted(name for name, value in values.items() if type(value) is not _KNOWN[name])
     if mistyped:
         raise PluginError(
-            f"{file}: {mistyped} must be texts; compares_sentences is true or false, groups"
-            " and domains are tables"
+            f"{file}: {mistyped} must be texts; compares_sentences is true or false, screenings a number,"
+            " groups and domains are tables"
         )
     values["groups"] = _groups(file, declared.get("groups", {}))
     values["domains"] = _domains(file, declared.get("domains", {}), values["groups"])

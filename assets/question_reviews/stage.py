@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.question_reviews.outcomes import ITEM_COLUMNS, question_outcomes
+from assets.agreement import Agreement
+from assets.question_reviews.flow import criterion_agreement, flows
+from assets.question_reviews.outcomes import ITEM_COLUMNS, question_items, question_outcomes
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
@@ -26,6 +28,35 @@ def outcomes_of(settings: Settings, benchmark: str, source: str) -> dict[str, pl
     if reviews.is_empty():
         return {}
     return question_outcomes(benchmark, source, reviews, _judged(settings, benchmark, source))
+
+
+def review_progress(
+    settings: Settings, benchmark: str, source: str, screenings: int
+) -> tuple[pl.DataFrame, list[tuple[int, str, Agreement]]]:
+    """How many judged questions of a source wait for which step, and how far reviewers agree on each criterion.
+
+    Args:
+        settings: The configuration.
+        benchmark: The benchmark.
+        source: Source of the questions.
+        screenings: How many people have to screen a question.
+
+    Returns:
+        Counts (subtask, state, questions), and round, criterion and agreement.
+
+    Raises:
+        IncompleteUpstream: A source of decisions was left half-written.
+    """
+    reviews = _decisions(settings, benchmark, source)
+    items = question_items(_judged(settings, benchmark, source))
+    found = flows(reviews, items, screenings)
+    stands = pl.DataFrame(
+        {"item_id": [*found], "state": [flow.state for flow in found.values()]},
+        schema={"item_id": pl.String, "state": pl.String},
+    )
+    counts = stands.join(items, on="item_id").group_by("subtask", "state")
+    counts = counts.agg(questions=pl.len()).sort("subtask", "state")
+    return counts, [*criterion_agreement(reviews, items)]
 
 
 def _decisions(settings: Settings, benchmark: str, source: str) -> pl.DataFrame:

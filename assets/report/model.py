@@ -30,6 +30,7 @@ from assets.report.parts import (
 from assets.report.plan_view import PlanView
 from assets.report.readings import Readings, build_readings
 from assets.report.reasons import WeakReason, cited_rows, shown_reasons, silent_runs
+from assets.report.reviewed import Review
 from assets.report.rule_funnels import rule_funnels
 from assets.scores.published import contradictions, published_rows
 from assets.scores.table import MACRO, MACRO_DOMAINS, MICRO
@@ -93,6 +94,7 @@ def build_page_model(
     groups: Collection[str] = (),
     domains: Sequence[str] = (),
     traces: Mapping[str, Trace] = MappingProxyType({}),
+    review: Review | None = None,
 ) -> PageModel:
     """What the page shows of one benchmark.
 
@@ -139,6 +141,7 @@ def build_page_model(
         groups: Groups of subtasks in shown order.
         domains: Domains that the paper has means of.
         traces: Calls of tools that answer a question shown, by its id.
+        review: How far the review of its questions has come.
     """
     questions = questions.filter(pl.col("benchmark") == benchmark)
     answers = answers.filter(pl.col("benchmark") == benchmark)
@@ -220,6 +223,7 @@ def build_page_model(
         gap=gap,
         cited=cited_rows(cited, slices),
         silent_runs=silent_runs(cited),
+        review=review,
     )
 
 

@@ -14,6 +14,7 @@ from assets.report.judged import JudgedAnswer, Judging
 from assets.report.plan_drawing import Drawing
 from assets.report.readings import Readings
 from assets.report.reasons import CitedRow, WeakReason
+from assets.report.reviewed import Review
 from assets.report.rule_funnels import RuleFunnel
 from assets.scores.published import PublishedRow
 from assets.statistics.plots import Plot
@@ -385,6 +386,7 @@ class PageModel:
         silent_runs: Runs of which no reply cites anything, though they were asked for reasoning.
         weak_reasons: Right letters whose reasons are weak.
         gap: Domains beside questions about daily life; None where nothing is compared.
+        review: How far the review of the questions has come; None where nobody judged one.
         costs: What the calls of the runs cost.
         published: Scores that the paper prints.
         contradictions: Where these disagree with each other.
@@ -423,6 +425,7 @@ class PageModel:
     rules: tuple[RuleFunnel, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     gates_not_applied: tuple[str, ...] = ()
+    review: Review | None = None
 
 
 @dataclass(frozen=True, slots=True)

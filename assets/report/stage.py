@@ -17,6 +17,7 @@ from assets.predictions.stage import asked_questions
 from assets.protocols.clips import build_clip
 from assets.protocols.declared import all_protocols, protocol_of, protocols_in_use
 from assets.protocols.variants import declared_variants
+from assets.question_reviews.stage import review_progress
 from assets.questions.egoprox.planner import Trace, trace
 from assets.questions.egoprox.scene import READS as SCENE
 from assets.questions.egoprox.scene import Scene
@@ -31,6 +32,7 @@ from assets.report.plan_drawing import draw
 from assets.report.plan_view import PlanView, has_plan, plan_view
 from assets.report.reasons import WeakReason, shown_reasons, weak_reasons
 from assets.report.render import file_name, render_front, render_page
+from assets.report.reviewed import Review, reviewed
 from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
 from assets.report.timelines import timelines
@@ -114,6 +116,7 @@ def page_made_from(settings: Settings, benchmark: str) -> str:
     parts += [repr(_baselines(settings, name)) for name in sorted(settings.benchmarks)]
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
     parts.append(_published_scores(settings, benchmark).write_csv())
+    parts.append(repr(_review(settings, benchmark)))
     for stage in (QUESTIONS, GATES):
         shown = [table for table in stage.tables if table in _OF_BENCHMARK]
         parts += [stage.data_version(store, table, benchmark) for table in shown]
@@ -234,6 +237,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         weak_reasons=weak,
         gap=_gap(settings, benchmark, keys),
         grounding_scores=_concat(settings, TABLES["grounding_scores"], keys),
+        review=_review(settings, benchmark),
         **_judged(settings, benchmark, keys, shown),
     )
     page = page_of(settings, benchmark)
@@ -246,6 +250,18 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
         write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
     return page
+
+
+def _review(settings: Settings, benchmark: str) -> Review | None:
+    """How far the review of the questions has come, where they are reviewed in steps."""
+    screenings = about(benchmark, settings.benchmark_folders).screenings
+    if not screenings:
+        return None
+    progress = {
+        source: review_progress(settings, benchmark, source, screenings)
+        for source in settings.sources_of(benchmark)
+    }
+    return reviewed(progress, screenings)
 
 
 def _published_scores(settings: Settings, benchmark: str) -> pl.DataFrame:

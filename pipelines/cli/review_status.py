@@ -7,12 +7,22 @@ from typing import Any
 
 import polars as pl
 
+from assets.benchmarks import about
+from assets.question_reviews.stage import review_progress
 from assets.reviews.stage import QUEUES, queue
 from expectations.schemas import TABLES
 from resources.config import Settings
 from resources.texts import one_line
 
 SHOWN = 10
+STATE_NAMES = {
+    "screening": "to screen",
+    "cross_check": "to cross-check",
+    "adjudication": "to adjudicate",
+    "accepted": "accepted",
+    "returned": "returned",
+    "refused": "refused",
+}
 SHOWN_CHARS = 160
 
 
@@ -64,12 +74,31 @@ def question_lines(settings: Settings, benchmark: str) -> Iterator[str]:
     for row in agreed.filter(pl.col("n_annotators") > 1).iter_rows(named=True):
         place = f"{row['subtask'] or 'gone'} of {row['source']}, round {row['round']}"
         yield f"  {place}: {_agreement(row)}"
+    screenings = about(benchmark, settings.benchmark_folders).screenings
+    if screenings:
+        for source in sorted(set(states["source"])):
+            yield from _step_lines(settings, benchmark, source, screenings)
     idle = states.filter(pl.col("state") != "standing").sort("source", "question_id")
     for row in pl.concat([rejected.sort("source", "question_id"), idle]).head(SHOWN).to_dicts():
         what = "rejected" if row["state"] == "standing" else row["state"]
         said = row["reason"] if row["state"] == "standing" else row["message"]
         why = one_line(f"{row['question_id']} ({row['reviewer']}): {said}", SHOWN_CHARS)
         yield f"  {what} {row['subtask']} question {why}"
+
+
+def _step_lines(settings: Settings, benchmark: str, source: str, screenings: int) -> Iterator[str]:
+    """Which step of the review judged questions wait for, and agreement on each criterion."""
+    counts, agreed = review_progress(settings, benchmark, source, screenings)
+    for (subtask,), part in counts.group_by("subtask", maintain_order=True):
+        waiting = dict(part.select("state", "questions").iter_rows())
+        told = (
+            f"{waiting[state]} {STATE_NAMES[state]}" for state in STATE_NAMES if state in waiting
+        )
+        yield f"  {subtask} of {source}: {', '.join(told)}"
+    for round_, criterion, found in agreed:
+        if found.n_annotators > 1:
+            row = {**found.columns(), "same_outcome": None}
+            yield f"  {source}, round {round_}, criterion {criterion}: {_agreement(row)}"
 
 
 def _agreement(row: Mapping[str, Any]) -> str:
@@ -81,7 +110,9 @@ def _agreement(row: Mapping[str, Any]) -> str:
     if row["alpha_low"] is not None:
         alpha += f" ({row['alpha_low']:.2f} to {row['alpha_high']:.2f})"
     kappa = "" if row["kappa"] is None else f", kappa {row['kappa']:.2f}"
-    return f"{shared}; {alpha}{kappa}, {row['same_outcome']:.0%} of pairs with the same outcome"
+    same = row["same_outcome"]
+    pairs = "" if same is None else f", {same:.0%} of pairs with the same outcome"
+    return f"{shared}; {alpha}{kappa}{pairs}"
 
 
 def stray_lines(settings: Settings) -> Iterator[str]:
