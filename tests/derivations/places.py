@@ -201,10 +201,3 @@ def rationale_leaves_an_action_out(w: World) -> None:
     w.question["detailed_answer"] = w.question["detailed_answer"].replace(gone["text"] + " ", "")
     for n, step in enumerate(steps, 1):
         step["step"] = n
-
-
-@fault(PLACES, "consistent", "not_in_clip")
-def somebody_else_handles_the_cup(w: World) -> None:
-    for row in w.tables["relations"]:
-        if row["relation"] == "verb":
-            row["subject"] = "P2"

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from assets.questions.egocot.goal_oriented_object_tracking import BUILDER as FOLLOWED
 from assets.questions.egocot.location_visibility_retrospection import BUILDER as EARLIER
 from resources.worlds.flat import Take
 from tests.truth.easg_flat import EasgFlat
@@ -15,6 +16,7 @@ from tests.truth.solvers.active_object import look
 from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.solvers.places import place_of, solve
 
+FUNCTIONS = {"uses as a tool": "tool", "uses as a container": "container", "acts on": "target"}
 AT_END = re.compile(r"When the clip ends, at [\d.]+ s, the .* is \w+ the (.*)\.")
 
 
@@ -113,3 +115,59 @@ def test_the_last_frame_alone_does_not_tell_it(strict: Exam) -> None:
         return place_of(asked(q)[0], texts(q), look(strict.shown(q, "query")[-1]))
 
     assert strict.share_right(last) <= 0.25 + strict.margin
+
+
+# -- things that are followed ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def followed(easg_flat: EasgFlat) -> Exam:
+    return sit(easg_flat.folder, "easg", FOLLOWED, "endpoints(16)")
+
+
+def used(q: Question) -> tuple[str, float, float]:
+    """The function that the text names, and from when to when, in the recording."""
+    how, *times = re.findall(r"wearer (.*) from ([\d.]+) s to ([\d.]+) s", q["text"])[0]
+    start_s, end_s = (q["media"][0]["start_s"] + float(said_s) for said_s in times)
+    return FUNCTIONS[how], start_s, end_s
+
+
+def test_what_was_used_is_truly_at_the_place_in_the_end(
+    followed: Exam, easg_flat: EasgFlat
+) -> None:
+    assert len(followed.questions) >= 12
+    for q in followed.questions:
+        take, (function, start_s, end_s) = easg_flat.takes[q["recording_id"]], used(q)
+        (action,) = (
+            a for a in take.actions if abs(a.start_s - start_s) < 0.1 and abs(a.end_s - end_s) < 0.1
+        )
+        thing = {"tool": action.tool, "container": action.target, "target": action.object}[function]
+        last_s = q["media"][0]["end_s"]
+        there = [
+            place
+            for place in texts(q)
+            if any(
+                lies_there(take, thing, one, last_s)
+                for one in take.instances
+                if take.name_of(one) == place
+            )
+        ]
+        assert there == [q["answer_text"]]
+        # It was moved in between.
+        assert any(
+            a.object == thing and a.verb == "put" and a.start_s >= end_s - 0.1 for a in take.actions
+        )
+
+
+def test_pixels_tell_where_it_ends_up_once_it_is_known(followed: Exam) -> None:
+    """The solver is told which thing was used; it does not find that out from pixels."""
+
+    def answer(q: Question) -> int | None:
+        (name,) = re.findall(r"of the clip the (.*) is \w+ the", q["rationale"][2]["text"])
+        return solve(name, texts(q), followed.shown(q, "query"), q["media"][0]["end_s"])
+
+    assert followed.share_right(answer) >= 0.95
+
+
+def test_no_place_in_the_end_is_right_so_often_that_it_need_not_be_seen(followed: Exam) -> None:
+    assert usual(followed) <= 0.25 + followed.margin

@@ -88,6 +88,7 @@ RECIPES = {
         "special_action_identification",
     ),
     ("egocot", "easg"): (
+        "goal_oriented_object_tracking",
         "active_object_grounding",
         "hand_object_association",
         "hand_object_temporal_retrospection",

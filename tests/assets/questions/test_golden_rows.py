@@ -200,6 +200,7 @@ LAYOUT_OF = {
     "hand_object_temporal_retrospection": "easg",
     "local_cause_outcome_inference": "easg",
     "location_visibility_retrospection": "easg",
+    "goal_oriented_object_tracking": "easg",
     "manipulation_state_perception": "takes",
     "next_action_anticipation": "takes",
     "next_state_anticipation": "takes",

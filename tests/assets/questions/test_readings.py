@@ -95,6 +95,7 @@ RECIPES = {
 }
 # The paper leaves these to a language model, or states too little to build them in another way.
 ONE_READING = {
+    "goal_oriented_object_tracking@1",
     "action_prediction_egome@1",
     "body_part_action_egoexo4d@1",
     "body_part_action_egoexolearn@1",

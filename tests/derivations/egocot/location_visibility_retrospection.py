@@ -218,3 +218,10 @@ def rationale_takes_another_thing(w: World) -> None:
 @fault((TABLE, TAKEN), "seen_by_sampling", "not_seen")
 def frames_miss_what_was_done(w: World) -> None:
     w.query["sampling"] = "every(7)"
+
+
+@fault((TABLE, TAKEN), "consistent", "not_in_clip")
+def somebody_else_handles_the_cup(w: World) -> None:
+    for row in w.tables["relations"]:
+        if row["relation"] == "verb":
+            row["subject"] = "P2"
