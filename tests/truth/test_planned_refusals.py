@@ -146,7 +146,9 @@ def _in_state(question: Row, slip: Slip) -> bool:
 
 
 def _placed(question: Row, slip: Slip) -> bool:
-    """Whether a question asks where the slip's thing was: of two of one name none is meant."""
+    """Whether a question asks where the slip's thing was or is: of two of one name none is meant."""
+    if question["subtask"] == "goal_oriented_object_tracking":
+        return f" the {slip.things[0]} is " in str(question["detailed_answer"])
     named = question["text"].endswith(f" the {slip.things[0]} at that moment?")
     return question["subtask"] == "location_visibility_retrospection" and named
 
