@@ -88,7 +88,18 @@ class Guarded:
 
     def found_in(self, text: str) -> bool:
         """Whether there is a match anywhere in a text."""
-        return self.may_match(text) and self.found_unguarded(text)
+        if self.needs is None:
+            return self.found_unguarded(text)
+        # As `may_match` and `found_unguarded` do, with one look at the words of the text.
+        folded, words, plain = _words_of(text)
+        if self.needs.words.isdisjoint(words):
+            for part in self._ascii_parts if plain else self.needs.parts:
+                if part in folded:
+                    break
+            else:
+                return False
+        pattern, sought = (self.pattern, text) if self._folded is None else (self._folded, folded)
+        return pattern.search(sought) is not None
 
     def found_unguarded(self, text: str) -> bool:
         """Whether there is a match in a text that is known to hold what the pattern needs."""
@@ -177,20 +188,22 @@ class GuardedAlternatives:
     def __init__(self, alternatives: Sequence[str], flags: int = 0) -> None:
         """Compile each alternative; of two that match at one place, the first counts."""
         self.pattern = re.compile("|".join(alternatives), flags)
-        self._table = GuardedTable((one, Guarded(one, flags)) for one in alternatives)
+        table = GuardedTable((one, Guarded(one, flags)) for one in alternatives)
+        # Several rules ask for the same text.
+        self._that_may_match = lru_cache(256)(table.that_may_match)
 
     def may_match(self, text: str) -> bool:
         """Whether a text holds what one of the alternatives needs."""
-        return bool(self._table.that_may_match(text))
+        return bool(self._that_may_match(text))
 
     def found_in(self, text: str) -> bool:
         """Whether there is a match anywhere in a text."""
-        return any(one.found_unguarded(text) for _, one in self._table.that_may_match(text))
+        return any(one.found_unguarded(text) for _, one in self._that_may_match(text))
 
     def matches(self, text: str) -> list[re.Match[str]]:
         """Matches in order, with their places in the text; their characters may be in lower case."""
         nexts: list[tuple[Guarded, re.Match[str]]] = []
-        for _, one in self._table.that_may_match(text):
+        for _, one in self._that_may_match(text):
             if match := one.match_from(text, 0):
                 nexts.append((one, match))
         found: list[re.Match[str]] = []

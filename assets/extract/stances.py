@@ -179,20 +179,23 @@ def _in_sentence(
             and not words.STILL_CHOOSES.search(ahead)
         ):
             kind = "supposed"
-        gapped = one.has(words.GAPPED_LEAD, lead) and words.GAPPED_TAIL.match(tail)
         if (
             before == "ruled_out"
-            and gapped
+            and one.has(words.GAPPED_LEAD, lead)
+            and words.GAPPED_TAIL.match(tail)
             and (kind == "mentioned" or words.GAPPED_REASON.match(tail))
         ):
             # "A is ruled out by the floor, B by the window."
             kind = "ruled_out"
-        also = (
-            one.has(words.SO_IS, lead)
-            or one.has(words.ALSO_BEFORE, lead)
-            or words.ALSO_AFTER.match(tail)
-        )
-        if also and kind in ("chosen", "stated", "mentioned") and before in _COMMITS[:-1]:
+        if (
+            kind in ("chosen", "stated", "mentioned")
+            and before in _COMMITS[:-1]
+            and (
+                one.has(words.SO_IS, lead)
+                or one.has(words.ALSO_BEFORE, lead)
+                or words.ALSO_AFTER.match(tail)
+            )
+        ):
             # "A fits, and so does B."
             kind = before
         if (

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assets.extract.guarded import Guarded
 
@@ -155,6 +156,7 @@ def spell_ranges(text: str, letters: Sequence[str]) -> str:
     return _RANGE.sub(spell, text) if _MAY_BE_RANGE.search(text) else text
 
 
+@lru_cache(256)
 def plain(text: str) -> str:
     """Text without markdown: emphasis, headings, quotation marks of lines and bullets."""
     return _MARKDOWN.sub("", text).strip()
