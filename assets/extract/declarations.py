@@ -358,6 +358,11 @@ _NOT_FIRST = Guarded(
     r"(?:\W{0,2}[ _](?:choice|guess|option|answer|best))?\W*$",
     re.IGNORECASE,
 )
+# "alternatives:\n- A\n- D": an item of a list of those that are not the answer.
+_AMONG_OTHERS = Guarded(
+    r"\b(?:alternatives?|runners?.?up|rejected|excluded|ruled[ _]out|discarded|others?)\W{0,3}:(?:\s*[-•,]?\s*\(?[A-Z]\)?){0,9}[\s,•-]*$",
+    re.IGNORECASE,
+)
 # "1. B\n2. A": a place in a list, and not the first.
 _LATER_ITEM = re.compile(
     r"(?:^|\n)\s*[2-9][.)]\s*\W*(?:(?:option|video|clip)\s+)?\W*$", re.IGNORECASE
@@ -492,6 +497,7 @@ def last_declaration(text: str) -> Declaration | None:
             letter, before = text[start:end], _before(text, start)
             if name == "last_sentence" and (
                 _NOT_FIRST.found_in(before)
+                or _AMONG_OTHERS.found_in(before)
                 or _LATER_ITEM.search(before)
                 or (_NUMBERED_BEFORE.search(before) and text[-1:] != ".")
             ):

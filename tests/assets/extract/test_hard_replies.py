@@ -38,7 +38,6 @@ KNOWN_WRONG_EVIDENCE = {"b-evidence-005", "b-evidence-006", "b-evidence-007"}
 KNOWN_WRONG_LETTERS = {
     "h-letter-183",
     "h-letter-185",
-    "j-letter-289",
 }
 
 Row = dict[str, Any]
