@@ -78,6 +78,9 @@ def _of_a_passive(
     sides: Sides,
     events: dict[int, Event],
 ) -> tuple[str, str | None, list[Object]]:
+    if passive is None and agent is not None and verb.dep_ == "conj":
+        # "Is washed by one person and dried by another"
+        passive = next((c for c in verb.head.children if c.dep_ == "nsubjpass"), None)
     acted_on = [] if passive is None else expanded(passive, "direct", "nsubjpass", people, sides)
     if verb.dep_ in ("acl", "relcl") and (passive is None or passive.tag_ in ("WDT", "WP")):
         acted_on = expanded(verb.head, "direct", verb.dep_, people, sides)
@@ -127,7 +130,7 @@ def _as_subject(
     part = sides.part(subject)
     if part is not None:
         owner = next((c for c in subject.children if c.dep_ == "poss"), None)
-        name = None if owner is None else people.who(owner)
+        name = None if owner is None else people.who(owner) or people.owner(owner)
         return name or WEARER, part, []
     if subject.tag_ in NOUN_TAGS and subject.text.lower() not in _NO_NAMES:
         has_object = any(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assets.labels.open.body_parts import PARTS
+from assets.labels.open.body_parts import PARTS, body_part
 from assets.labels.open.english import ACTED_ON, HOLDERS, NOUN_TAGS, USING
 from assets.labels.open.measures import LIGHT_NOUNS, MEASURES, listed, measured
 from assets.labels.open.people import People
@@ -199,7 +199,10 @@ def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | Non
     if noun in _UNNAMED and (noun != "something" or deed in _OF_WHOLES):
         return None
     is_baby = noun == "baby" and word == "it"
-    if (people.who(before) is not None and not is_baby) or (noun in PARTS and done not in ACTED_ON):
+    is_part = body_part(before) is not None and (
+        done not in ACTED_ON or before.head.text.lower() in ("in", "with")
+    )
+    if (people.who(before) is not None and not is_baby) or is_part:
         return None
     if word in ("other", "another") and noun in PARTS:
         return None

@@ -57,6 +57,10 @@ def body_part(noun: Node, last_side: str | None = None) -> str | None:
     if side is not None:
         return _PLURAL[part] if side == "both" else f"{side}_{part}"
     is_plural = noun.tag_ in ("NNS", "NNPS") or noun.text.lower() in ("hands", "feet")
+    of_one = any(
+        inner.tag_ == "NN" and PARTS.get(inner.lemma_) == "hand" for inner in _of_what(noun)
+    )
+    is_plural = is_plural and not of_one  # "the fingers of the other hand"
     words = {child.text.lower() for child in noun.children}
     several = words & _BOTH or ("each" in words and "other" not in words)
     if several or (is_plural and (part == "hand" or lemma in _PAIRED)):

@@ -47,6 +47,8 @@ def base_of_ing(word: str, is_verb: Callable[[str], bool]) -> str | None:
         base = base_of_ing(last, is_verb)  # "stir-frying"
         return None if base is None else f"{before}-{base}"
     stem = word[:-3]
+    if not set(stem) & set("aeiouy"):
+        return None  # "string", "cling"
     doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
     return next((base for base in (stem, f"{stem}e", doubled) if is_verb(base)), None)
 

@@ -56,7 +56,9 @@ STATES_OF_THINGS = frozenset(
     "warm cold fresh frozen old new sharp blunt heavy light-blue dark".split()
 )
 USING = frozenset(["use", "utilize", "utilise", "employ"])
-NO_OBJECTS = frozenset("past fast goodbye hello while time moment second minute way bit".split())
+NO_OBJECTS = frozenset(
+    "help past fast goodbye hello while time moment second minute way bit".split()
+)
 NOUN_TAGS = frozenset("NN NNS NNP NNPS CD".split())
 # Of these, and of looking, a particle says where to.
 MOVING = frozenset(

@@ -15,7 +15,7 @@ from assets.labels.open.tokens import Token
 
 _LIMBS = {
     **dict.fromkeys("hand hands palm palms thumb finger".split(), "hand"),
-    **{word: word for word in "foot leg arm".split()},
+    **{word: word for word in "foot leg arm wrist ankle".split()},
 }
 _NAMED = (
     "hand",
@@ -36,6 +36,7 @@ _HELD_WITH = frozenset("with in using by into".split())
 _ENDS = frozenset([*",.;:()"]) | frozenset(
     "and but while then as when to with in on from at by into onto for over under until or so".split()
 )
+_BEFORE_LIMBS = _HELD_WITH | frozenset("to from behind over on under against".split())
 _RESTING = frozenset("on in at under over around behind against".split())
 _CLAUSES = frozenset([",", "and", "while", "as", "but", ";", "."])
 _HANDED = re.compile(r"(left|right|one|single|two|both)-handed(?:ly)?")
@@ -48,9 +49,22 @@ def spell_out_hands(words: list[Token]) -> list[Token]:
     Args:
         words: Words of a narration.
     """
-    if not any(word.text.lower().endswith(_NAMED) for word in words):
+    if not any(word.text.lower().endswith(_NAMED) or word.text.lower() in _SIDES for word in words):
         return words
-    return _with_limbs(_with_prepositions(_without_sides_of_places(words)))
+    return _with_limbs(_with_prepositions(_without_sides_of_places(_as_phrases(words))))
+
+
+def _as_phrases(words: list[Token]) -> list[Token]:
+    """Write "Right hand: pick up the tweezers" as done with that hand."""
+    written: list[Token] = []
+    for at, word in enumerate(words):
+        here = [w.text.lower() for w in words[at : at + 3]]
+        opens = at == 0 or words[at - 1].text in (".", ";", ",")
+        if opens and here[:1] and here[0] in _SIDES and here[1:] == ["hand", ":"]:
+            written += [Token(text, word.start, word.start) for text in ("With", "the")]
+        is_mark = word.text == ":" and at > 1 and words[at - 1].text.lower() == "hand"
+        written.append(word._replace(text=",") if is_mark else word)
+    return written
 
 
 def _with_prepositions(words: list[Token]) -> list[Token]:
@@ -137,6 +151,7 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
             and here[2:3] == ["hand"]
             and thing is not None
             and thing.text.lower() != "can"  # "the right hand can turn"
+            and not _names_finger(words, at + skip)
             and (thing.text.lower() in HOLDERS or is_thing(thing.name or thing.text.lower()))
         ):
             end = thing.end
@@ -175,6 +190,11 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
     return written
 
 
+def _names_finger(words: list[Token], at: int) -> bool:
+    """Whether a word tells which finger: "the left hand's ring finger"."""
+    return at + 1 < len(words) and words[at + 1].text.lower() in ("finger", "fingers")
+
+
 def _with_limbs(words: list[Token]) -> list[Token]:
     """Add the hand of "with the left", "in her left" and "with the other one", where one was named before."""
     written: list[Token] = []
@@ -190,14 +210,25 @@ def _with_limbs(words: list[Token]) -> list[Token]:
             and len(before) > 2
             and before[-1] in _SIDES | {"other"}
             and before[-2] in _OWNERS
-            and before[-3] not in ("and", ",", "then")
+            and (before[-3] in _BEFORE_LIMBS or (before[-3] in _CLAUSES and _acts_next(words, at)))
         ):
             written.append(word._replace(text=limb))
             continue
         written.append(word)
-        if limb is not None and _stands_for_limb(words, at):
-            written.append(Token(limb, word.end, word.end))
+        if (limb is not None or _is_held(before, lower)) and _stands_for_limb(words, at):
+            written.append(Token(limb or "hand", word.end, word.end))
     return written
+
+
+def _is_held(before: list[str], side: str) -> bool:
+    """Whether a side with an owner can only be a hand: the left of "holds the chisel in my left"."""
+    return side in _SIDES and before[-1:] != [] and before[-1] in POSSESSIVES
+
+
+def _acts_next(words: list[Token], at: int) -> bool:
+    """Whether a verb follows: ", the left one steadying the base"."""
+    after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    return after.endswith(("ing", "s")) and after not in _ENDS and len(after) > 3
 
 
 def _stands_for_limb(words: list[Token], at: int) -> bool:
@@ -207,8 +238,14 @@ def _stands_for_limb(words: list[Token], at: int) -> bool:
         return False
     owner, lead = words[at - 1].text.lower(), words[at - 2].text.lower()
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if owner == "with" and lower in _SIDES and after in _ENDS:
+        return True  # "hold lid with left hand, stir soup with right"
     if owner not in _OWNERS:
         return False
+    if lead == "on" and owner in POSSESSIVES and after in _ENDS and lower != "other":
+        # "A watch on his left wrist and a bracelet on his right"
+        limbs = [w.text.lower() for w in words[max(0, at - 7) : at - 2]]
+        return any(one == "on" and where in _OWNERS for one, where in itertools.pairwise(limbs))
     if lead in ("and", ",", "while") and lower != "other" and after in _RESTING:
         # "With my left hand on the knob and my right on the handle"
         before = [word.text.lower() for word in words[:at]]

@@ -14,6 +14,9 @@ LIGHT_NOUNS = frozenset(
     "top side edge front middle center centre end bottom surface part back corner inside outside "
     "rear".split()
 )
+UNITS = frozenset(
+    "gram kilogram kilo ml milliliter millilitre liter litre litres ounce pound ul μl mg kg oz g l teaspoon tablespoon cm inch".split()
+)
 MEASURES = frozenset(
     "piece slice bit lot couple pair handful bunch number pinch drop set gram kilogram kilo ml milliliter "
     "liter litre spoonful teaspoonful tablespoon amount sip pile stack mixture batch part half kind portion "

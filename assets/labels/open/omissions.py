@@ -161,6 +161,10 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
         return True  # "and kicks off the shoes"
     if after.isalpha() and after not in NOT_BARE and any(b in ORDERS for b in bases_of_s(lower)):
         return True  # "grabs phone": no thing in the plural stands before another
+    ahead = [word.text.lower() for word in words[at + 2 : at + 5]]
+    if before == "and" and after == "with" and {"hand", "hands"} & set(ahead):
+        # "Holds the cloth with the left hand and irons with the right hand"
+        return any(word.text.lower() in ("hand", "hands") for word in words[:at])
     return lower in _ACTING_ALONE and (after in NOT_A_VERB or after in _AFTER_IMPERATIVE)
 
 
@@ -309,6 +313,9 @@ def _lacks_article(
     lower, last = word.text.lower(), before[-1].text.lower()
     if word.person is not None or not lower.replace("-", "").isalpha():
         return False
+    behind = words[at + 1].text.lower() if at + 1 < len(words) else "."
+    if last == "to" and lower in ("left", "right") and behind.isalpha() and behind not in NOT_BARE:
+        return True  # "moves pan to left hob"
     if lower in NOT_BARE or lower in _CONNECTING:
         return False
     if (

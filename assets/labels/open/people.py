@@ -74,6 +74,9 @@ class People:
         lower = node.text.lower()
         if lower == "another" and node.dep_ == "nsubj":
             return self._other_than_before(node)
+        is_another = lower == "one" and any(c.text.lower() == "another" for c in node.children)
+        if is_another and node.dep_ == "nsubj":
+            return self._other_than_before(node)
         if person_noun(lower) and node.dep_ not in ("compound", "poss"):
             return described(node)
         if lower in _PLURAL and self._has_things_before(node):
@@ -81,6 +84,10 @@ class People:
         if lower in _MALE | _FEMALE | _PLURAL and node.pos_ == "PRON" and node.dep_ != "poss":
             return self._before(node, lower)
         return None
+
+    def owner(self, node: Node) -> str | None:
+        """Person named as the owner of a part: the surgeon of "the surgeon's right hand"; None where none is named."""
+        return described(node) if person_noun(node.text.lower()) else None
 
     def _other_than_before(self, node: Node) -> str | None:
         """Who "another" is where a person was named: "one man sits and another stands"."""

@@ -54,6 +54,8 @@ def write_plainly(words: list[Token]) -> list[Token]:
             at += 3
         elif (here[:2] == ["all", "the"] and at) or _is_place(lowered, at):
             at += 1
+        elif here[:2] == ["upside", "down"]:
+            at += 2
         elif here[0] == "face" and here[1:2] and here[1] in ("up", "down") and at:
             at += 2  # "lays the card face down on the table"
         elif (length := _measure(here)) > 0:

@@ -30,7 +30,7 @@ _PUTTING = frozenset(
     "write draw print sew glue tape nail screw pin clip tie fasten lock buckle strap apply "
     "transfer empty fill position soak dunk wrap spray squeeze tap hit leave spill raise lift "
     "drill punch click knock step pull fall engrave crack hide lean pass wind coil discard deposit dispose "
-    "rest plant bury immerse submerge balance dab jam stuff loop wedge slot tuck tip deal smear bang".split()
+    "rest plant bury immerse submerge balance dab jam stuff loop wedge slot tuck tip deal smear bang drizzle unroll".split()
 )
 # Of these, only what they put something into or onto is a target.
 _ONLY_IN_OR_ON = frozenset("pull raise lift pass lean crack leave fill keep roll".split())
@@ -55,7 +55,7 @@ _MEASURED_BY = frozenset(
 )
 _GRIPS = frozenset("handle edge rim neck stem tail hand corner end lid strap collar".split())
 _TOOLS_OF_HOLDING = frozenset(
-    "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp".split()
+    "tongs chopstick spoon fork glove cloth towel tissue napkin tweezers pliers rag spatula clamp mitt".split()
 )
 
 

@@ -80,6 +80,8 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_material(node)
         if node.text.lower() in _SIDES:
             _as_direction(node)
+        if node.text.lower() == "back" and node.tag_ == "RB":
+            _as_back(node)
         if node.text.lower() == "shut" and node.head.lemma_ in _SHUTTING:
             _as_state(node)
         if node.text.lower() == "forgot":
@@ -117,6 +119,16 @@ def repair(doc: Doc, is_verb: Callable[[str], bool], is_adjective: Callable[[str
             _as_event(node, is_verb)
         elif node.tag_ == "NN" and base_of_past(node.text.lower()):
             _as_event(node, is_verb)
+
+
+def _as_back(node: Node) -> None:
+    """Take the back of "pats the dog's back" for a part of the dog."""
+    owner = node.nbor(-2) if node.i > 2 and node.nbor(-1).text == "'s" else None
+    if owner is None or owner.tag_ not in _NOUNS or owner.dep_ not in _PLACES:
+        return
+    node.tag_, node.pos_, node.lemma_ = "NN", "NOUN", "back"
+    node.head, node.dep_ = owner.head, owner.dep_
+    owner.head, owner.dep_ = node, "poss"
 
 
 def _as_state(node: Node) -> None:
@@ -463,8 +475,11 @@ def _as_description(node: Node) -> None:
 
 def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the sings of "a person sings" for what the person does."""
-    if node.i == 0 or node.dep_ not in ("ROOT", "conj", "ccomp", "advcl", "appos"):
+    if node.i == 0 or node.dep_ not in ("ROOT", "conj", "ccomp", "advcl", "appos", "dobj"):
         return
+    first = node.left_edge.i
+    if node.dep_ == "dobj" and (first == 0 or node.doc[first - 1].text not in (",", ";")):
+        return  # "moves the mouse, the left hand types"
     who = node.nbor(-1)
     lower = node.text.lower()
     base = next((base for base in bases_of_s(lower) if is_verb(base)), None)
@@ -476,7 +491,7 @@ def _as_deed(node: Node, is_verb: Callable[[str], bool]) -> None:
     if any(c.dep_ in ("det", "poss", "amod") and c.i > who.i for c in node.children):
         return
     node.tag_, node.pos_, node.lemma_ = "VBZ", "VERB", base
-    if node.dep_ == "appos":
+    if node.dep_ in ("appos", "dobj"):
         node.dep_ = "conj"
     for child in list(node.children):
         if child.i < who.i:

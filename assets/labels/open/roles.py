@@ -84,6 +84,7 @@ class Arguments:
         self.objects: list[Object] = []
         self.part: str | None = None
         self._has_fingers = False
+        self._resting: str | None = None
         self.direction: str | None = None
         particle, misread = particle_of(verb), misread_object(verb)
         for child in verb.children:
@@ -109,6 +110,8 @@ class Arguments:
         self._turn()
         if self.part is None:
             self._hand_behind()
+        if self.part is None:
+            self.part, self._resting = self._resting, None
         self._further_hands()
 
     def _child(self, child: Node) -> None:
@@ -339,6 +342,10 @@ class Arguments:
         swaps = word == "for" and self._verb.lemma_.lower() in _SWAPPING
         if word not in _WITH_PARTS and not swaps and not (is_hand and word in _BEARING):
             return False
+        if word == "with" and noun.i < self._verb.i and is_hand and _rests(noun):
+            # "With one hand on the lid, unscrews the cap with the other": that one does no more than lie there.
+            self._resting = named
+            return True
         is_sided = named.startswith(("left", "right"))
         # "Snaps her fingers with the left hand": those are the left hand's.
         self.part = named if is_sided and self._has_fingers else together(self.part, named)
@@ -590,6 +597,8 @@ class Arguments:
         for node in self._verb.subtree:
             if PARTS.get(node.lemma_.lower()) != "hand" or node.dep_ not in ("pobj", "conj"):
                 continue
+            if node.i < self._verb.i and self._resting is not None and _rests(node):
+                continue
             first = node
             while first.dep_ == "conj" and first.head.tag_ in NOUN_TAGS:
                 first = first.head
@@ -621,6 +630,11 @@ class Arguments:
             if node.text.lower() in TURNS or (is_next and node.text.lower() in _SIDES):
                 self.direction = DIRECTIONS[node.text.lower()]
                 return
+
+
+def _rests(hand: Node) -> bool:
+    """Whether a hand lies on something: "with one hand on the lid"."""
+    return any(c.dep_ == "prep" and c.text.lower() == "on" for c in hand.children)
 
 
 def _is_listed_apart(node: Node, verb: Node) -> bool:

@@ -22,7 +22,14 @@ from assets.labels.open.english import (
     STATES_OF_THINGS,
 )
 from assets.labels.open.forms import is_joined, written
-from assets.labels.open.measures import LIGHT_NOUNS, contents, listed, measured, part_of_measure
+from assets.labels.open.measures import (
+    LIGHT_NOUNS,
+    UNITS,
+    contents,
+    listed,
+    measured,
+    part_of_measure,
+)
 from assets.labels.open.misread import with_tail
 from assets.labels.open.people import People
 from assets.labels.open.schema import Object
@@ -118,7 +125,7 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
     if head.i != noun.i and is_person and noun.lemma_.lower() in LIGHT_NOUNS:
         return None  # "in front of them" is a place of nobody
     if head.i != noun.i:
-        count = count_of(noun)
+        count = None if noun.lemma_.lower() in UNITS else count_of(noun)
         inner = object_of(head, role, f"{path}>of", people)
         return inner if inner is None or inner.count is not None else replace(inner, count=count)
     whole = next((c for c in noun.children if c.dep_ == "poss" and c.text.lower() == "its"), None)

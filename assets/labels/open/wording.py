@@ -89,6 +89,7 @@ _NAMES = frozenset(
         ("remote", "control"),
         ("remote", "controller"),
         ("inner", "tube"),
+        ("cling", "film"),
         ("sweet", "corn"),
         ("first", "aid"),
     ]
@@ -329,7 +330,8 @@ def _is_fronted(words: list[Token], at: int) -> bool:
         return False
     ahead = words[at + 2 + phrase.index(",", 2) : at + 3 + phrase.index(",", 2)]
     stops = {"to", ".", ";", "and"} & set(phrase[: phrase.index(",", 2)])
-    return bool(ahead) and not stops and ahead[0].text.lower() in ORDERS | DETERMINERS | _SPEAKER
+    follows = ORDERS | DETERMINERS | _SPEAKER | frozenset(["she", "he", "they", "c"])
+    return bool(ahead) and not stops and ahead[0].text.lower() in follows
 
 
 def _is_named_after(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
