@@ -2,7 +2,8 @@
 
 A benchmark's folder may hold `published_scores.csv`: where a number is printed, model, questions it is
 about, condition, metric, subtask (or group of subtasks; `macro` for the mean over subtasks, `micro` for that over
-questions) and value, in percent but for marks.
+questions) and value, in percent but for marks. A printed gain (`accuracy_gain`, in points) names both conditions:
+`with reference less without reference`.
 """
 
 from __future__ import annotations
@@ -26,11 +27,21 @@ _COLUMNS = {
     "subtask": pl.String,
     "value": pl.Float64,
 }
-METRICS = {"accuracy": 100.0, "reasoning_score": 5.0, "spurious_correct_rate": 100.0}
-"""Metrics that papers print, with their highest value."""
+METRICS = {
+    "accuracy": (0.0, 100.0),
+    "accuracy_gain": (-100.0, 100.0),
+    "reasoning_score": (0.0, 5.0),
+    "spurious_correct_rate": (0.0, 100.0),
+}
+"""Metrics that papers print, with their lowest and highest value."""
+GAIN = "accuracy_gain"
+LESS = " less "
+"""Stands between the two conditions of a gain: what was changed, and what it is compared with."""
 _KEY = ["place", "model", "questions", "condition", "metric"]
 # Rounding of the printed numbers, to one decimal each: of the mean, and of what it is the mean of.
 _ROUNDING = 0.05 + 0.05 + 1e-9
+# Of a gain, and of the two numbers it is the difference of.
+_ROUNDING_OF_GAIN = 0.05 + 0.05 + 0.05 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +91,17 @@ def read_published(folder: Path) -> pl.DataFrame:
         raise PluginError(
             f"{file}: unknown metric {unknown['metric'][0]!r}; use {', '.join(METRICS)}"
         )
-    highest = pl.col("metric").replace_strict(METRICS, return_dtype=pl.Float64)
-    wrong = found.filter(~pl.col("value").is_between(0, highest).fill_null(value=False))
+    lowest, highest = (
+        pl.col("metric").replace_strict(
+            {m: ends[i] for m, ends in METRICS.items()}, return_dtype=pl.Float64
+        )
+        for i in (0, 1)
+    )
+    wrong = found.filter(~pl.col("value").is_between(lowest, highest).fill_null(value=False))
     if len(wrong):
         model, metric = wrong.row(0, named=True)["model"], wrong["metric"][0]
-        raise PluginError(
-            f"{file}: {model} has no {metric} from 0 to {METRICS[metric]:g}; correct it"
-        )
+        low, high = METRICS[metric]
+        raise PluginError(f"{file}: {model} has no {metric} from {low:g} to {high:g}; correct it")
     twice = found.filter(pl.struct(*_KEY, "subtask").is_duplicated())
     if len(twice):
         raise PluginError(
@@ -113,13 +128,14 @@ def published_rows(scores: pl.DataFrame) -> list[PublishedRow]:
 def contradictions(scores: pl.DataFrame) -> list[str]:
     """Where the printed numbers disagree with each other, as sentences.
 
-    A printed mean is compared with the mean of the subtasks printed beside it, and numbers of one model,
-    subtask and condition with each other wherever they are printed.
+    A printed mean is compared with the mean of the subtasks printed beside it, a printed gain with the two
+    numbers it is the difference of, and numbers of one model, subtask and condition with each other wherever
+    they are printed.
 
     Args:
         scores: As `read_published` gives them.
     """
-    return [*_wrong_means(scores), *_printed_differently(scores)]
+    return [*_wrong_means(scores), *_wrong_gains(scores), *_printed_differently(scores)]
 
 
 def _wrong_means(scores: pl.DataFrame) -> Iterator[str]:
@@ -133,6 +149,25 @@ def _wrong_means(scores: pl.DataFrame) -> Iterator[str]:
                 f"{row.place}: the mean of {row.model} is printed as {row.values[MACRO]:.1f}; its"
                 f" {len(parts)} subtasks give {mean:.2f}"
             )
+
+
+def _wrong_gains(scores: pl.DataFrame) -> Iterator[str]:
+    rows = published_rows(scores)
+    printed = {(r.place, r.model, r.questions, r.condition, r.metric): r.values for r in rows}
+    for row in rows:
+        if row.metric != GAIN:
+            continue
+        changed, compared = (
+            printed.get((row.place, row.model, row.questions, condition, "accuracy"), {})
+            for condition in row.condition.split(LESS, 1)
+        )
+        for subtask in row.values.keys() & changed.keys() & compared.keys():
+            gain = changed[subtask] - compared[subtask]
+            if abs(gain - row.values[subtask]) > _ROUNDING_OF_GAIN:
+                yield (
+                    f"{row.place}: the gain of {row.model}, {subtask.replace('_', ' ')}, is printed as"
+                    f" {row.values[subtask]:+.1f}; {changed[subtask]:.1f} less {compared[subtask]:.1f} is {gain:+.1f}"
+                )
 
 
 def _printed_differently(scores: pl.DataFrame) -> Iterator[str]:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from assets.benchmarks import about, benchmark_folders, folder_of, published_counts
 from assets.report.render import render_page
-from assets.scores.published import FILE, contradictions, published_rows, read_published
+from assets.scores.published import (
+    FILE,
+    PublishedRow,
+    contradictions,
+    published_rows,
+    read_published,
+)
 from resources.plugins import PluginError
 from tests.assets.report.report_sample import model
 
@@ -18,6 +25,10 @@ HEAD = "place,model,questions,condition,metric,subtask,value\n"
 def written(folder: Path, rows: str) -> Path:
     (folder / FILE).write_text(HEAD + rows)
     return folder
+
+
+def rows_of(scores: pl.DataFrame, metric: str) -> list[PublishedRow]:
+    return [row for row in published_rows(scores) if row.metric == metric]
 
 
 def test_what_egoexobench_prints():
@@ -31,6 +42,10 @@ def test_what_egoexobench_prints():
         "action_prediction": 26.1,
         "skill_evaluation": 26.5,
     }
+    # The brackets of Table 2.
+    gains = {(row.place, row.model): row.values for row in rows_of(scores, "accuracy_gain")}
+    assert gains["Table 2", "InternVL3-78B"] == {"action_prediction": 9.1, "skill_evaluation": -0.9}
+    assert len(gains) == 3
     assert rows["Table 3", "Claude-3.7-Sonnet", ""] == {"duplicate_videos": 89.0}
     assert rows["Table 4", "Gemini 2.5 Pro", ""]["macro"] == 51.7
     assert {len(p) for (place, *_), p in rows.items() if place in {"Table 1", "Table 4"}} == {12}
@@ -39,6 +54,9 @@ def test_what_egoexobench_prints():
         "Qwen2.5-VL-72B, mean: printed as 44.7 (Table 1), 44.7 (Table 4), 45.3 (Table 5),"
         " 47.0 (section 4.2)" in found
     )
+    assert [sentence for sentence in found if "gain" in sentence] == [
+        "Table 2: the gain of GPT-4o, action prediction, is printed as +1.1; 27.7 less 26.1 is +1.6"
+    ]
     # Every printed mean is that of its subtasks, as far as rounding tells.
     assert not [sentence for sentence in found if "subtasks give" in sentence]
 
@@ -120,6 +138,26 @@ def test_a_wrong_mean_and_two_numbers_for_one_score_are_said(tmp_path: Path):
     ]
 
 
+def test_a_gain_is_held_against_the_numbers_it_is_the_difference_of(tmp_path: Path):
+    """A difference of rounded numbers may be off by 0.15; without both numbers nothing is said."""
+    rows = "".join(
+        f"{row}\n"
+        for row in (
+            "T,m,all,before,accuracy,a,30.0",
+            "T,m,all,after,accuracy,a,28.5",
+            "T,m,all,after less before,accuracy_gain,a,-1.4",
+            "T,n,all,before,accuracy,a,30.0",
+            "T,n,all,after,accuracy,a,28.5",
+            "T,n,all,after less before,accuracy_gain,a,1.5",
+            "T,o,all,after,accuracy,a,28.5",
+            "T,o,all,after less before,accuracy_gain,a,9",
+        )
+    )
+    assert contradictions(read_published(written(tmp_path, rows))) == [
+        "T: the gain of n, a, is printed as +1.5; 28.5 less 30.0 is -1.5"
+    ]
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -127,6 +165,7 @@ def test_a_wrong_mean_and_two_numbers_for_one_score_are_said(tmp_path: Path):
         ("T,m,all,,accuracy,a,101\n", "m has no accuracy from 0 to 100"),
         ("T,m,all,,reasoning_score,a,6\n", "m has no reasoning_score from 0 to 5"),
         ("T,m,all,,accuracy,a,\n", "m has no accuracy from 0 to 100"),
+        ("T,m,all,b less a,accuracy_gain,a,-101\n", "m has no accuracy_gain from -100 to 100"),
         ("T,m,all,,speed,a,1\n", "unknown metric 'speed'"),
         ("T,m,all,,accuracy,a,5\nT,m,all,,accuracy,a,6\n", "T has a of m twice"),
     ],
