@@ -25,7 +25,8 @@ from resources.models.runs import RunConfig
 
 _LOOKING = "looking"
 """Name of a run that asks nothing: people look at what it would send."""
-_ENCODING = "jpeg-85"
+ENCODING = "jpeg-85"
+"""Of frames that people look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class Pictures:
             self._readers[source] = media_reader(self._settings, source)
         for clip in shown.prompt.clips:
             frames = decode_clip(clip, self._readers[source], shown.prompt.short_side_px)
-            yield clip, [to_jpeg(frame, _ENCODING) for frame in frames]
+            yield clip, [to_jpeg(frame, ENCODING) for frame in frames]
 
 
 def media_reader(settings: Settings, source: str) -> MediaReader:
@@ -141,6 +142,16 @@ def media_reader(settings: Settings, source: str) -> MediaReader:
     recordings = settings.store.read(TABLES["recordings"], source)
     images = settings.store.read(TABLES["images"], source)
     return MediaReader.of(root_of(settings, source), recordings, images)
+
+
+def local_files(folder: Path, paths: Sequence[str]) -> list[str]:
+    """Where Label Studio finds files of a local storage (https://labelstud.io/guide/storage).
+
+    Args:
+        folder: Folder, whose parent is the storage's root.
+        paths: Paths below it.
+    """
+    return [f"/data/local-files/?d={folder.name}/{path}" for path in paths]
 
 
 def write_frames(

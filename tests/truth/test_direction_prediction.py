@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+from PIL import Image
 
 from assets.questions.egoexobench.direction_prediction import BUILDER
+from assets.sources.reviews.forms import label_studio_interface, queue_label_studio
 from expectations.schemas import TABLES
+from pipelines.cli.direction_queue import directions_of
 from resources.config import load_settings
 from resources.worlds.court.body import Body
 from resources.worlds.court.egoexo4d import sessions_of, take_of, write_court
@@ -23,7 +29,7 @@ from resources.worlds.court.take import Take
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat.tracks import BodyTrack
 from tests.truth.solvers.direction import Watcher
-from tests.truth.solvers.exam import Exam, Question, sit
+from tests.truth.solvers.exam import Exam, Question, sit, span_of
 
 # Five drills: the dark one cannot be seen, and courses are described without directions.
 COURT = plan_court(CourtSpec(render="small"))
@@ -114,6 +120,39 @@ def test_pixels_tell_the_answer_and_shortcuts_do_not(exam: Exam) -> None:
     most = 0.25 + exam.margin
     assert exam.share_right(lambda q: watcher.by_motion(q, exam.other(q, "take"))) <= most
     assert exam.share_right(watcher.by_one_picture) <= most
+
+
+# -- what people are shown ---------------------------------------------------------------------------
+
+
+def test_people_are_shown_frames_of_every_view_in_the_order_of_the_text(
+    exam: Exam, folder: Path, tmp_path: Path
+) -> None:
+    settings = load_settings(folder / "parallax.toml")
+    whole = directions_of(settings, "flat", 1)
+    assert whole["frames"].list.len().sum() == 0
+    (row,) = directions_of(settings, "flat", 1, 1, tmp_path / "shown").to_dicts()
+    assert row == {**whole.row(0, named=True), "frames": row["frames"]}
+    views = [part.partition(" from ")[0] for part in row["text"].split("; ")[1:]]
+    assert [view.partition("|")[2] for view in views] == ["aria01", *sorted(CAMERAS)]
+    assert len(row["frames"]) == 8 * len(views)
+    pictures = [
+        np.asarray(Image.open(tmp_path / path.removeprefix("/data/local-files/?d="))).astype(int)
+        for path in row["frames"]
+    ]
+    # What a question about the movement sends of its clips is what people have seen of them.
+    (question,) = (q for q in exam.questions if q["media"][0]["segment_id"] == row["item_id"])
+    for medium in question["media"]:
+        at = 8 * views.index(medium["recording_id"])
+        sent = [picture.astype(int) for _, picture in exam.frames[span_of(medium)]]
+        for seen, picture in zip(pictures[at : at + 8], sent, strict=True):
+            assert seen.shape == picture.shape
+            assert np.abs(seen - picture).mean() < 6
+    fixed = [pictures[8 * at] for at in range(1, len(views))]
+    assert min(np.abs(a - b).mean() for a, b in combinations(fixed, 2)) > 12
+    (task,) = json.loads(queue_label_studio(whole.head(1)))
+    assert task["data"]["frames"] == []
+    assert 'valueList="$frames"' in label_studio_interface("direction")
 
 
 # -- who hides the wearer --------------------------------------------------------------------------

@@ -18,6 +18,15 @@ from assets.reviews.directions import KIND, direction_items
 from assets.sources.reviews.forms import QUEUE
 from assets.sources.reviews.values import canonical
 
+DIRECTION_QUEUE = pl.Schema(
+    {
+        **QUEUE,
+        "views": pl.List(
+            pl.Struct({"recording_id": pl.String, "start_s": pl.Float64, "end_s": pl.Float64})
+        ),
+    }
+)
+"""A queue of movements with the clips that people watch: the wearer's, then each fixed camera's."""
 _TEXT = "In which candidate view does {} move {}?"
 
 
@@ -29,7 +38,7 @@ def direction_queue(tables: Tables, round_: int) -> pl.DataFrame:
         round_: Round the decisions will belong to.
 
     Returns:
-        Columns of `QUEUE`, by time. `text` names the description and, for each view, its recording and the
+        Columns of `DIRECTION_QUEUE`, by time. `text` names the description and, for each view, its recording and the
         span to watch; `shown` is the suggestion, or from the second round on what annotators wrote.
     """
     states = tables["review_states"].filter(pl.col("item_kind") == KIND)
@@ -56,9 +65,17 @@ def direction_queue(tables: Tables, round_: int) -> pl.DataFrame:
         filming = [camera for camera in fixed if camera.films(span)]
         if len(filming) <= measured.DISTRACTORS:
             continue
-        clips = [
-            f"{c.uid} from {c.clock.from_take(span[0]):.2f} s to {c.clock.from_take(span[1]):.2f} s"
+        views = [
+            {
+                "recording_id": c.uid,
+                "start_s": c.clock.from_take(span[0]),
+                "end_s": c.clock.from_take(span[1]),
+            }
             for c in (wearer, *filming)
+        ]
+        clips = [
+            f"{view['recording_id']} from {view['start_s']:.2f} s to {view['end_s']:.2f} s"
+            for view in views
         ]
         written = None if state is None else state["value"]
         rows.append(
@@ -75,9 +92,10 @@ def direction_queue(tables: Tables, round_: int) -> pl.DataFrame:
                 "recording_id": row["recording_id"],
                 "start_s": row["shown_from"],
                 "end_s": row["shown_to"],
+                "views": views,
             }
         )
-    return pl.DataFrame(rows, schema=QUEUE)
+    return pl.DataFrame(rows, schema=DIRECTION_QUEUE)
 
 
 def _why(state: str | None, round_: int) -> str:

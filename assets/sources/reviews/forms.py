@@ -144,8 +144,9 @@ def label_studio_interface(item_kind: str) -> str:
     other = (
         '\n  <Text name="other_reading" value="$other_reading"/>' if item_kind == "label" else ""
     )
+    pictures = '\n  <Image name="frames" valueList="$frames"/>' if item_kind == "direction" else ""
     return f"""<View>
-  <Header value="{item_kind}: is this right?"/>
+  <Header value="{item_kind}: is this right?"/>{pictures}
   <Text name="why" value="$why"/>
   <Text name="original" value="$original"/>
   <Text name="text" value="$text"/>{other}

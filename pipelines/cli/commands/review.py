@@ -46,7 +46,9 @@ def queue(
     ] = None,
     frames: Annotated[
         Path | None,
-        typer.Option("--frames", help="Folder for the frames of questions, which must be new."),
+        typer.Option(
+            "--frames", help="Folder for the frames of questions or directions; it must be new."
+        ),
     ] = None,
 ) -> None:
     """Write what is doubtful and not decided, for reviewers to fill in."""
@@ -67,10 +69,16 @@ def queue(
     if out.exists():
         # It may hold a reviewer's work.
         raise ExpectedError(f"{out} is there already; name another file")
-    if frames is not None and (frames.exists() or not is_question):
-        why = "is there already; name another folder" if is_question else "is for questions alone"
-        raise ExpectedError(f"--frames {frames} {why}")
-    rows = _rows(settings, name, what, round_, (per_subtask, per_group), frames)
+    if frames is not None and what not in _SHOWN:
+        raise ExpectedError(f"--frames {frames} is for {' and '.join(_SHOWN)} alone")
+    if frames is not None and frames.exists():
+        raise ExpectedError(f"--frames {frames} is there already; name another folder")
+    if what == _DIRECTIONS:
+        from pipelines.cli.direction_queue import directions_of
+
+        rows = directions_of(settings, name, round_, limit, frames)
+    else:
+        rows = _rows(settings, name, what, (per_subtask, per_group), frames)
     rows = rows if limit is None else rows.head(limit)
     with writing(out), out.open("x", encoding=encoding, newline="") as handle:
         handle.write(forms[form](rows, round_))
@@ -81,6 +89,8 @@ def queue(
 
 _DIRECTIONS = "directions"
 _QUESTIONS = "questions"
+_SHOWN = (_DIRECTIONS, _QUESTIONS)
+"""Kinds of items whose frames can be written."""
 
 
 def _kinds() -> tuple[str, ...]:
@@ -93,15 +103,10 @@ def _rows(
     settings: Settings,
     name: str,
     what: str,
-    round_: int,
     sizes: tuple[int, int | None],
     frames: Path | None,
 ) -> pl.DataFrame:
-    """Queue of a kind of item; of questions with their frames, where a folder is named."""
-    if what == _DIRECTIONS:
-        from pipelines.cli.direction_queue import directions_of
-
-        return directions_of(settings, name, round_)
+    """Queue of a kind of item other than directions; of questions with their frames, where a folder is named."""
     if what != _QUESTIONS:
         from assets.reviews.stage import queue as doubtful
 
@@ -114,6 +119,7 @@ def _rows(
     from pipelines.cli.shown_questions import (
         Draw,
         as_looked_at,
+        local_files,
         published_questions,
         sampled_questions,
         write_frames,
@@ -127,10 +133,7 @@ def _rows(
     drawn = sampled_questions(settings, name, questions, draw)
     written = {} if frames is None else write_frames(settings, drawn, frames)
     places = {
-        # Where Label Studio finds files of a local storage: https://labelstud.io/guide/storage
-        key: [f"/data/local-files/?d={frames.name}/{path}" for path in paths]
-        for key, paths in written.items()
-        if frames is not None
+        key: local_files(frames, paths) for key, paths in written.items() if frames is not None
     }
     rows = pl.DataFrame([one.row for one in drawn], schema=questions.schema)
     return question_queue(rows, reviews, places, dict(zip(LETTERS, NAMES, strict=True)))
