@@ -90,7 +90,7 @@ def oracle(shared: Path) -> Any:
     return lambda name: (shared / "oracles" / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["clean_1000", "all_unparsable", "index_shuffled"])
+@pytest.mark.parametrize("name", ["clean_1000", "clean_7330", "all_unparsable", "index_shuffled"])
 def test_egoexobench_scores_are_those_of_the_released_evaluation(oracle: Any, name: str) -> None:
     (run,) = (r for r in json.loads(oracle("egoexobench/evaluate_runs.json")) if r["name"] == name)
     rows = [
@@ -109,14 +109,31 @@ def test_egoexobench_scores_are_those_of_the_released_evaluation(oracle: Any, na
         assert found["micro"] == pytest.approx(right / n)
 
 
-def test_replies_that_end_the_released_evaluation_are_counted_and_wrong(oracle: Any) -> None:
-    (run,) = (
-        r for r in json.loads(oracle("egoexobench/evaluate_runs.json")) if r["name"] == "has_empty"
-    )
+@pytest.mark.parametrize("name", ["index_starts_at_1", "subset_index_100_149_all_wrong"])
+def test_rows_that_the_released_evaluation_adds_are_in_no_score(oracle: Any, name: str) -> None:
+    """It writes scores by row label; rows without one are added, or left over, and count as right."""
+    (run,) = (r for r in json.loads(oracle("egoexobench/evaluate_runs.json")) if r["name"] == name)
     rows = [r | {"reply": r["prediction"], "subtask": r["subtask_type"]} for r in run["input"]]
-    scores = parity_scores(read_by("egoexobench", rows)).filter(slice="micro")
-    assert scores["n_ends_evaluation"][0] == sum(r["reply"] == "" for r in rows) > 0
+    found = values(parity_scores(read_by("egoexobench", rows)))
+    right, n, _ = run["rating"]["overall"]
+    added = n - len(rows)
+    assert added > 0
+    assert found["micro"] == pytest.approx((right - added) / len(rows))
+
+
+@pytest.mark.parametrize("name", ["has_empty", "has_None_string", "has_NA_string", "formula"])
+def test_replies_that_end_the_released_evaluation_are_counted_and_wrong(
+    oracle: Any, name: str
+) -> None:
+    (run,) = (r for r in json.loads(oracle("egoexobench/evaluate_runs.json")) if r["name"] == name)
+    rows = [r | {"reply": r["prediction"], "subtask": r["subtask_type"]} for r in run["input"]]
+    answers = read_by("egoexobench", rows)
+    (ending,) = (r for r in rows if r["reply"] in ("", "None", "N/A") or r["reply"][0] == "=")
+    assert run["error"].endswith("has no attribute 'strip'")
+    scores = parity_scores(answers).filter(slice="micro")
+    assert scores["n_ends_evaluation"][0] == 1
     assert scores["n"][0] == len(rows)
+    assert not answers["right"][rows.index(ending)]
 
 
 @pytest.mark.parametrize("place", range(3))
