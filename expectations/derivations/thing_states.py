@@ -47,14 +47,14 @@ _PAIRS = (
     ("on", "off"),
     ("full", "empty"),
     ("folded", "unfolded"),
-    ("held", "released"),
+    ("held", "no longer held"),
 )
 _OPPOSITE = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 STATES = tuple(_OPPOSITE)
 """States that have an opposite."""
 _LEFT_BY = {
     "open": "open", "close": "closed", "switch_on": "on", "switch_off": "off", "fill": "full",
-    "empty": "empty", "fold": "folded", "unfold": "unfolded", "take": "held", "put": "released",
+    "empty": "empty", "fold": "folded", "unfold": "unfolded", "take": "held", "put": "no longer held",
 }  # fmt: skip
 # Attributes whose value yes, or one of their words, is the first state of a pair.
 _WRITTEN = {

@@ -29,7 +29,12 @@ from tests.derivations.world import (
 
 # Questions about the states of the cup and the jar.
 TWO_STATES = "states of a cup and a jar"
-STATES = (("released", "open"), ("held", "open"), ("held", "closed"), ("released", "closed"))
+STATES = (
+    ("no longer held", "open"),
+    ("held", "open"),
+    ("held", "closed"),
+    ("no longer held", "closed"),
+)
 NODES = ("cup", "jar")
 DONE = (("open", "jar", "left hand", "open"), ("take", "cup", "right hand", "held"))
 Step = tuple[str, list[str]]
@@ -53,7 +58,7 @@ def tables_of(takes_s: float, puts_s: float, closes_s: float) -> dict[str, list[
     annotate_state(tables, "jar", "lid", "open", (3.5, closes_s + 0.5))
     annotate_state(tables, "jar", "lid", "closed", (closes_s + 0.5, 20.0))
     add_state(tables, "cup", "held", (takes_s + 1.0, puts_s + 1.0))
-    add_state(tables, "cup", "released", (puts_s + 1.0, 20.0))
+    add_state(tables, "cup", "no longer held", (puts_s + 1.0, 20.0))
     return tables
 
 
@@ -212,7 +217,7 @@ def two_cups(w: World) -> None:
 
 @fault(TWO_STATES, "consistent", "evidence_role")
 def evidence_is_a_later_state(w: World) -> None:
-    w.question["evidence"][9]["key"] = "C1/cup/has_state/released"
+    w.question["evidence"][9]["key"] = "C1/cup/has_state/no longer held"
 
 
 @fault(TWO_STATES, "consistent", "evidence_role")

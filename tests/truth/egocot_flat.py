@@ -17,7 +17,7 @@ from tests.truth.test_states import graphs_of
 
 # What an action of the flat leaves behind, and of what kind that is.
 LEAVES = {
-    "get": ("hand", "held"), "put": ("hand", "released"),
+    "get": ("hand", "held"), "put": ("hand", "no longer held"),
     "open": ("lid", "open"), "close": ("lid", "closed"),
     "turn on": ("power", "on"), "turn off": ("power", "off"),
 }  # fmt: skip

@@ -30,8 +30,8 @@ from tests.truth.test_states import SHOWN, graphs_of
 
 Change = tuple[str, str, str]
 """Action, thing and state."""
-HELD = {"get": "held", "put": "released"}
-OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "released"}
+HELD = {"get": "held", "put": "no longer held"}
+OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "no longer held"}
 OPPOSITE |= {two: one for one, two in OPPOSITE.items()}
 
 

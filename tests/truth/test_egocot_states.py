@@ -17,7 +17,7 @@ from tests.truth.egocot_flat import KINDS, true_state
 from tests.truth.solvers.exam import Exam, Question, sit
 from tests.truth.test_states import graphs_of
 
-OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "released"}
+OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "no longer held"}
 OPPOSITE |= {two: one for one, two in OPPOSITE.items()}
 
 

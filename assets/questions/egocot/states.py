@@ -38,7 +38,7 @@ _PAIRS = (
     ("on", "off"),
     ("full", "empty"),
     ("folded", "unfolded"),
-    ("held", "released"),
+    ("held", "no longer held"),
 )
 OPPOSITES = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 """States that exclude each other, as the scene graph names them."""

@@ -180,4 +180,5 @@ BUILDER = RECIPE.builder(
     needs=(needs_phases(NAMES), needs_triplets()),
     limits=LIMITS,
     rules=(NO_GAP, LONG_ENOUGH, BEGINS, EVEN, ENOUGH),
+    one_frame=True,
 )

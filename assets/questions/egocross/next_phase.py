@@ -62,4 +62,5 @@ BUILDER = RECIPE.builder(
     needs=(needs_phases(NAMES),),
     limits=LIMITS,
     rules=RULES,
+    one_frame=True,
 )

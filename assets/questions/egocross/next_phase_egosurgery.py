@@ -53,5 +53,6 @@ BUILDER = RECIPE.builder(
     needs=(needs_phases(NAMES),),
     limits=LIMITS,
     rules=RULES,
+    one_frame=True,
     extension=True,
 )

@@ -146,7 +146,9 @@ def _note_wording(
         ),
         Statement(
             "action asked about",
-            ("The only '{action}' among them begins at {start} s, {at} s after the clip.",),
+            (
+                "The only '{action}' among them begins at {start} s, {at} s after the start of the clip.",
+            ),
             {**_slots(one), "at": Number(at_s, _ROUNDED_S)},
             (key,),
         ),

@@ -89,7 +89,7 @@ def rationale_is_a_second_late(w: World) -> None:
 
 @fault("held_and_open", "explanation", "contradicted")
 def rationale_concludes_with_another_state(w: World) -> None:
-    explain(w, "So at 10.0 s the cup is held", "So at 10.0 s the cup is released")
+    explain(w, "So at 10.0 s the cup is held", "So at 10.0 s the cup is no longer held")
 
 
 @fault("held_and_open", "explanation", "contradicted")

@@ -26,7 +26,7 @@ from tests.derivations.world import (
     seconds,
 )
 
-STATES = (("jar", "closed"), ("cup", "released"), ("lamp", "on"), ("pot", "held"))
+STATES = (("jar", "closed"), ("cup", "no longer held"), ("lamp", "on"), ("pot", "held"))
 PATH = (("open", "jar", "left hand"), ("take", "cup", "right hand"), ("put", "cup", "right hand"))
 
 
@@ -44,11 +44,11 @@ def cup_is_put_down() -> World:
     tables = scene_tables(acts)
     add_state(tables, "lamp", "on", (1.2, 20.0))
     add_state(tables, "pot", "held", (2.2, 3.0))
-    add_state(tables, "pot", "released", (3.0, 20.0))
+    add_state(tables, "pot", "no longer held", (3.0, 20.0))
     annotate_state(tables, "jar", "lid", "open", (4.5, 17.5))
     annotate_state(tables, "jar", "lid", "closed", (17.5, 20.0))
     add_state(tables, "cup", "held", (7.0, 12.5))
-    add_state(tables, "cup", "released", (12.5, 20.0))
+    add_state(tables, "cup", "no longer held", (12.5, 20.0))
     options = [
         option(letter, f"the {thing} is {state}", letter == "B", value=f"C1/object/{thing}={state}")
         for letter, (thing, state) in zip("ABCD", STATES, strict=True)
@@ -72,7 +72,7 @@ def cup_is_put_down() -> World:
         options,
         [medium("query", "C1", 0.5, 10.5, sampling="endpoints(16)")],
         text="Which of these states comes about next, within 5 s after the clip ends?",
-        answer_text="the cup is released",
+        answer_text="the cup is no longer held",
         evidence=evidence(
             *(
                 part
@@ -84,7 +84,7 @@ def cup_is_put_down() -> World:
                     ("graph_edges", f"C1/{verb}/with/{hand}", f"hand_{n}"),
                 )
             ),
-            ("graph_edges", "C1/cup/has_state/released", "state"),
+            ("graph_edges", "C1/cup/has_state/no longer held", "state"),
             *(
                 ("graph_nodes", f"C1/object/{thing}", f"option_{letter}")
                 for letter, (thing, _) in zip("ABCD", STATES, strict=True)
@@ -98,12 +98,12 @@ def cup_is_put_down() -> World:
                 links[2],
             ),
             (
-                "From 2.0 s after the clip ends the cup is released.",
-                ["graph_edges:C1/cup/has_state/released"],
+                "From 2.0 s after the clip ends the cup is no longer held.",
+                ["graph_edges:C1/cup/has_state/no longer held"],
             ),
             (
                 "No other option comes about within 5 s after the clip ends, so the answer is: the cup is"
-                " released.",
+                " no longer held.",
                 [f"graph_nodes:C1/object/{thing}" for thing, _ in STATES],
             ),
         ),
@@ -256,7 +256,7 @@ def rationale_has_it_come_about_later(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_says_another_option(w: World) -> None:
-    explain(w, "the answer is: the cup is released", "the answer is: the pot is held")
+    explain(w, "the answer is: the cup is no longer held", "the answer is: the pot is held")
 
 
 @fault(WORLD, "explanation", "contradicted")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.derivations.two_states import NODES, held_and_open_at, lid, move, tables_of
 from tests.derivations.world import Fault, World, collect, explain, reword
 
-EDGES = ("C1/jar/has_state/open", "C1/cup/has_state/released")
+EDGES = ("C1/jar/has_state/open", "C1/cup/has_state/no longer held")
 
 
 def was_held_and_open() -> World:
@@ -18,7 +18,7 @@ def was_held_and_open() -> World:
         rows=[("graph_edges", edge, f"state_at_end_{n}") for n, edge in enumerate(EDGES, 1)],
         steps=[
             (
-                "When the clip ends, at 10.0 s, the cup is released and the jar is open.",
+                "When the clip ends, at 10.0 s, the cup is no longer held and the jar is open.",
                 [f"graph_edges:{edge}" for edge in EDGES],
             ),
             (
@@ -130,7 +130,7 @@ def evidence_leaves_the_end_out(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_keeps_the_cup_in_the_hand(w: World) -> None:
-    explain(w, "at 10.0 s, the cup is released", "at 10.0 s, the cup is held")
+    explain(w, "at 10.0 s, the cup is no longer held", "at 10.0 s, the cup is held")
 
 
 @fault(WORLD, "explanation", "contradicted")
@@ -145,7 +145,7 @@ def rationale_takes_the_cup_a_second_later(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_looks_back_on_another_state(w: World) -> None:
-    explain(w, "back, at 7.2 s the cup is held", "back, at 7.2 s the cup is released")
+    explain(w, "back, at 7.2 s the cup is held", "back, at 7.2 s the cup is no longer held")
 
 
 @fault(WORLD, "seen_by_sampling", "not_seen")

@@ -73,7 +73,10 @@ def start_of_an_action() -> World:
             " at 10 s; jump at 15 s.",
             shown,
         ),
-        ("The only 'curve left' among them begins at 10 s, 5.5 s after the clip.", shown[1:2]),
+        (
+            "The only 'curve left' among them begins at 10 s, 5.5 s after the start of the clip.",
+            shown[1:2],
+        ),
     )
     row = question(
         "egocross",

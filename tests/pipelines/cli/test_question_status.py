@@ -90,7 +90,7 @@ def test_the_examples_of_the_page_give_the_questions_it_names(tmp_path: Path) ->
         assert found[head] == f"{n} questions, {n} published, {unseen}"
     assert sum(int(n) for head, n in counts.items() if head.startswith("egocot")) == int(named[0])
     assert counts[EXO] == named[1]
-    assert found[PROX] == "no question: no objects in 3D"
+    assert found[PROX] == "no question: no objects in 3D, and no narrated thing in hands in 3D"
     assert "no recording has both a scenario and a split" in found[PAIRS]
     (others,) = [head for head in found if head.startswith("no questions of")]
     assert others == "no questions of egobridge, egocross, egoexobench_duplicates"

@@ -26,7 +26,7 @@ def graph(uid: str = "R", cup: str = "held", jar: str = "open") -> Graph:
     made = Graph(uid).deed("a", "shut" if jar == "closed" else "open", "jar", 5.0, 6.0)
     made.deed("b", "take" if cup == "held" else "put", "cup", 9.0, 10.0, hand=RIGHT)
     state(made, "jar", jar, 6.0, 60.0)
-    other = "released" if cup == "held" else "held"
+    other = "no longer held" if cup == "held" else "held"
     return state(state(made, "cup", cup, 10.0, 12.0), "cup", other, 12.0, 60.0)
 
 
@@ -43,7 +43,7 @@ def test_the_clip_ends_after_the_action_and_shows_what_was_done_before() -> None
     )
     assert {option["text"] for option in row["options"]} == {
         f"the cup is {cup} and the jar is {jar}"
-        for cup in ("held", "released")
+        for cup in ("held", "no longer held")
         for jar in ("open", "closed")
     }
     assert row["answer_text"] == "the cup is held and the jar is open"
@@ -60,8 +60,8 @@ def test_the_clip_ends_after_the_action_and_shows_what_was_done_before() -> None
 
 def test_each_combination_is_right_equally_often() -> None:
     """Of five with one combination and one with each of the others, one each is kept."""
-    states = [("held", "open")] * 5 + [("held", "closed"), ("released", "open")]
-    made = [graph(f"R{i}", *pair) for i, pair in enumerate([*states, ("released", "closed")])]
+    states = [("held", "open")] * 5 + [("held", "closed"), ("no longer held", "open")]
+    made = [graph(f"R{i}", *pair) for i, pair in enumerate([*states, ("no longer held", "closed")])]
     tables = [g.tables() for g in made]
     together = {name: pl.concat([t[name] for t in tables]) for name in tables[0]}
     assert Counter(paper(together)["answer_text"]).most_common(1)[0][1] == 5

@@ -15,15 +15,15 @@ def graph(uid: str = "R") -> Graph:
     made = Graph(uid).deed("a", "switch on", "lamp", 1.0, 2.0).deed("b", "put", "pot", 3.0, 4.0)
     made.deed("c", "open", "jar", 5.0, 6.0).deed("d", "take", "cup", 8.0, 9.0, hand=RIGHT)
     made.deed("e", "put", "cup", 13.0, 14.0, hand=RIGHT).deed("f", "close", "jar", 30.0, 31.0)
-    state(state(made, "lamp", "on", 2.0, 60.0), "pot", "released", 4.0, 60.0)
+    state(state(made, "lamp", "on", 2.0, 60.0), "pot", "no longer held", 4.0, 60.0)
     state(state(made, "jar", "open", 6.0, 31.0), "jar", "closed", 31.0, 60.0)
-    return state(state(made, "cup", "held", 9.0, 14.0), "cup", "released", 14.0, 60.0)
+    return state(state(made, "cup", "held", 9.0, 14.0), "cup", "no longer held", 14.0, 60.0)
 
 
 def first(made: Graph) -> list[Row]:
     """The questions about the cup that is put down."""
     rows = paper(made.tables()).to_dicts()
-    return [row for row in rows if row["answer_text"] == "the cup is released"]
+    return [row for row in rows if row["answer_text"] == "the cup is no longer held"]
 
 
 def offered(row: Row) -> set[str]:
@@ -40,9 +40,9 @@ def test_the_clip_ends_a_second_before_the_action() -> None:
     jar = {"the jar is open", "the jar is closed"} & offered(row)
     assert len(jar) == 1
     assert offered(row) - jar == {
-        "the cup is released",
+        "the cup is no longer held",
         "the lamp is on",
-        "the pot is released",
+        "the pot is no longer held",
     }
     assert [step["text"] for step in row["rationale"]] == [
         'From 5.0 s to 6.0 s of the clip the camera wearer\'s action "open" is done to the jar.',
@@ -50,10 +50,10 @@ def test_the_clip_ends_a_second_before_the_action() -> None:
         " hand.",
         'The camera wearer\'s next action begins 1.0 s after the clip ends; it is "put", done to the cup, with'
         " the right hand.",
-        "From 2.0 s after the clip ends the cup is released.",
-        "No other option comes about within 5 s after the clip ends, so the answer is: the cup is released.",
+        "From 2.0 s after the clip ends the cup is no longer held.",
+        "No other option comes about within 5 s after the clip ends, so the answer is: the cup is no longer held.",
     ]
-    assert row["rationale"][3]["evidence"] == ["graph_edges:R.cup.released.14"]
+    assert row["rationale"][3]["evidence"] == ["graph_edges:R.cup.no longer held.14"]
 
 
 def test_what_comes_about_within_the_horizon_is_not_offered() -> None:
@@ -77,19 +77,19 @@ def test_a_thing_that_takes_no_part_in_the_clip_is_not_offered() -> None:
 
 def test_an_action_that_leaves_nothing_makes_none() -> None:
     made = graph()
-    made.edges = [edge for edge in made.edges if edge["edge_id"] != "R.cup.released.14"]
+    made.edges = [edge for edge in made.edges if edge["edge_id"] != "R.cup.no longer held.14"]
     assert first(made) == []
 
 
 def test_a_state_that_is_so_already_makes_none() -> None:
     made = graph()
-    made.nodes["R/state/held"]["name"] = "released"
+    made.nodes["R/state/held"]["name"] = "no longer held"
     assert first(made) == []
 
 
 def test_a_state_without_an_opposite_makes_none() -> None:
     made = graph()
-    made.nodes["R/state/released"]["name"] = "wet"
+    made.nodes["R/state/no longer held"]["name"] = "wet"
     assert [row["answer_text"] for row in paper(made.tables()).to_dicts()] == []
 
 
@@ -99,7 +99,7 @@ def test_a_state_that_comes_about_later_makes_none() -> None:
     for edge in made.edges:
         if edge["edge_id"].startswith("R.e."):
             edge["end_s"] = 19.0
-    later = next(edge for edge in made.edges if edge["edge_id"] == "R.cup.released.14")
+    later = next(edge for edge in made.edges if edge["edge_id"] == "R.cup.no longer held.14")
     later["start_s"] = 19.0
     assert first(made) == []
 
@@ -115,14 +115,14 @@ def test_of_two_cups_nothing_is_asked() -> None:
 
 
 def test_a_state_that_is_always_right_makes_none() -> None:
-    """Nothing else is offered as `released` twice, so who says so would be right too often."""
+    """Nothing else is offered as `no longer held` twice, so who says so would be right too often."""
     made = graph()
     next(n for n in made.nodes.values() if n["name"] == "pot")["name"] = "pan"
     made.edges = [edge for edge in made.edges if not edge["edge_id"].startswith("R.pot")]
     state(made, "pot", "full", 4.0, 60.0)
-    assert [row["answer_text"] for row in first(made)] == ["the cup is released"]
+    assert [row["answer_text"] for row in first(made)] == ["the cup is no longer held"]
     assert not any(
-        row["answer_text"] == "the cup is released"
+        row["answer_text"] == "the cup is no longer held"
         for row in BUILDER.make(made.tables()).to_dicts()
     )
 

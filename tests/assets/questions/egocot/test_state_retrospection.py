@@ -19,14 +19,14 @@ def put_later(
 ) -> Graph:
     """A jar and a cup are acted on. From 14 s to 15 s the cup's state changes, or something else is wiped."""
     made = graph(uid, cup, jar)
-    other = "released" if cup == "held" else "held"
+    other = "no longer held" if cup == "held" else "held"
     end_s = 15.0 if changes else 50.0
     made.edges[-2]["end_s"] = made.edges[-1]["start_s"] = end_s
     if changes and other == "held":
         made.edges[-1]["end_s"] = 40.0
-        state(made, "cup", "released", 40.0, 60.0)
+        state(made, "cup", "no longer held", 40.0, 60.0)
     if changes:
-        return made.deed("c", "put" if other == "released" else "take", "cup", 14.0, 15.0)
+        return made.deed("c", "put" if other == "no longer held" else "take", "cup", 14.0, 15.0)
     return made.deed("c", "wipe", "table", 14.0, 15.0)
 
 
@@ -43,7 +43,7 @@ def test_the_moment_is_before_an_action_and_the_clip_goes_on_after_it() -> None:
     )
     assert {option["text"] for option in row["options"]} == {
         f"the cup is {cup} and the jar is {jar}"
-        for cup in ("held", "released")
+        for cup in ("held", "no longer held")
         for jar in ("open", "closed")
     }
     assert row["answer_text"] == "the cup is held and the jar is open"
@@ -53,19 +53,19 @@ def test_the_moment_is_before_an_action_and_the_clip_goes_on_after_it() -> None:
         'From 5.2 s to 6.2 s of the clip the camera wearer\'s action "take" is done to the cup, with the right'
         " hand.",
         "From 6.2 s to 9.5 s of the clip the cup is held.",
-        "When the clip ends, at 12.0 s, the cup is released and the jar is open.",
+        "When the clip ends, at 12.0 s, the cup is no longer held and the jar is open.",
         "Looking back, at 9.5 s the cup is held and the jar is open.",
     ]
     assert row["rationale"][4]["evidence"] == [
         "graph_edges:R.jar.open.6",
-        "graph_edges:R.cup.released.12",
+        "graph_edges:R.cup.no longer held.12",
     ]
 
 
 def test_of_four_combinations_one_is_still_so_at_the_end() -> None:
     """Of three with one combination and one of each other, of which one does not change, one each is kept."""
-    same = ("released", "closed")
-    pairs = [("held", "open")] * 3 + [("held", "closed"), ("released", "open"), same]
+    same = ("no longer held", "closed")
+    pairs = [("held", "open")] * 3 + [("held", "closed"), ("no longer held", "open"), same]
     made = [put_later(f"R{i}", *pair, changes=pair != same) for i, pair in enumerate(pairs)]
     together = _together(made)
     assert len(paper(together)) == 6
@@ -77,7 +77,7 @@ def test_of_four_combinations_one_is_still_so_at_the_end() -> None:
 
 def test_four_combinations_that_all_change_make_none() -> None:
     """Who answers with anything but what the last frame shows would be right too often."""
-    states = [(cup, jar) for cup in ("held", "released") for jar in ("open", "closed")]
+    states = [(cup, jar) for cup in ("held", "no longer held") for jar in ("open", "closed")]
     made = [put_later(f"R{i}", *pair) for i, pair in enumerate(states)]
     assert len(paper(_together(made))) == 4
     assert BUILDER.make(_together(made)).is_empty()
@@ -95,7 +95,7 @@ def test_a_clip_that_ends_with_the_moment_makes_none() -> None:
 
 def test_a_state_that_is_not_known_at_the_end_makes_none() -> None:
     made = put_later()
-    made.edges = [edge for edge in made.edges if edge["edge_id"] != "R.cup.released.12"]
+    made.edges = [edge for edge in made.edges if edge["edge_id"] != "R.cup.no longer held.12"]
     assert answers(made) == []
 
 

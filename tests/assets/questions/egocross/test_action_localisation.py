@@ -83,7 +83,7 @@ def test_the_explanation_names_what_begins_in_the_clip() -> None:
     at = q["answer_text"]
     assert q["detailed_answer"] == (
         "Actions that begin in the clip, in seconds of the recording: curve left at 18 s; jump at"
-        f" 18.5 s. The only 'curve left' among them begins at 18 s, {at} after the clip."
+        f" 18.5 s. The only 'curve left' among them begins at 18 s, {at} after the start of the clip."
     )
     assert [(e["key"], e["role"]) for e in q["evidence"]] == [
         ("x/18-21/curveleft", "answer"),
