@@ -72,7 +72,7 @@ _KINDS = {
     "folded": ("folding",),
     "held": ("holding",),
 }
-_OPTION = re.compile(r"the (\S.*?) is (\w+) and the (\S.*?) is (\w+)", re.IGNORECASE)
+_OPTION = re.compile(r"the (\S.*?) is ([\w ]+) and the (\S.*?) is ([\w ]+)", re.IGNORECASE)
 _SETTLED_S = 0.5
 _NEAR_S = 0.5
 _ROUNDED_S = 0.05

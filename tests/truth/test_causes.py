@@ -263,7 +263,7 @@ def last_change(
     question: Question, take: Take, names: dict[str, str], annotated: bool
 ) -> tuple[str, str]:
     """The action that last changed what is asked about, and the state it left, by the plan."""
-    thing, state = re.findall(r"the clip, the (.*) is (\w+)\.", question["text"])[0]
+    thing, state = re.findall(r"the clip, the (.*) is ([\w ]+)\.", question["text"])[0]
     pair = {state, OPPOSITE[state]}
     acts = {a.action_id: a for a in take.actions}
     made = [

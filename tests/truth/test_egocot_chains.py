@@ -37,7 +37,7 @@ def link(q: Question, text: str) -> tuple[str, float]:
 
 
 def thing_and_state(q: Question) -> tuple[str, str]:
-    (found,) = re.findall(r"the clip, the (.*) is (\w+)\.", q["text"])
+    (found,) = re.findall(r"the clip, the (.*) is ([\w ]+)\.", q["text"])
     return found
 
 

@@ -196,7 +196,7 @@ def _others(
 
 def _state(text: str) -> str:
     """State that the text of an option names."""
-    return text.rpartition(" ")[2]
+    return text.rpartition(" is ")[2]
 
 
 def _option(one: InState) -> Option:

@@ -27,7 +27,7 @@ _APART_S = 2.0
 _NEAR_S = 0.5
 _ROUNDED_S = 0.05
 _EDGE_S = 1e-6
-_ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is (\w+)\.")
+_ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is ([\w ]+)\.")
 _OPTION = re.compile(r"the (left|right) hand, at (\d+(?:\.\d+)?) s", re.IGNORECASE)
 _ASKS = (
     "At {time} s, the last moment of the clip, the {object} is {state}. Which hand of the camera wearer"

@@ -17,7 +17,7 @@ _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _NEAR_S = 0.5
 _ROUNDED_S = 0.05
 _EDGE_S = 1e-6
-_ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is (\w+)\.")
+_ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is ([\w ]+)\.")
 _OPTION = re.compile(r"the action from (-?\d+(?:\.\d+)?) s to (\d+(?:\.\d+)?) s")
 _ASKS = (
     "At {time} s, the last moment of the clip, the {object} is {state}. Which action of the camera"

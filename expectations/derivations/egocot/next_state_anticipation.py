@@ -13,7 +13,7 @@ from expectations.gates.base import CannotTell, Derivation, Derived, Margin, Que
 from expectations.gates.statements import Choice, Number, Statement
 from expectations.gates.tables import EvidenceTables
 
-_OPTION = re.compile(r"the (\S.*) is (\w+)", re.IGNORECASE)
+_OPTION = re.compile(r"the (\S.*) is ([\w ]+)", re.IGNORECASE)
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 # For so long after the next action begins no other does.
 _ALONE_S = 0.5
