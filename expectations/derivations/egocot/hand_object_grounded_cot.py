@@ -83,7 +83,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.statements.append(
         Statement(
             "chain",
-            ("So what made the {object} {state} is the {side} hand, at {at} s.",),
+            ("So the {object} is {state} because of the {side} hand, at {at} s.",),
             slots | {"side": Choice((side,), hands.SIDES), "at": Number(time - start, _ROUNDED_S)},
             (*keys, *things),
             cited=(frozenset(keys),),

@@ -56,7 +56,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         "start": Number(cause["start_s"] - start, _ROUNDED_S),
         "end": Number(cause["end_s"] - start, _ROUNDED_S),
     }
-    form = "So it is the action from {start} s to {end} s that made the {object} {state}."
+    form = "So the {object} is {state} because of the action from {start} s to {end} s."
     notes.statements.append(
         Statement("cause", (form,), spans | slots, keys, cited=(frozenset(keys),))
     )

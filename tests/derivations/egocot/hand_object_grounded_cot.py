@@ -123,7 +123,7 @@ def opened_with_the_right_hand() -> World:
                 ],
             ),
             (
-                "So what made the jar open is the right hand, at 3.3 s.",
+                "So the jar is open because of the right hand, at 3.3 s.",
                 ["graph_edges:C1/open/causes/open", "graph_nodes:C1/object/jar"],
             ),
         ),
@@ -319,7 +319,7 @@ def box_of_a_look_alike(w: World) -> None:
 
 @fault("hand_that_opened", "explanation", "contradicted")
 def rationale_concludes_with_the_other_hand(w: World) -> None:
-    explain(w, "is the right hand, at", "is the left hand, at")
+    explain(w, "because of the right hand, at", "because of the left hand, at")
 
 
 @fault("hand_that_opened", "explanation", "contradicted")

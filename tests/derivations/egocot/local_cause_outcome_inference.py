@@ -111,7 +111,7 @@ def opened_jar() -> World:
             ),
             *(told[verb] for verb in ordered[1:]),
             (
-                f"So it is the action {times('open')} that made the jar open.",
+                f"So the jar is open because of the action {times('open')}.",
                 ["graph_edges:C1/open/causes/open"],
             ),
         ),

@@ -56,7 +56,7 @@ def test_both_hands_are_offered_with_the_time_of_another_action() -> None:
         "From 2.5 s to 8.0 s of the clip the jar is open.",
         'From 5.5 s to 6.5 s of the clip the camera wearer\'s action "move" is done to the pan, with the right'
         " hand.",
-        "So what made the jar open is the right hand, at 1.9 s.",
+        "So the jar is open because of the right hand, at 1.9 s.",
     ]
     roles = {e["role"]: e["key"] for e in row["evidence"]}
     assert roles["hand"] == "R.b.holds"

@@ -56,7 +56,7 @@ def test_the_cause_is_one_of_four_actions_in_turn() -> None:
         " right hand."
     )
     assert texts[1] == "From 5.0 s to 10.2 s of the clip the jar is open."
-    assert texts[-1] == "So it is the action from 4.0 s to 5.0 s that made the jar open."
+    assert texts[-1] == "So the jar is open because of the action from 4.0 s to 5.0 s."
     assert len(texts) == 6
     roles = {e["role"]: e["key"] for e in row["evidence"]}
     assert roles["cause"] == "R.b.causes"
