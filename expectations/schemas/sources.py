@@ -30,7 +30,13 @@ RECORDINGS = Table(
         Column("device", TEXT, "Recording device, where the layout tells.", nullable=True),
         Column("scenario", TEXT, "Task performed, as the dataset names it.", nullable=True),
         Column("scene", TEXT, "Kind of place (kitchen, lab).", nullable=True),
-        Column("environment_id", TEXT, "Place; null where the dataset is silent.", nullable=True),
+        Column(
+            "environment_id",
+            TEXT,
+            "Place; null where the dataset is silent. `web:` and a recording: its video comes from the web, so"
+            " that no other recording was filmed there.",
+            nullable=True,
+        ),
         Column(
             "person_id",
             TEXT,

@@ -28,6 +28,8 @@ READS = (
 SINGLE_TASK = "one_known_task"
 """Rule of the funnel: a recording shows one task that is known, long enough, by one camera of its view."""
 _JOINT = ", "
+# Place of a video from the web: whoever else was filmed, it was elsewhere.
+_WEB = "web:"
 
 PlaceRelation = Literal["same", "different", "unknown"]
 
@@ -69,7 +71,9 @@ class Performance:
         """Whether both were filmed in one place, as far as the source tells."""
         if self.row["take_id"] == other.row["take_id"]:
             return "same"
-        mine, theirs = self.row["environment_id"], other.row["environment_id"]
+        mine, theirs = self.row["environment_id"] or "", other.row["environment_id"] or ""
+        if mine != theirs and (mine.startswith(_WEB) or theirs.startswith(_WEB)):
+            return "different"
         if not mine or not theirs:
             return "unknown"
         return "same" if mine == theirs else "different"

@@ -37,7 +37,11 @@ def read_recordings(part: PartFiles) -> Rows:
         )
     else:
         rows = [
-            {**row, "source_key": row["recording_id"], **_session(held.get(row["recording_id"]))}
+            {
+                **row,
+                "source_key": row["recording_id"],
+                **_session(held.get(row["recording_id"]), row),
+            }
             for _, row in reader.json(
                 META, part.files[META], lambda item: _recording(part.source, item, media, splits)
             )
@@ -65,11 +69,13 @@ def read_recordings(part: PartFiles) -> Rows:
     return Rows(tables, tuple(reader.refused))
 
 
-def _session(held: Session | None) -> dict:
-    """Who was recorded where, as far as the sessions say."""
+def _session(held: Session | None, row: Mapping[str, object]) -> dict:
+    """Who was recorded where, as far as the sessions say; demonstrations in kitchens come from the web."""
+    is_web = (row["view"], row["scene"]) == ("exo", "kitchen")
+    place = f"web:{row['recording_id']}" if is_web else None
     if held is None:
-        return {}
-    return {"person_id": held.participant, "environment_id": held.environment}
+        return {"environment_id": place}
+    return {"person_id": held.participant, "environment_id": held.environment or place}
 
 
 def _strangers(media: Mapping[str, list[Medium]], known: set[str], reader: RowReader) -> None:

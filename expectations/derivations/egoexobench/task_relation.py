@@ -189,7 +189,9 @@ def _place_beside(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     if one["take_id"] == other["take_id"]:
         return "same"
     places = (one["environment_id"], other["environment_id"])
-    if not all(places):
+    # The studio of a video from the web is nobody else's place.
+    found_on_the_web = any(str(place or "").startswith("web:") for place in places)
+    if not all(places) and not found_on_the_web:
         return "unknown"
     return "same" if len(set(places)) == 1 else "different"
 

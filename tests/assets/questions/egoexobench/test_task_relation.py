@@ -73,7 +73,12 @@ def test_both_views_ask() -> None:
 
 @pytest.mark.parametrize(
     ("place", "role"),
-    [("k9", None), (None, "environment_unknown"), ("k0", "environment_different")],
+    [
+        ("k9", None),
+        (None, "environment_unknown"),
+        ("k0", "environment_different"),
+        ("web:x1", "environment_different"),
+    ],
 )
 def test_the_answers_place_is_stated_and_never_the_querys(
     place: str | None, role: str | None

@@ -122,6 +122,12 @@ def test_an_annotator_who_contradicts_himself_costs_his_vote_alone() -> None:
     assert made.rows("skill_votes")["votes"].to_list() == [[{"annotator": "y", "better": "first"}]]
 
 
+def test_demonstrations_in_kitchens_come_from_the_web_unless_sessions_say_where() -> None:
+    made = read(sessions=f"{SESSIONS}{EXO[0]},p9,studio,,\n")
+    places = dict(made.rows("recordings").select("recording_id", "environment_id").rows())
+    assert places == {**dict.fromkeys(UIDS), **{uid: f"web:{uid}" for uid in EXO}, EXO[0]: "studio"}
+
+
 def test_sessions_fill_who_where_and_whom_they_followed() -> None:
     text = f"{UIDS[0]},p1,home,2,{EXO[0]} {EXO[1]}\n{UIDS[1]},p2,,,{EXO[0]}\n{EXO[0]},p9,studio,,\n"
     made = read(sessions=SESSIONS + text)
