@@ -210,7 +210,7 @@ class Stage:
         drawings: The same of a few rows of several tables, each of which it scans for itself.
         note: What people should know of a partition beside the counts, such as what is left out and why;
             empty for nothing.
-        made_from: Tables that a table's rows come from, where the stage writes several and they do not all
+        derived_from: Tables that a table's rows come from, where the stage writes several and they do not all
             come from everything it reads. Tables of the stage itself may be among them.
         fills: Which of its tables a partition of a configuration can have rows in; None for all of them.
     """
@@ -239,12 +239,12 @@ class Stage:
     plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
     drawings: Mapping[str, Callable[[Scan], Mapping[str, str]]] = field(default_factory=dict)
     note: Callable[[Inputs], str] | None = None
-    made_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    derived_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: Callable[[Settings, str], Collection[str]] | None = None
 
     def __post_init__(self) -> None:
         self._check_run()
-        self._check_made_from()
+        self._check_derived_from()
         for table, columns in self.reads.items():
             self._check_columns(table, columns or ())
         for table, columns in self.lineage.items():
@@ -279,14 +279,14 @@ class Stage:
                 "in assets/stage.py"
             )
 
-    def _check_made_from(self) -> None:
-        if not self.made_from:
+    def _check_derived_from(self) -> None:
+        if not self.derived_from:
             return
-        named = {origin for origins in self.made_from.values() for origin in origins}
+        named = {origin for origins in self.derived_from.values() for origin in origins}
         known = {*self.deps, *self.tables}
-        if set(self.made_from) != set(self.tables) or not set(self.deps) <= named <= known:
+        if set(self.derived_from) != set(self.tables) or not set(self.deps) <= named <= known:
             raise ValueError(
-                f"stage {self.name}: `made_from` must name every table it writes, every table it reads "
+                f"stage {self.name}: `derived_from` must name every table it writes, every table it reads "
                 "and no other"
             )
 
@@ -316,7 +316,7 @@ class Stage:
 
     def origins(self, table: str) -> tuple[str, ...]:
         """Tables that a table's rows come from: of other stages, and of this one."""
-        return self.made_from.get(table, self.deps)
+        return self.derived_from.get(table, self.deps)
 
     def tables_of(self, settings: Settings, partition: str) -> tuple[str, ...]:
         """Tables that a partition can have rows in, in commit order."""

@@ -192,7 +192,7 @@ def write_home(home: Path, questions: int, recordings: int, video: str = "") -> 
     names = ("benchmark", "source", "pool", "subtask", "question_id", "question_hash")
     verdicts = [
         {name: row[name] for name in names}
-        | {"gate": gate, "protocol": "", "verdict": "pass", "message": "", "made_from": ""}
+        | {"gate": gate, "protocol": "", "verdict": "pass", "message": "", "input_hash": ""}
         for row in asked
         for gate in needed
     ]

@@ -93,7 +93,7 @@ STAGE = Stage(
     summary="Video indexed without decoding, on a 25 fps grid, with gaze registered to its ticks.",
     partition="source",
     tables=("streams", "frames"),
-    made_from={
+    derived_from={
         "streams": ("recordings",),
         "frames": ("recordings", "images", "frame_stamps", "gaze_samples"),
     },

@@ -252,7 +252,7 @@ STAGE = Stage(
     summary="Ego and exo segments that show the same action, with negatives from the same video.",
     partition="source",
     tables=("pairs", "candidate_counts", "candidates"),
-    made_from={
+    derived_from={
         "candidates": (
             "recordings",
             "segments",

@@ -551,7 +551,7 @@ STAGE = Stage(
     summary="Models are asked what has no reply yet; answers are read from replies, and costs summed up.",
     partition="evaluation",
     tables=("requests", "calls", "answers", "costs"),
-    made_from={
+    derived_from={
         "requests": ("questions", "question_gates"),
         "calls": ("requests", "recordings", "images", "frames"),
         "answers": ("calls", "questions", "taxonomies"),

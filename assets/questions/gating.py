@@ -230,7 +230,7 @@ def _compute(
             questions = inputs.store.read(TABLES["questions"], benchmark, [unit.name])
             decided = reviews.get(unit.name, {})
             rest_on = _input_hashes(questions, recipes[recipe], inputs, unit)
-            made_from = {
+            hashes = {
                 row["question_id"]: digest(
                     [
                         *shared,
@@ -242,12 +242,12 @@ def _compute(
                 for row in questions.select("question_id", "question_hash").iter_rows(named=True)
             }
             now = pl.DataFrame(
-                {"question_id": list(made_from), "made_from": list(made_from.values())},
-                schema={"question_id": pl.String, "made_from": pl.String},
+                {"question_id": list(hashes), "input_hash": list(hashes.values())},
+                schema={"question_id": pl.String, "input_hash": pl.String},
             )
             # A pool is large and one recording of it changes: what rests on others keeps its verdict.
             kept = inputs.store.read(TABLES["question_gates"], benchmark, [unit.name])
-            kept = kept.join(now, on=["question_id", "made_from"], how="semi")
+            kept = kept.join(now, on=["question_id", "input_hash"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             guesses = {guesser.gate: guesser.guesses(anew) for guesser in asking}
@@ -275,7 +275,7 @@ def _compute(
                 for h in owed["question_hash"]
             )
             settled = now.join(owed, on="question_id", how="anti")
-            judged = judge(anew, given).drop("made_from")
+            judged = judge(anew, given).drop("input_hash")
             judged = judged.join(settled, on="question_id", how="left", maintain_order="left")
             rows = pl.concat([kept, judged.select(kept.columns)])
             yield Output([unit.name], {"question_gates": rows}, lasting=not unsettled)

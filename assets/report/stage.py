@@ -102,7 +102,7 @@ def _read_of_sources(settings: Settings) -> list[str]:
     return sorted(_SHOWN_OF_SOURCES | (evidence - _OF_BENCHMARK))
 
 
-def page_made_from(settings: Settings, benchmark: str) -> str:
+def page_input_hash(settings: Settings, benchmark: str) -> str:
     """Digest of everything the page shows."""
     store = settings.store
     pages = (render_page, render_front, build_page_model)
@@ -160,7 +160,7 @@ def _folder(settings: Settings) -> Path:
 def page_is_fresh(settings: Settings, benchmark: str) -> bool:
     """Whether the pages on disk show the tables as they are."""
     entry = read_ledger(settings.store, PAGE, benchmark).get(PAGE)
-    same = entry is not None and entry.made_from == page_made_from(settings, benchmark)
+    same = entry is not None and entry.input_hash == page_input_hash(settings, benchmark)
     return same and settings.page.is_file() and page_of(settings, benchmark).is_file()
 
 
@@ -171,7 +171,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         Where the benchmark's page lies.
     """
     store = settings.store
-    made_from = page_made_from(settings, benchmark)
+    input_hash = page_input_hash(settings, benchmark)
     sources = settings.sources_of(benchmark)
     questions = store.read(TABLES["questions"], benchmark)
     gates = store.read(TABLES["question_gates"], benchmark)
@@ -248,7 +248,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         _put(page, render_page(model, settings.page.name))
         entries = [_front_entry(settings, name) for name in sorted(settings.benchmarks)]
         _put(settings.page, render_front("Parallax", _folder(settings).name, entries))
-        write_entries(store, PAGE, benchmark, [Entry(PAGE, made_from, "ok", made_from, 0, {})])
+        write_entries(store, PAGE, benchmark, [Entry(PAGE, input_hash, "ok", input_hash, 0, {})])
     return page
 
 

@@ -141,7 +141,7 @@ STAGE = Stage(
     " each annotation round changed.",
     partition="source",
     tables=("review_states", "review_changes", "review_agreement"),
-    made_from={
+    derived_from={
         "review_states": (
             "reviews",
             "segments",

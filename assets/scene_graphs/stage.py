@@ -62,7 +62,7 @@ STAGE = Stage(
     summary="Who did what to what, where things are seen, and facts measured in space.",
     partition="source",
     tables=("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
-    made_from={
+    derived_from={
         "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
         "spatial_facts": (
             "calibrations",

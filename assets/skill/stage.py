@@ -88,7 +88,7 @@ STAGE = Stage(
         "skill_transitivity",
         "skill_pairs",
     ),
-    made_from={
+    derived_from={
         "skill_pairs": ("skill_votes", "skill_levels", "recordings"),
         "skill_clips": ("skill_pairs",),
         "skill_transitivity": ("skill_pairs",),

@@ -597,6 +597,6 @@ STAGE = Stage(
     reads={},
     own=OwnRun(_refresh, _pending),
     data_versions={"files": _listing_version},
-    made_from={"files": (), **dict.fromkeys(_TABLES, ("files",))},
+    derived_from={"files": (), **dict.fromkeys(_TABLES, ("files",))},
     fills=_tables_of_layout,
 )

@@ -97,7 +97,7 @@ STAGE = Stage(
     summary="Sets of tasks that ask no question: what is shown, and what is asked for.",
     partition="source",
     tables=("released_truth", "set_classes", "task_sets"),
-    made_from={
+    derived_from={
         "released_truth": ("released_frames", "released_rows", "segments"),
         "set_classes": ("segments", "labels", "taxonomies", "splits"),
         "task_sets": (

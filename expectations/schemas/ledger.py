@@ -98,7 +98,7 @@ LEDGER = Table(
         Column("stage", TEXT, "Stage."),
         Column("partition", TEXT, "Source, benchmark, or benchmark and run."),
         Column("unit", TEXT, "Unit of work inside the partition."),
-        Column("made_from", TEXT, "Hash of inputs, parameters, code and schema."),
+        Column("input_hash", TEXT, "Hash of inputs, parameters, code and schema."),
         Column(
             "code",
             TEXT,

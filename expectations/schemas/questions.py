@@ -215,9 +215,9 @@ QUESTION_GATES = Table(
         ),
         Column("message", TEXT, "What was found, for its reader."),
         Column(
-            "made_from",
+            "input_hash",
             TEXT,
-            "Hash of what the verdict was made from: while it stays, nobody judges again.",
+            "Hash of what the verdict rests on: while it stays, nobody judges again.",
             nullable=True,
             volatile=True,
         ),

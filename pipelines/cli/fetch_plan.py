@@ -48,7 +48,7 @@ def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
 
     Builders name what they read; what a table of another stage is made from, the stages tell.
     """
-    made_from = {
+    origins = {
         table: stage.deps for stage in STAGES for table in stage.tables if stage.name != "sources"
     }
     askers: dict[str, set[str]] = {}
@@ -64,7 +64,7 @@ def tables_needed(chosen: Iterable[Builder]) -> dict[str, set[str]]:
         seen.add((table, asker))
         if table in TABLE_PARTS:
             askers.setdefault(table, set()).add(asker)
-        waiting += [(below, asker) for below in made_from.get(table, ())]
+        waiting += [(below, asker) for below in origins.get(table, ())]
     return askers
 
 

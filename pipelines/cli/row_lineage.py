@@ -107,8 +107,8 @@ class RowWalk:
             return path
         if below:
             return "made from " + ", ".join(f"{name}:{key}" for name, key in below[:SHOWN_ROWS])
-        made_from = _CALIBRATED_FROM.get(row.get("method") or "", ())
-        tables = made_from if table.name == "calibrations" else (table.name,)
+        origins = _CALIBRATED_FROM.get(row.get("method") or "", ())
+        tables = origins if table.name == "calibrations" else (table.name,)
         files = {path: what for name in tables for path, what in self._files(name, recording)}
         for path, what in files.items():
             self._uses[recording][path].add(what)

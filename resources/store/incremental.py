@@ -106,7 +106,7 @@ class Plan:
     """Difference between what is wanted and what the ledger holds.
 
     Attributes:
-        made_from: Hash of the inputs of each wanted unit.
+        input_hashes: Hash of the inputs of each wanted unit.
         todo: Units to make.
         gone: Units to delete.
         held_back: Units that the deletion guard keeps as they are.
@@ -115,7 +115,7 @@ class Plan:
         code: Gives the hash of the code and contracts of a unit.
     """
 
-    made_from: Mapping[str, str]
+    input_hashes: Mapping[str, str]
     todo: tuple[str, ...]
     gone: tuple[str, ...]
     held_back: tuple[str, ...]
@@ -131,7 +131,7 @@ class Plan:
     @property
     def n_fresh(self) -> int:
         """Wanted units that stay because nothing of theirs changed."""
-        known = self.made_from.keys() & self.entries.keys()
+        known = self.input_hashes.keys() & self.entries.keys()
         return len(known - {*self.todo, *self.held_back})
 
     def changes(self) -> dict[str, int]:
@@ -146,7 +146,7 @@ class Plan:
             return "new"
         if entry.status != "ok":
             return "interrupted"
-        if entry.made_from in ("", self.made_from[unit]):
+        if entry.input_hash in ("", self.input_hashes[unit]):
             return "failed before"
         code = self.code(unit)
         if not code or not entry.code:
@@ -229,7 +229,7 @@ class Report:
 
     def take(self, plan: Plan) -> None:
         """Begin with what a plan found."""
-        self.wanted = len(plan.made_from)
+        self.wanted = len(plan.input_hashes)
         self.held_back = list(plan.held_back)
         self.reasons = plan.reasons
         self.entries = dict(plan.entries)
@@ -287,25 +287,25 @@ def make_plan(
             units differ.
         code: Gives the version of the code that computes a unit.
     """
-    made_from = _made_from(stage, wanted)
+    input_hashes = _input_hashes(stage, wanted)
     entries = read_ledger(store, stage.name, partition)
-    picked = set(selection.pick(made_from))
+    picked = set(selection.pick(input_hashes))
     # What a dead process left half-written blocks all that reads it: it is made whatever was picked.
     half = {unit for unit, entry in entries.items() if entry.status != "ok"}
     changed = {
         unit
-        for unit in made_from
-        if unit not in entries or unit in half or entries[unit].made_from != made_from[unit]
+        for unit in input_hashes
+        if unit not in entries or unit in half or entries[unit].input_hash != input_hashes[unit]
     }
     # The guard judges what the inputs lost, whatever was picked of them.
     kept = Kept(frozenset())
-    if not allow_deletes and (changed & entries.keys() or entries.keys() - made_from.keys()):
-        kept = kept_units(entries, made_from.keys(), changed, loss())
-    todo = sorted((changed | made_from.keys() & set(again)) & (picked | half))
-    gone = sorted(entries.keys() - made_from.keys()) if selection.is_all else []
+    if not allow_deletes and (changed & entries.keys() or entries.keys() - input_hashes.keys()):
+        kept = kept_units(entries, input_hashes.keys(), changed, loss())
+    todo = sorted((changed | input_hashes.keys() & set(again)) & (picked | half))
+    gone = sorted(entries.keys() - input_hashes.keys()) if selection.is_all else []
     held_back = tuple(unit for unit in sorted({*todo, *gone}) if unit in kept.units)
     return Plan(
-        made_from,
+        input_hashes,
         todo=tuple(unit for unit in todo if unit not in kept.units),
         gone=tuple(unit for unit in gone if unit not in kept.units),
         held_back=held_back,
@@ -325,7 +325,7 @@ def _contracts(stage: StageTables) -> str:
     return digest([schema_fingerprint(stage.tables), code_version(check)])
 
 
-def _made_from(stage: StageTables, wanted: Mapping[str, str]) -> dict[str, str]:
+def _input_hashes(stage: StageTables, wanted: Mapping[str, str]) -> dict[str, str]:
     """Hash of inputs, parameters, code, and of the contracts that the rows must keep."""
     contracts = _contracts(stage)
     return {unit: digest([contracts, said]) for unit, said in wanted.items()}
@@ -443,8 +443,8 @@ class _Writer:
             raise
 
     def _moved(self, units: Iterable[str]) -> bool:
-        now = _made_from(self._stage, self._wanted())
-        return any(now.get(unit) != self._plan.made_from[unit] for unit in units)
+        now = _input_hashes(self._stage, self._wanted())
+        return any(now.get(unit) != self._plan.input_hashes[unit] for unit in units)
 
     def take(self, outputs: Iterable[Output], references: Mapping[str, pl.Series]) -> None:
         """Commit outputs as they come, in batches of rows or seconds."""
@@ -617,7 +617,7 @@ def _entries(tables: Mapping[str, Table], output: Output, plan: Plan) -> dict[st
         refusals = sorted(said[unit])
         entries[unit] = Entry(
             unit=unit,
-            made_from=plan.made_from[unit] if output.lasting else "",
+            input_hash=plan.input_hashes[unit] if output.lasting else "",
             status="ok",
             content_hash=digest([*parts, "refused", *refusals]),
             n_refused=len(refusals),

@@ -29,7 +29,7 @@ class Entry:
 
     Attributes:
         unit: Its name inside the partition.
-        made_from: Hash of what it was made from.
+        input_hash: Hash of what it was computed from.
         status: `ok` or `writing`.
         content_hash: Hash of its content, refusals included.
         n_refused: Rows it has in quarantine.
@@ -38,7 +38,7 @@ class Entry:
     """
 
     unit: str
-    made_from: str
+    input_hash: str
     status: str
     content_hash: str
     n_refused: int
@@ -121,7 +121,7 @@ def write_entries(
             "stage": stage,
             "partition": partition,
             "unit": e.unit,
-            "made_from": e.made_from,
+            "input_hash": e.input_hash,
             "code": e.code or None,
             "status": e.status,
             "content_hash": e.content_hash,
@@ -175,7 +175,8 @@ def _entry(row: dict) -> Entry:
     }
     return Entry(
         unit=row["unit"],
-        made_from=row["made_from"],
+        # The ledger of an earlier version has no such column: its units are computed again.
+        input_hash=row["input_hash"] or "",
         status=row["status"],
         content_hash=row["content_hash"],
         n_refused=row["n_refused"],

@@ -49,8 +49,8 @@ def recall_reading(
     stored = read_ledger(store, _share(stage), partition)
     header = stored.pop(_HEADER, None)
     entries = {unit.removeprefix(_UNIT): entry for unit, entry in stored.items()}
-    units = {unit: entry.made_from for unit, entry in entries.items()}
-    if header is None or header.made_from != _header(input_hash, units):
+    units = {unit: entry.input_hash for unit, entry in entries.items()}
+    if header is None or header.input_hash != _header(input_hash, units):
         return None
     sizes = {
         unit: {name: count for name, (count, _) in entry.tables.items()}

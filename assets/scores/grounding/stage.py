@@ -128,7 +128,7 @@ STAGE = Stage(
     compute=_compute,
     code=(groundings, facts, grounding_scores),
     fills=_filled,
-    made_from={
+    derived_from={
         "groundings": (
             "answers",
             "calls",

@@ -69,7 +69,7 @@ STAGE = Stage(
     make=_make,
     code=(judged_scores, agreements),
     fills=_filled,
-    made_from={
+    derived_from={
         "judged_scores": ("judgements", "answers", "judge_tests"),
         "judge_agreements": ("judgements",),
     },

@@ -206,7 +206,7 @@ STAGE = Stage(
     adds_to=("calls", "costs"),
     fills=_filled,
     pool="gpu",
-    made_from={
+    derived_from={
         "parity_answers": ("answers", "calls", "questions"),
         "parity_scores": ("parity_answers",),
     },

@@ -15,7 +15,7 @@ from assets.question_reviews.stage import STAGE as QUESTION_REVIEWS
 from assets.question_reviews.stage import review_progress
 from assets.report.render import render_page
 from assets.report.reviewed import reviewed
-from assets.report.stage import page_made_from
+from assets.report.stage import page_input_hash
 from assets.sources.stage import STAGE as SOURCES
 from expectations.schemas import TABLES
 from pipelines.cli.review_status import question_lines
@@ -81,7 +81,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_decisions_in_a_file_become_states_of_the_review(home: Path) -> None:
     settings = load_settings(home / "parallax.toml")
-    before = page_made_from(settings, "egocot")
+    before = page_input_hash(settings, "egocot")
     SOURCES.refresh(settings, "people", Options(), silent)
     QUESTION_REVIEWS.refresh(settings, "egocot", Options(), silent)
     counts, agreed = review_progress(settings, "egocot", "house", 4)
@@ -92,4 +92,4 @@ def test_decisions_in_a_file_become_states_of_the_review(home: Path) -> None:
     said = "\n".join(question_lines(settings, "egocot"))
     assert "order of house: 1 to adjudicate, 1 accepted" in said
     assert "house, round 1, criterion target: 2 items judged by several of 4 reviewers" in said
-    assert page_made_from(settings, "egocot") != before
+    assert page_input_hash(settings, "egocot") != before

@@ -476,7 +476,7 @@ class AnyOrder(RuleBasedStateMachine):
             (stage.name, unit)
             for stage in STAGES.values()
             for unit, entry in read_ledger(self.source.settings.store, stage.name, "it").items()
-            if entry.status == "ok" and entry.made_from
+            if entry.status == "ok" and entry.input_hash
         }
 
     @rule(

@@ -147,17 +147,17 @@ def test_unknown_names_are_refused_as_by_a_run(settings):
 # -- reasons and costs -----------------------------------------------------------------------------
 
 
-def entry(unit: str, made_from: str = "old", status: str = "ok", code: str = "now") -> Entry:
-    return Entry(unit, made_from, status, "content", 0, {}, code)
+def entry(unit: str, input_hash: str = "old", status: str = "ok", code: str = "now") -> Entry:
+    return Entry(unit, input_hash, status, "content", 0, {}, code)
 
 
 @pytest.mark.parametrize(
     ("stored", "why"),
     [
         (None, "new"),
-        (entry("u", status="writing", made_from=""), "interrupted"),
-        (entry("u", made_from=""), "failed before"),
-        (entry("u", made_from="new"), "failed before"),
+        (entry("u", status="writing", input_hash=""), "interrupted"),
+        (entry("u", input_hash=""), "failed before"),
+        (entry("u", input_hash="new"), "failed before"),
         (entry("u"), "inputs changed"),
         (entry("u", code="before"), "code changed"),
         (entry("u", code=""), "inputs or code changed"),

@@ -43,14 +43,14 @@ def store(tmp_path) -> TableStore:
 
 def test_entries_come_back_as_they_were_by_stage_and_partition(store):
     write_entries(store, "labels", "s", [entry("a"), entry("b", tables={}, n_refused=0)])
-    write_entries(store, "labels", "t", [entry("a", made_from="other")])
+    write_entries(store, "labels", "t", [entry("a", input_hash="other")])
     assert read_ledger(store, "labels", "s") == {
         "a": entry("a"),
         "b": entry("b", tables={}, n_refused=0),
     }
     write_entries(store, "labels", "s", [entry("c")], gone=["a"])
     assert list(read_ledger(store, "labels", "s")) == ["b", "c"]
-    assert read_ledger(store, "labels", "t")["a"].made_from == "other"
+    assert read_ledger(store, "labels", "t")["a"].input_hash == "other"
     assert read_ledger(store, "frames", "s") == {}
     version = store.version(TABLES["ledger"])
     write_entries(store, "labels", "s", [])
@@ -85,7 +85,7 @@ def _writes(store: TableStore, begun) -> None:
         write_entries(store, "labels", "s", [Entry("a", "", "writing", "", 0, {})])
         begun.set()
         time.sleep(1.5)
-        write_entries(store, "labels", "s", [entry("a", made_from="new")])
+        write_entries(store, "labels", "s", [entry("a", input_hash="new")])
 
 
 def test_a_unit_that_is_being_written_is_waited_for(store):
@@ -94,7 +94,7 @@ def test_a_unit_that_is_being_written_is_waited_for(store):
     writer = SPAWN.Process(target=_writes, args=(store, begun))
     writer.start()
     assert begun.wait(60)
-    assert read_complete(store, "labels", "s")["a"].made_from == "new"
+    assert read_complete(store, "labels", "s")["a"].input_hash == "new"
     writer.join()
 
 
@@ -102,7 +102,7 @@ def test_the_digest_of_a_table_is_that_of_its_content_alone():
     entries = {"a": entry("a"), "b": entry("b", tables={})}
     said = table_digest(entries, "t")
     assert (
-        table_digest({"a": entry("a", made_from="x", content_hash="y"), "c": entries["b"]}, "t")
+        table_digest({"a": entry("a", input_hash="x", content_hash="y"), "c": entries["b"]}, "t")
         == said
     )
     assert table_digest({"z": entry("z")}, "t") != said
@@ -127,15 +127,15 @@ def test_what_a_contract_checks_counts_and_how_it_is_worded_does_not():
 
 def _kept_folder(store: TableStore) -> None:
     shutil.copytree(store.url, f"{store.url}.kept")
-    write_entries(store, "labels", "s", [entry("a", made_from="after")])
-    assert read_ledger(store, "labels", "s")["a"].made_from == "after"
+    write_entries(store, "labels", "s", [entry("a", input_hash="after")])
+    assert read_ledger(store, "labels", "s")["a"].input_hash == "after"
     shutil.rmtree(store.url)
     shutil.move(f"{store.url}.kept", store.url)
 
 
 def _new_folder(store: TableStore) -> None:
     shutil.rmtree(store.url)
-    write_entries(store, "labels", "s", [entry("a", made_from="anew")])
+    write_entries(store, "labels", "s", [entry("a", input_hash="anew")])
 
 
 def _other_types(store: TableStore) -> None:
@@ -156,13 +156,13 @@ def _other_types(store: TableStore) -> None:
 
 
 MOVES = {
-    "replaced": lambda s: write_entries(s, "labels", "s", [entry("a", made_from="new")]),
+    "replaced": lambda s: write_entries(s, "labels", "s", [entry("a", input_hash="new")]),
     "only its status": lambda s: write_entries(s, "labels", "s", [entry("a", status="writing")]),
     "written again as it was": lambda s: write_entries(s, "labels", "s", [entry("a")]),
     "one more": lambda s: write_entries(s, "labels", "s", [entry("c")]),
     "one gone": lambda s: write_entries(s, "labels", "s", [], gone=["a"]),
     "all gone": lambda s: write_entries(s, "labels", "s", [], gone=["a", "b"]),
-    "another share": lambda s: write_entries(s, "labels", "t", [entry("a", made_from="t")]),
+    "another share": lambda s: write_entries(s, "labels", "t", [entry("a", input_hash="t")]),
     "compacted": lambda s: s.compact(TABLES["ledger"], scope("labels", "s")),
     "vacuumed": lambda s: s.vacuum(TABLES["ledger"], 0),
     "made anew": lambda s: s.recreate(TABLES["ledger"]),
@@ -190,7 +190,7 @@ def test_what_others_did_to_the_store_is_read(store, what):
     assert set(read_ledger(reader, "labels", "s")) == {"a", "b"}
     MOVES[what](store)
     read = read_ledger(reader, "labels", "s")
-    assert {u: e.made_from for u, e in read.items()} == LEFT.get(what, {"a": "made", "b": "made"})
+    assert {u: e.input_hash for u, e in read.items()} == LEFT.get(what, {"a": "made", "b": "made"})
     assert [u for u, e in read.items() if e.status != "ok"] == ["a"] * (what == "only its status")
     if what != "of other types":
         write_entries(store, "labels", "s", [entry("z")])
@@ -217,18 +217,18 @@ def test_only_what_was_written_since_is_parsed_again(store, monkeypatch):
 def test_readers_and_writers_get_over_checkpoints_and_old_commits_that_are_dropped(store):
     def write(unit: str) -> None:
         for number in range(12):
-            write_entries(store, "labels", "s", [entry(unit, made_from=f"{number:02d}")])
+            write_entries(store, "labels", "s", [entry(unit, input_hash=f"{number:02d}")])
 
     table = TABLES["ledger"]
     log = Path(store.location(table), "_delta_log")
-    write_entries(store, "labels", "s", [entry("u0", made_from=""), entry("u1", made_from="")])
+    write_entries(store, "labels", "s", [entry("u0", input_hash=""), entry("u1", input_hash="")])
     opened = store.scan(table, scope("labels", "s"))
     writers = [threading.Thread(target=write, args=(f"u{n}",)) for n in range(2)]
     for writer in writers:
         writer.start()
     last = {"u0": "", "u1": ""}
     while any(writer.is_alive() for writer in writers):
-        now = {u: e.made_from for u, e in read_ledger(store, "labels", "s").items()}
+        now = {u: e.input_hash for u, e in read_ledger(store, "labels", "s").items()}
         assert now.keys() == last.keys() and all(now[u] >= last[u] for u in now)
         last = now
         time.sleep(0.02)
@@ -239,9 +239,9 @@ def test_readers_and_writers_get_over_checkpoints_and_old_commits_that_are_dropp
         os.utime(path, (long_ago, long_ago))
     write("u2")
     assert not (log / f"{1:020d}.json").exists()
-    left = {u: e.made_from for u, e in read_ledger(store, "labels", "s").items()}
+    left = {u: e.input_hash for u, e in read_ledger(store, "labels", "s").items()}
     assert left == dict.fromkeys(["u0", "u1", "u2"], "11")
-    assert opened.collect()["made_from"].to_list() == ["", ""]
+    assert opened.collect()["input_hash"].to_list() == ["", ""]
     # A process that died before it said which checkpoint is the last.
     (log / "_last_checkpoint").unlink()
     write_entries(store, "labels", "s", [], gone=["u2"])
