@@ -139,6 +139,12 @@ def _causes(question: Row, told: str, column: str) -> bool:
     return is_about and told in str(question[column])
 
 
+def _two_states(question: Row, slip: Slip) -> bool:
+    """Whether a question asks which states the slip's thing and another are in."""
+    of_two = ("manipulation_state_perception", "state_retrospection")
+    return question["subtask"] in of_two and f"the {slip.things[0]} is " in question["answer_text"]
+
+
 def _in_state(question: Row, slip: Slip) -> bool:
     """Whether a question asks when the slip's thing comes to be in a state: of two of one name none is meant."""
     named = any(f"the {slip.things[0]} is " in text for text in _texts(question))
@@ -162,6 +168,7 @@ RESTS_ON: dict[str, Callable[[Row, Slip], bool]] = {
         (q["answer_text"] == s.things[0] and _in_span(q, s))
         or _orders(q, s)
         or _causes(q, f" the {s.things[0]}", "detailed_answer")
+        or _two_states(q, s)
     ),
     "article": lambda q, s: (
         (s.things[0] in _texts(q) and _in_span(q, s))

@@ -271,7 +271,7 @@ def evidence_of_a_later_action(w: World) -> None:
 
 @fault("opened_jar", "explanation", "contradicted")
 def rationale_concludes_with_another_action(w: World) -> None:
-    explain(w, f"the action {times('open')} that", f"the action {times('take')} that")
+    explain(w, f"because of the action {times('open')}", f"because of the action {times('take')}")
 
 
 @fault("opened_jar", "explanation", "contradicted")
