@@ -109,10 +109,10 @@ def build(world: str) -> dict:
             stage.refresh(settings, "generated", Options(), silent)
         QUESTIONS.refresh(settings, "egoprox", Options(), silent)
         funnels = settings.store.read(TABLES["question_funnels"], "egoprox")
-    found: dict[str, list] = {}
+    rules_of: dict[str, list] = {}
     for row in funnel_totals(funnels).iter_rows(named=True):
-        found.setdefault(row["subtask"], []).append((row["rule"], row["refused"], row["left"]))
-    return {"lengths": lengths, "subtasks": found}
+        rules_of.setdefault(row["subtask"], []).append((row["rule"], row["refused"], row["left"]))
+    return {"lengths": lengths, "subtasks": rules_of}
 
 
 def figures() -> list[Figure]:

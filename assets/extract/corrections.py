@@ -61,16 +61,16 @@ def corrected(
             break
         if not tail:
             continue
-        found = bare_letter(_ARTICLES.sub("", tail), letters) or declared(tail, letters)
+        letter = bare_letter(_ARTICLES.sub("", tail), letters) or declared(tail, letters)
         token = _TOKEN_THEN.search(tail) or TOKEN.match(tail)
-        if found is None and token is not None:
-            found = Reading(as_letter(token[0]), "parsed", "text")
-        if found is None and (start := LABEL_START.match(tail)) and start[1].upper() in letters:
-            found = read_label(tail, letters, ())
-        if found is None and not cut and not CHECKS.found_in(tail):
-            found = commitment(tail, letters, texts)
-        if found is not None:
-            return Reading(found.letter, found.status, f"corrected_{found.rule}")
+        if letter is None and token is not None:
+            letter = Reading(as_letter(token[0]), "parsed", "text")
+        if letter is None and (start := LABEL_START.match(tail)) and start[1].upper() in letters:
+            letter = read_label(tail, letters, ())
+        if letter is None and not cut and not CHECKS.found_in(tail):
+            letter = commitment(tail, letters, texts)
+        if letter is not None:
+            return Reading(letter.letter, letter.status, f"corrected_{letter.rule}")
         ruled_out = ruled_out_in(tail, letters)
         if TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
             named = set(mentions(tail, letters)) | {as_letter(t) for t in TOKEN.findall(tail)}

@@ -36,24 +36,24 @@ _LOOKS_AGAIN = Guarded(
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
     first, *more = text.split("\n", 1)
-    found = whole(first, letters, ()) if more or len(text) <= 3 else None
-    found = found or read_json(text, letters, texts) or read_open_json(text, letters, texts)
-    if found is None:
+    reading = whole(first, letters, ()) if more or len(text) <= 3 else None
+    reading = reading or read_json(text, letters, texts) or read_open_json(text, letters, texts)
+    if reading is None:
         head = _FIRST_CLAUSE.match(text)
-        found = read_label(first, letters, ()) if LABEL.match(first) else None
-        if found is not None and (_BAD_MARK.search(first) or _lists_options(text, letters)):
-            found = None
-        if found is None and head is not None:
-            found = declared(head["clause"], letters)
-    settled = found is not None and found.status == "parsed"
+        reading = read_label(first, letters, ()) if LABEL.match(first) else None
+        if reading is not None and (_BAD_MARK.search(first) or _lists_options(text, letters)):
+            reading = None
+        if reading is None and head is not None:
+            reading = declared(head["clause"], letters)
+    settled = reading is not None and reading.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
     turns = CORRECTION.matches(text)
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
-    if not found or not settled or taken_back or _LOOKS_AGAIN.found_in(text):
+    if not reading or not settled or taken_back or _LOOKS_AGAIN.found_in(text):
         return Reading(None, "truncated", "cut_off")
     later = declared(text, letters)
-    other = later is not None and later.letter not in (None, found.letter)
-    return Reading(None, "truncated", "cut_off") if other else found
+    other = later is not None and later.letter not in (None, reading.letter)
+    return Reading(None, "truncated", "cut_off") if other else reading
 
 
 def _lists_options(text: str, letters: Sequence[str]) -> bool:

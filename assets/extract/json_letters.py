@@ -67,9 +67,9 @@ def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         if start is None:
             return None
         before, inside = text[: start.start()], text[start.start() :].strip()
-        said = last_declaration(before) is not None
+        is_declared = last_declaration(before) is not None
         open_end = last_declaration(inside) is None or _REASON_FIRST.match(inside)
-        return Reading(None, "truncated", "open_json") if open_end and not said else None
+        return Reading(None, "truncated", "open_json") if open_end and not is_declared else None
     last, read = answered[-1]
     if len(answered) > 1 and read.letter and answered[-2][1].letter not in (None, read.letter):
         between = text[answered[-2][0].end : last.start]
@@ -190,8 +190,8 @@ def _per_letter(named: dict[str, Any]) -> Reading | None:
 
 def _only_mark(fields: dict[str, Any]) -> Any:
     """The only truth value or number of an object; the object itself where it has none or several."""
-    said = [_YES_NO.get(str(value).strip().lower(), value) for value in fields.values()]
-    marks = [value for value in said if isinstance(value, bool | int | float)]
+    values = [_YES_NO.get(str(value).strip().lower(), value) for value in fields.values()]
+    marks = [value for value in values if isinstance(value, bool | int | float)]
     return marks[0] if len(marks) == 1 else fields
 
 

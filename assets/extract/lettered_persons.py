@@ -53,8 +53,8 @@ def _persons(texts: tuple[str, ...]) -> str:
         return ""
     others = {match["name"] for one in texts for match in _ACTED_ON.finditer(one)}
     # "A person sits" begins with an article.
-    found = {*acting, *others}
-    return "" if found <= {"A", "I"} else "".join(sorted(found))
+    persons = {*acting, *others}
+    return "" if persons <= {"A", "I"} else "".join(sorted(persons))
 
 
 def _renamed(sentence: str, names: str) -> str:

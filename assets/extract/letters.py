@@ -184,11 +184,11 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
     for turn in INVENTED.finditer(text):
         head = _RULE_OFF.sub("", text[: turn.start()]).strip()
         if head:
-            found = _committed(head, letters, texts) or whole(plain(head), letters, texts)
-            if found is None or found.status != "parsed":
-                found = _read(head, letters, texts)
-            named_only = found.rule in _NAMED_ONLY and found.rule != "label"
-            return found if found.status == "parsed" and not named_only else None
+            reading = _committed(head, letters, texts) or whole(plain(head), letters, texts)
+            if reading is None or reading.status != "parsed":
+                reading = _read(head, letters, texts)
+            named_only = reading.rule in _NAMED_ONLY and reading.rule != "label"
+            return reading if reading.status == "parsed" and not named_only else None
     return None
 
 

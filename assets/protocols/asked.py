@@ -161,12 +161,12 @@ def _frames(
     columns = (*FRAME, "residual_ms", *(GAZE if protocol.crop == "gaze" else ()))
     rows = settings.store.read(TABLES["frames"], source, ids, columns=columns)
     empty = TABLES["frames"].empty()
-    found = {str(k[0]): v for k, v in rows.partition_by("recording_id", as_dict=True).items()}
+    frames = {str(k[0]): v for k, v in rows.partition_by("recording_id", as_dict=True).items()}
     ordered = recordings.filter(pl.col("time_base") == "index_only")["recording_id"]
     pictures = images.filter(pl.col("recording_id").is_in(ordered.to_list()))
     for (uid,), part in pictures.partition_by("recording_id", as_dict=True).items():
-        found[str(uid)] = frames_in_order(part)
-    return {uid: ShownFrames(found.get(uid, empty)) for uid in ids}
+        frames[str(uid)] = frames_in_order(part)
+    return {uid: ShownFrames(frames.get(uid, empty)) for uid in ids}
 
 
 def by_source(questions: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -182,7 +182,7 @@ def frame_sizes(
 
     As their streams have them, else as the dataset states them; recordings of neither kind are left out.
     """
-    found: dict[tuple[str, int], tuple[int, int]] = {}
+    sizes: dict[tuple[str, int], tuple[int, int]] = {}
     for source, mine in by_source(questions):
         ids = sorted({m["recording_id"] for media in mine["media"] for m in media})
         sides = ("width_px", "height_px")
@@ -191,12 +191,12 @@ def frame_sizes(
         )
         for uid, width, height, parts in stated.iter_rows():
             if width and height:
-                found |= dict.fromkeys(
+                sizes |= dict.fromkeys(
                     ((uid, part) for part in range(max(1, len(parts or ())))), (width, height)
                 )
         streams = settings.store.read(
             TABLES["streams"], source, ids, columns=("recording_id", "part", *sides, "rotation_deg")
         )
         for uid, part, width, height, turn in streams.iter_rows():
-            found[uid, part] = (height, width) if turn in (90, 270) else (width, height)
-    return found
+            sizes[uid, part] = (height, width) if turn in (90, 270) else (width, height)
+    return sizes

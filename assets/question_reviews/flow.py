@@ -107,11 +107,13 @@ def flows(reviews: pl.DataFrame, items: pl.DataFrame, screenings: int) -> dict[s
         screenings: How many people have to screen a question.
     """
     now = dict(items.select("item_id", "item_hash").iter_rows())
-    found: dict[str, list[Row]] = {uid: [] for uid in sorted({*reviews["item_id"]} & now.keys())}
+    reviews_of: dict[str, list[Row]] = {
+        uid: [] for uid in sorted({*reviews["item_id"]} & now.keys())
+    }
     for row in reviews.iter_rows(named=True):
-        if row["item_id"] in found and row["item_hash"] == now[row["item_id"]]:
-            found[row["item_id"]].append(row)
-    return {uid: review_flow(rows, screenings) for uid, rows in found.items()}
+        if row["item_id"] in reviews_of and row["item_hash"] == now[row["item_id"]]:
+            reviews_of[row["item_id"]].append(row)
+    return {uid: review_flow(rows, screenings) for uid, rows in reviews_of.items()}
 
 
 def criterion_agreement(
@@ -142,27 +144,27 @@ def criterion_agreement(
         }
         clusters = {item: (place,) for (item, _), (_, place) in telling.items()}
         for criterion in CRITERIA:
-            said = (
+            verdicts = (
                 Judgement(reviewer, item, "fails" if _fails(row, criterion) else "fulfils")
                 for (item, reviewer), (row, _) in telling.items()
             )
-            yield round_, criterion, agreement(said, clusters)
+            yield round_, criterion, agreement(verdicts, clusters)
 
 
 def _by_round(decisions: Iterable[Row]) -> dict[int, dict[str, Row]]:
     """The decision of each reviewer that counts in each round."""
-    said: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    by_round: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in decisions:
-        said[row["round"]][row["reviewer"]].append(row)
-    found: dict[int, dict[str, Row]] = {}
-    for round_, by_reviewer in said.items():
-        found[round_] = {}
+        by_round[row["round"]][row["reviewer"]].append(row)
+    latest: dict[int, dict[str, Row]] = {}
+    for round_, by_reviewer in by_round.items():
+        latest[round_] = {}
         for reviewer, rows in by_reviewer.items():
             last = max(row["decided_at"] or "" for row in rows)
             leading = [row for row in rows if row["decided_at"] in (None, last)]
             if len({(_ending(row), criteria_failed(row["note"])) for row in leading}) == 1:
-                found[round_][reviewer] = leading[0]
-    return found
+                latest[round_][reviewer] = leading[0]
+    return latest
 
 
 def _led(

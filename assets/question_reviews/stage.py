@@ -49,9 +49,9 @@ def review_progress(
     """
     reviews = _decisions(settings, benchmark, source)
     items = question_items(_judged(settings, benchmark, source))
-    found = flows(reviews, items, screenings)
+    flow_of = flows(reviews, items, screenings)
     stands = pl.DataFrame(
-        {"item_id": [*found], "state": [flow.state for flow in found.values()]},
+        {"item_id": [*flow_of], "state": [flow.state for flow in flow_of.values()]},
         schema={"item_id": pl.String, "state": pl.String},
     )
     counts = stands.join(items, on="item_id").group_by("subtask", "state")

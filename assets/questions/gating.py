@@ -374,12 +374,12 @@ def failed_model_verdicts(settings: Settings, benchmark: str) -> int:
 
 def failed_guesses(settings: Settings, benchmark: str) -> dict[str, int]:
     """Questions without a verdict because calls failed, by gate; of gates that have any."""
-    found = {}
+    counts = {}
     for guesser in guessers(settings, benchmark):
         failed = guesser.failed()
         if failed:
-            found[guesser.gate] = len(guesser.unjudged(failed))
-    return {gate: n for gate, n in found.items() if n}
+            counts[guesser.gate] = len(guesser.unjudged(failed))
+    return {gate: n for gate, n in counts.items() if n}
 
 
 def _note(inputs: Inputs) -> str:

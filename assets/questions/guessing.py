@@ -189,18 +189,18 @@ class Guesser:
             not_asked |= dict.fromkeys(alone["question_hash"], reason)
             rows = rows.filter(~pl.col("pool").is_in(by_design))
         most = MOST_OPTIONS if self.gate == BLIND else None
-        asked = suitable(rows, self.protocol, most)
-        others = rows.filter(~pl.col("question_hash").is_in(asked["question_hash"].to_list()))
+        suited = suitable(rows, self.protocol, most)
+        others = rows.filter(~pl.col("question_hash").is_in(suited["question_hash"].to_list()))
         words = (
             f"{self.protocol.label} cannot ask it: its form or subtask, or its media are not here"
         )
         not_asked |= dict.fromkeys(others["question_hash"], NotAsked("not_suitable", words))
         if self.scores_options:
-            return asked
-        fixed = [row["question_hash"] for row in asked.to_dicts() if has_one_order(row)]
+            return suited
+        fixed = [row["question_hash"] for row in suited.to_dicts() if has_one_order(row)]
         words = "its words name its options by letter or place, so that they have no other order"
         not_asked |= dict.fromkeys(fixed, NotAsked("one_order", words))
-        return asked.filter(~pl.col("question_hash").is_in(fixed))
+        return suited.filter(~pl.col("question_hash").is_in(fixed))
 
     def _varied(self, rows: pl.DataFrame, not_asked: dict[str, NotAsked]) -> pl.DataFrame:
         """Questions as the protocol asks them; why the others are not asked."""
@@ -239,32 +239,32 @@ class Guesser:
         if questions.is_empty():
             return {}
         hashes = questions["question_hash"].to_list()
-        found: dict[str, Guesses | NotAsked] = {
+        known_of: dict[str, Guesses | NotAsked] = {
             key: self._chosen.not_asked[key] for key in hashes if key in self._chosen.not_asked
         }
         rows = questions.filter(pl.col("question_hash").is_in(list(self._chosen.tokens)))
         # All questions of a unit are of one source.
         source = questions["source"][0]
         shown = self._shown(source, rows)
-        asked: dict[str, tuple[_Asked, ...]] = {}
+        orders_of: dict[str, tuple[_Asked, ...]] = {}
         for row in self._as_asked(rows).iter_rows(named=True):
             try:
-                asked[row["question_hash"]] = self._orders_of(row, shown)
+                orders_of[row["question_hash"]] = self._orders_of(row, shown)
             except NoFrameError as error:
-                found[row["question_hash"]] = self._unchanged(str(error))
-        prompts = [one.prompt for orders in asked.values() for one in orders]
+                known_of[row["question_hash"]] = self._unchanged(str(error))
+        prompts = [one.prompt for orders in orders_of.values() for one in orders]
         self._log.known()
         is_shown = shown is not None and any(self._log.is_due(prompt.key) for prompt in prompts)
         # Videos may be out of reach where every reply is there.
         media = shown.media(self.settings, source) if shown is not None and is_shown else no_media
         calls = self._log.ask(prompts, media, buy=self._may_buy())
-        for key, orders in asked.items():
+        for key, orders in orders_of.items():
             known = self._answered(orders, calls)
             if known is not None:
-                found[key] = known
+                known_of[key] = known
             elif not all(self._log.is_settled(one.prompt.key) for one in orders):
                 self._unsettled.add(key)
-        return found
+        return known_of
 
     def _shown(self, source: str, questions: pl.DataFrame) -> Shown | None:
         if not self.protocol.sends_media or questions.is_empty():

@@ -94,19 +94,19 @@ def domain_gap(
 
 
 def _counts(rules: Rules, placed: pl.DataFrame) -> tuple[SortedCount, ...]:
-    found = []
+    counts = []
     for name, printed in (*((one.name, one.printed) for one in rules.categories), ("", None)):
         mine = placed.filter(pl.col("subtask").fill_null("") == name)
-        found.append(SortedCount(name, mine.height, mine["round"].count(), printed))
-    return tuple(found)
+        counts.append(SortedCount(name, mine.height, mine["round"].count(), printed))
+    return tuple(counts)
 
 
 def _rows(rules: Rules, gaps: pl.DataFrame) -> list[GapRow]:
     printed = {one.subtask: one for one in rules.aligned}
     order = [ALIGNED, *printed, ALL]
-    found = []
+    gap_rows = []
     for (run, name), part in gaps.partition_by("run", "slice", as_dict=True).items():
         by_domain = {row["domain"]: row for row in part.iter_rows(named=True)}
         daily = by_domain.pop(EVERY_DOMAIN)
-        found.append(GapRow(str(run), str(name), daily, by_domain, printed.get(str(name))))
-    return sorted(found, key=lambda row: (row.run, order.index(row.slice)))
+        gap_rows.append(GapRow(str(run), str(name), daily, by_domain, printed.get(str(name))))
+    return sorted(gap_rows, key=lambda row: (row.run, order.index(row.slice)))

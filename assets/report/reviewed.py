@@ -78,7 +78,7 @@ def reviewed(progress: Mapping[str, Progress], screenings: int) -> Review | None
             by_state = dict(of.iter_rows())
             row = tuple(by_state.get(state, 0) for state in STATES)
             subtasks.append(ReviewedSubtask(source, subtask, row))
-        criteria += [CriterionRow(source, *found) for found in agreed if found[2].n_annotators > 1]
+        criteria += [CriterionRow(source, *entry) for entry in agreed if entry[2].n_annotators > 1]
     if not subtasks:
         return None
     return Review(screenings, STATES, tuple(subtasks), tuple(criteria))

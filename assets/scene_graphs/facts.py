@@ -125,9 +125,11 @@ class _Recording:
         if self.body is None or self.tables["hand_joints"].is_empty():
             return {}
         hands = hand_tracks(self.tables["hand_joints"], self.world)
-        found = handlings(self.tables["segments"], self.tables["labels"], hands, self.body.times_s)
-        self.things = handled_things(found, hands, self.body.times_s)
-        return {uid: own for uid, own in found.items() if uid in self.things}
+        handled = handlings(
+            self.tables["segments"], self.tables["labels"], hands, self.body.times_s
+        )
+        self.things = handled_things(handled, hands, self.body.times_s)
+        return {uid: own for uid, own in handled.items() if uid in self.things}
 
     def _uses(self) -> tuple[list[Contact], list[Taking], list[Placement]]:
         """When things are touched, taken and put down: as narrated, or as hands and things move."""

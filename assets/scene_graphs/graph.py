@@ -361,19 +361,19 @@ class _Maker:
         ends = (edge["end_s"] for edge in self.edges.values() if edge["from_node"] in actions)
         covered_s = max(ends, default=0.0)
         one_name = (replace(one, thing=self._same(one.thing)) for one in self.handlings)
-        for found in stays(one_name, covered_s):
-            begun, place = found.begun_by, found.place
+        for stay in stays(one_name, covered_s):
+            begun, place = stay.begun_by, stay.place
             span = {
                 "segment_id": begun.segment_id,
-                "start_s": found.start_s,
-                "end_s": found.end_s,
+                "start_s": stay.start_s,
+                "end_s": stay.end_s,
             }
             self._edge(
                 begun.thing, "located", self._same(place.node), span, place.row,
                 role=place.row["role"],
                 preposition=place.way,
                 caused_by=begun.edge if begun.what == "put" else None,
-                ended_by=found.ended_by,
+                ended_by=stay.ended_by,
             )  # fmt: skip
 
     # -- states ------------------------------------------------------------------------------------

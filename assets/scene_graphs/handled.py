@@ -74,7 +74,7 @@ class Handling:
     Attributes:
         segment_id: The narration.
         name: The thing, in the narration's words.
-        deed: What is done with it.
+        action: What is done with it.
         sides: Hands that may act.
         t_s: The narrated instant.
         start_s: Start of the time around it.
@@ -85,7 +85,7 @@ class Handling:
 
     segment_id: str
     name: str
-    deed: Literal["take", "put", "use"]
+    action: Literal["take", "put", "use"]
     sides: tuple[str, ...]
     t_s: float
     start_s: float
@@ -149,7 +149,7 @@ def handlings(
         ).iter_rows(named=True)
         if (row["actor_id"] or "c").casefold() in WEARER_WORDS
     }
-    found: dict[str, list[Handling]] = defaultdict(list)
+    by_object: dict[str, list[Handling]] = defaultdict(list)
     for one in sorted(_told(points, labels), key=lambda one: (one.t_s, one.segment_id, one.name)):
         at = int(nearest(times_s, one.t_s))
         around = one.t_s - AROUND_S, one.t_s + AROUND_S
@@ -157,7 +157,7 @@ def handlings(
         if at >= 0 and known is not None:
             place, spread_m = known
             t_s = float(times_s[at])
-            found[one.object_id].append(
+            by_object[one.object_id].append(
                 replace(
                     one,
                     t_s=t_s,
@@ -167,7 +167,7 @@ def handlings(
                     spread_m=spread_m,
                 )
             )
-    return dict(found)
+    return dict(by_object)
 
 
 def handled_things(
@@ -208,10 +208,10 @@ def narrated_contacts(found: Mapping[str, Sequence[Handling]]) -> Iterator[Conta
     """Contacts of hands with things that are taken or used."""
     for uid, own in sorted(found.items()):
         for at, one in enumerate(own):
-            if one.deed == "put":
+            if one.action == "put":
                 continue
             after = own[at + 1] if at + 1 < len(own) else None
-            is_put = one.deed == "take" and after is not None and after.deed == "put"
+            is_put = one.action == "take" and after is not None and after.action == "put"
             end_s = after.t_s if after is not None and is_put else one.end_s
             yield Contact(uid, one.t_s, end_s, one.side, (f"segments:{one.segment_id}",))
 
@@ -226,7 +226,7 @@ def narrated_takings(
         things: The things.
         lead_s: How long before, in seconds.
     """
-    taken = {(uid, one.t_s) for uid, own in found.items() for one in own if one.deed == "take"}
+    taken = {(uid, one.t_s) for uid, own in found.items() for one in own if one.action == "take"}
     for contact in narrated_contacts(found):
         thing = things.get(contact.object_id)
         if thing is None or (contact.object_id, contact.start_s) not in taken:
@@ -252,7 +252,7 @@ def narrated_placements(
     for uid, own in sorted(found.items()):
         stays = {stay.row: stay for stay in _stays(own) if stay.place is not None}
         for at, (one, other) in enumerate(pairwise(own)):
-            if (one.deed, other.deed) != ("take", "put") or uid not in things:
+            if (one.action, other.action) != ("take", "put") or uid not in things:
                 continue
             rest = stays[at + 1]
             keys = tuple(f"segments:{step.segment_id}" for step in (one, other))
@@ -280,27 +280,27 @@ def _told(points: Mapping[str, Mapping[str, Any]], labels: pl.DataFrame) -> Iter
         ):
             continue
         kinds = verb_kinds(verb["lemma"] or "")
-        deed = next((kind for kind in ("take", "put") if kind in kinds), "use")
+        action = next((kind for kind in ("take", "put") if kind in kinds), "use")
         for noun in (row for row in rows if (row["kind"], row["role"]) == ("noun", "direct")):
             name = _name(points[uid]["narration"], noun)
             if name:
                 t_s = float(points[uid]["start_s"])
                 sides = _SIDES[verb["body_part"]]
-                yield Handling(uid, name, deed, sides, t_s, t_s, t_s, np.zeros(3), 0.0)  # type: ignore[arg-type]
+                yield Handling(uid, name, action, sides, t_s, t_s, t_s, np.zeros(3), 0.0)  # type: ignore[arg-type]
 
 
 def _name(narration: str, noun: Mapping[str, Any]) -> str:
     """A thing in the narration's words from its article on; empty where several things are meant."""
     end = noun["span_end"]
-    said = narration[noun["span_start"] : end].casefold()
-    if (noun["quantity"] or 1) > 1 or not said.endswith(str(noun["lemma"]).split()[-1]):
+    name = narration[noun["span_start"] : end].casefold()
+    if (noun["quantity"] or 1) > 1 or not name.endswith(str(noun["lemma"]).split()[-1]):
         return ""
     before = [word.casefold() for word in _WORD.findall(narration[: noun["span_start"]])]
     articles = words_of(BEFORE, "determiner")
     for n in range(1, min(_PHRASE_WORDS, len(before)) + 1):
         if before[-n] in articles:
-            return " ".join([*before[len(before) - n + 1 :], said])
-    return said
+            return " ".join([*before[len(before) - n + 1 :], name])
+    return name
 
 
 def _mean_place(
@@ -336,11 +336,11 @@ def _in_hand(hands: HandTracks, sides: Sequence[str], times_s: Array) -> tuple[A
     gap = times[after] - times[after - 1]
     share = (times_s - times[after - 1]) / gap
     way = places[after] - places[after - 1]
-    found = places[after - 1] + share[:, None] * way
+    between = places[after - 1] + share[:, None] * way
     off = np.linalg.norm(way, axis=-1) * np.minimum(share, 1 - share)
     inside &= gap <= GAP_S
     return (
-        np.where(inside[:, None], found, np.nan),
+        np.where(inside[:, None], between, np.nan),
         np.where(inside, np.hypot(HAND_M, off), np.nan),
     )
 
@@ -352,21 +352,21 @@ def _stays(own: Sequence[Handling]) -> list[_Stay]:
     """
     first, last = own[0], own[-1]
     stays = []
-    if first.deed != "put":
+    if first.action != "put":
         stays.append(_Stay(-np.inf, first.t_s, 0, first.place, _off(first)))
     for at, (one, other) in enumerate(pairwise(own)):
-        if one.deed == "take":
-            if other.deed == "put" and one.sides == other.sides:
+        if one.action == "take":
+            if other.action == "put" and one.sides == other.sides:
                 stays.append(_Stay(one.t_s, other.t_s, at, None, 0.0, one.sides))
             continue
         apart_m = float(np.linalg.norm(one.place - other.place))
-        if other.deed != "put" and apart_m <= SAME_PLACE_M:
+        if other.action != "put" and apart_m <= SAME_PLACE_M:
             middle = (one.place + other.place) / 2
             off_m = max(_off(one), _off(other), float(np.hypot(HAND_M, apart_m / 2)))
             stays.append(_Stay(one.t_s, other.t_s, at, middle, off_m))
         else:
             stays.append(_Stay(one.t_s, one.end_s, at, one.place, _off(one)))
-    if last.deed != "take":
+    if last.action != "take":
         stays.append(_Stay(last.t_s, np.inf, len(own) - 1, last.place, _off(last)))
     return stays
 

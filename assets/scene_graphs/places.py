@@ -49,7 +49,7 @@ class _Rule:
 @cache
 def _rules() -> Mapping[str, _Rule]:
     text = Path(__file__).with_name("places.toml").read_text(encoding="utf-8")
-    return {what: _rule(what, said) for what, said in tomllib.loads(text).items()}
+    return {what: _rule(what, rule) for what, rule in tomllib.loads(text).items()}
 
 
 def _rule(what: str, said: Mapping[str, Any]) -> _Rule:

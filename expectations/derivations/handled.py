@@ -47,7 +47,7 @@ _DIRECTLY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class NarratedAction:
     """A narration that says that a thing is taken, put down or used, with where the hands are then."""
 
     kind: str
@@ -86,10 +86,10 @@ def handled_at(recording_id: str, object_id: str, t_s: float, given: EvidenceTab
     Raises:
         CannotTell: No narration and hand say it.
     """
-    deeds = _deeds(recording_id, object_id, given)
+    narrated = _narrated(recording_id, object_id, given)
     unknown = CannotTell(f"where {object_id} of {recording_id} is at {t_s:.2f} s is unknown")
-    before = max((d for d in deeds if d.t_s <= t_s), key=lambda d: d.t_s, default=None)
-    after = min((d for d in deeds if d.t_s > t_s), key=lambda d: d.t_s, default=None)
+    before = max((d for d in narrated if d.t_s <= t_s), key=lambda d: d.t_s, default=None)
+    after = min((d for d in narrated if d.t_s > t_s), key=lambda d: d.t_s, default=None)
     if before is None:
         if after is None or after.kind == "put":
             raise unknown
@@ -109,7 +109,7 @@ def handled_at(recording_id: str, object_id: str, t_s: float, given: EvidenceTab
     return Place(before.place, before.off_m)
 
 
-def _deeds(recording_id: str, object_id: str, given: EvidenceTables) -> list[Deed]:
+def _narrated(recording_id: str, object_id: str, given: EvidenceTables) -> list[NarratedAction]:
     """What is done with a thing, where hands are known, in time order."""
     memo: dict[Any, Any] = given.memo.setdefault("handled", {})
     key = (recording_id, object_id)
@@ -118,13 +118,13 @@ def _deeds(recording_id: str, object_id: str, given: EvidenceTables) -> list[Dee
     return memo[key]
 
 
-def _read(recording_id: str, object_id: str, given: EvidenceTables) -> list[Deed]:
+def _read(recording_id: str, object_id: str, given: EvidenceTables) -> list[NarratedAction]:
     if not (given.has("segments") and given.has("labels") and given.has("hand_joints")):
         return []
     name = re.compile(rf"\b{re.escape(object_id.replace('_', ' '))}\b")
     labels = given.part("labels", recording_id=recording_id)
     verbs = labels.filter((pl.col("reader") == "open") & (pl.col("kind") == "verb"))
-    found = []
+    actions = []
     for row in given.rows("segments", recording_id=recording_id):
         text = str(row["narration"] or "").casefold()
         named = name.search(text)
@@ -138,15 +138,15 @@ def _read(recording_id: str, object_id: str, given: EvidenceTables) -> list[Deed
         if _DIRECTLY.fullmatch(text[verb["span_end"] : named.start()]) is None:
             continue
         later = [v["span_start"] for v in own if v["span_start"] > verb["span_start"]]
-        said = _HAND.search(text[verb["span_start"] : min(later, default=len(text))])
-        sides = _BOTH if said is None or said[1] == "both" else (said[1],)
+        match = _HAND.search(text[verb["span_start"] : min(later, default=len(text))])
+        sides = _BOTH if match is None or match[1] == "both" else (match[1],)
         at = float(row["start_s"])
         where = _hands_around(recording_id, sides, at, given)
         if where is not None:
             kinds = kinds_of_word(str(verb["lemma"]))
             kind = "take" if "take" in kinds else "put" if "put" in kinds else "use"
-            found.append(Deed(kind, at, sides, *where))
-    return found
+            actions.append(NarratedAction(kind, at, sides, *where))
+    return actions
 
 
 def _joints(recording_id: str, side: str, given: EvidenceTables) -> tuple[Vector, Vector]:

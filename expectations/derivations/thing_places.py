@@ -138,16 +138,16 @@ def handled_of(recording: str, name: Words, given: EvidenceTables) -> list[Handl
         name: Words of the thing's name.
         given: The tables.
     """
-    found: list[Handled] = []
+    actions: list[Handled] = []
     for segment in given.rows("segments", recording_id=recording):
         if finite(segment["start_s"], segment["end_s"]):
             rows = given.rows("relations", segment_id=segment["segment_id"])
-            found += _handled(segment, name, rows)
-    return sorted(found, key=lambda h: (h.start_s, h.end_s, str(h.segment["segment_id"])))
+            actions += _handled(segment, name, rows)
+    return sorted(actions, key=lambda h: (h.start_s, h.end_s, str(h.segment["segment_id"])))
 
 
 def _handled(segment: Row, name: Words, rows: list[Row]) -> list[Handled]:
-    found = []
+    actions = []
     for verb in dict.fromkeys(str(row["object"]) for row in rows if row["relation"] == VERB):
         joined = [row for row in rows if row["subject"] == verb and row["relation"] != VERB]
         mine = [row for row in joined if name_words(str(row["object"] or "")) == name]
@@ -160,10 +160,10 @@ def _handled(segment: Row, name: Words, rows: list[Row]) -> list[Handled]:
                 places[words] = _JOINED[what][relation]
         for row in mine:
             if is_direct(row):
-                found.append(Handled(what, segment, places))
+                actions.append(Handled(what, segment, places))
             elif row["role"] == "tool" or row["relation"] in ("with", "using"):
-                found.append(Handled("use", segment, {}))
-    return found
+                actions.append(Handled("use", segment, {}))
+    return actions
 
 
 def place_at(recording: str, name: Words, t_s: float, given: EvidenceTables) -> list[At]:
@@ -236,16 +236,16 @@ def known_place(
         CannotTell: No place is known, or several are.
     """
     recording, thing = str(question.query["recording_id"]), " ".join(name)
-    found = place_at(recording, name, t_s, given)
-    if len(found) != 1:
-        message = f"{len(found)} places of the {thing} are known at {t_s:.2f} s"
+    places = place_at(recording, name, t_s, given)
+    if len(places) != 1:
+        message = f"{len(places)} places of the {thing} are known at {t_s:.2f} s"
         notes.refuse("consistent", "place_not_known", message)
         raise CannotTell(message)
-    for words in (name, found[0].place):
+    for words in (name, places[0].place):
         if len(_nodes(recording, words, given)) > 1:
             message = f"several things are called {' '.join(words)}"
             notes.refuse("consistent", "name_of_several", message)
-    return found[0]
+    return places[0]
 
 
 def judge_options(question: Question, at: At, given: EvidenceTables, notes: Derived) -> None:
@@ -267,14 +267,14 @@ def judge_options(question: Question, at: At, given: EvidenceTables, notes: Deri
 
 def _around(recording: str, place: Words, given: EvidenceTables) -> set[Words]:
     """Places at which a place is ever put or taken from, and so on outwards."""
-    found: set[Words] = set()
+    reached: set[Words] = set()
     left = [place]
     while left:
         handled = handled_of(recording, left.pop(), given)
-        new = {words for h in handled for words in h.places} - found
-        found |= new
+        new = {words for h in handled for words in h.places} - reached
+        reached |= new
         left += new
-    return found
+    return reached
 
 
 def place_edges(

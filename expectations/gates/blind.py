@@ -13,8 +13,8 @@ _WITHOUT_VIDEO = Shortened(NAME, "without video", "answered_blind", "not_answere
 
 
 def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:
-    asked = given.guesses.get(NAME, {}).get(str(question.row["question_hash"]))
-    if asked is None and notes.said_by(NAME):
+    guesses = given.guesses.get(NAME, {}).get(str(question.row["question_hash"]))
+    if guesses is None and notes.said_by(NAME):
         return  # a model was asked in words instead
     yield from _WITHOUT_VIDEO.judge(question, given, asked_letters(question.row))
 

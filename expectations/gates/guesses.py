@@ -121,5 +121,5 @@ class Shortened:
     def _open(self, rule: str, words: str, known: Guesses | None = None) -> Finding:
         if known is None:
             return Finding(self.gate, rule, words, "unknown")
-        asked = known.orders or None
-        return Finding(self.gate, rule, words, "unknown", model=known.model, orders=asked)
+        orders = known.orders or None
+        return Finding(self.gate, rule, words, "unknown", model=known.model, orders=orders)

@@ -16,6 +16,9 @@ from expectations.schemas.columns import (
 )
 from expectations.schemas.core import Column, Rule, Table
 
+WEB = "web:"
+"""Begins the `environment_id` of a video from the web: no other recording was filmed there."""
+
 RECORDINGS = Table(
     name="recordings",
     stage="sources",

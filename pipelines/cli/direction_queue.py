@@ -14,7 +14,7 @@ from assets.questions.egoexobench.direction_prediction import BUILDER
 from assets.questions.egoexobench.written_directions import DIRECTION_QUEUE, direction_queue
 from expectations.schemas import TABLES
 from pipelines.cli.shown_questions import ENCODING, local_files, media_reader
-from pipelines.cli.written_files import writing
+from pipelines.cli.written_files import write_pictures
 from resources.config import Settings
 from resources.models.base import decode_clip, to_jpeg
 
@@ -42,13 +42,15 @@ def directions_of(
         `frames` are pictures of the views in the order in which `text` names them, as Label Studio finds
         them; a view whose media are not here has none.
     """
-    found = _movements(settings, source, round_)
-    found = found if limit is None else found.head(limit)
-    written: list[list[str]] = [[] for _ in range(found.height)]
+    movements = _movements(settings, source, round_)
+    movements = movements if limit is None else movements.head(limit)
+    written: list[list[str]] = [[] for _ in range(movements.height)]
     if folder is not None:
         views = _Views(settings, source, folder)
-        written = [local_files(folder, views.write(row)) for row in found.iter_rows(named=True)]
-    return found.drop("views").with_columns(pl.Series("frames", written, dtype=pl.List(pl.String)))
+        written = [local_files(folder, views.write(row)) for row in movements.iter_rows(named=True)]
+    return movements.drop("views").with_columns(
+        pl.Series("frames", written, dtype=pl.List(pl.String))
+    )
 
 
 class _Views:
@@ -63,7 +65,7 @@ class _Views:
 
     def write(self, movement: Mapping[str, Any]) -> list[str]:
         """Paths below the folder of the frames of a movement, view by view."""
-        paths = []
+        paths: list[str] = []
         for number, view in enumerate(movement["views"]):
             uid = view["recording_id"]
             frames = self._store.read(TABLES["frames"], self._source, [uid])
@@ -72,14 +74,10 @@ class _Views:
             content = "+".join(self._hashes[uid] or ())
             medium = {"role": f"view_{number}", "content": content, "sampling": None, **view}
             clip = build_clip(medium, self._protocol, frames)
+            frames_sent = decode_clip(clip, self._reader, self._protocol.short_side_px)
+            pictures = (to_jpeg(frame, ENCODING) for frame in frames_sent)
             place = Path(movement["item_hash"]) / f"{number}"
-            with writing(self._folder):
-                (self._folder / place).mkdir(parents=True, exist_ok=True)
-                pictures = decode_clip(clip, self._reader, self._protocol.short_side_px)
-                for n, picture in enumerate(pictures):
-                    path = place / f"{n:04d}.jpg"
-                    (self._folder / path).write_bytes(to_jpeg(picture, ENCODING))
-                    paths.append(path.as_posix())
+            paths += write_pictures(self._folder, place, pictures)
         return paths
 
 
@@ -88,7 +86,7 @@ def _movements(settings: Settings, source: str, round_: int) -> pl.DataFrame:
     store = settings.store
     recordings = store.read(TABLES["recordings"], source)
     states = store.read(TABLES["review_states"], source)
-    found = [pl.DataFrame(schema=DIRECTION_QUEUE)]
+    queues = [pl.DataFrame(schema=DIRECTION_QUEUE)]
     for _, members in recordings.sort("take_id", "recording_id").group_by(
         "take_id", maintain_order=True
     ):
@@ -101,5 +99,5 @@ def _movements(settings: Settings, source: str, round_: int) -> pl.DataFrame:
             if TABLES[name].unit == "recording_id"
         }
         tables |= {"recordings": members, "review_states": states}
-        found.append(direction_queue(tables, round_))
-    return pl.concat(found)
+        queues.append(direction_queue(tables, round_))
+    return pl.concat(queues)

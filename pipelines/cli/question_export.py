@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 from PIL import Image
 
@@ -37,7 +39,7 @@ from assets.questions.egoprox.released_form import (
 from expectations.schemas import TABLES
 from pipelines.cli.reply_sheets import engineless
 from pipelines.cli.shown_questions import media_reader
-from pipelines.cli.written_files import write_files, writing
+from pipelines.cli.written_files import write_files, write_pictures
 from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.media.reader import MediaReader
@@ -237,14 +239,16 @@ def _frames(
         place: Folder below it.
         name: Name of a frame by its number.
     """
-    paths = []
-    with writing(folder):
-        (folder / place).mkdir(parents=True, exist_ok=True)
-        for number, frame in enumerate(decode_clip(clip, media, prompt.short_side_px)):
-            path = place / name.format(number)
-            if path.suffix == ".png":
-                Image.fromarray(frame).save(folder / path)
-            else:
-                (folder / path).write_bytes(to_jpeg(frame, _ENCODING))
-            paths.append(path.as_posix())
-    return paths
+    frames = decode_clip(clip, media, prompt.short_side_px)
+    encode = _to_png if name.endswith(".png") else _to_jpeg
+    return write_pictures(folder, place, map(encode, frames), name)
+
+
+def _to_jpeg(frame: np.ndarray) -> bytes:
+    return to_jpeg(frame, _ENCODING)
+
+
+def _to_png(frame: np.ndarray) -> bytes:
+    file = BytesIO()
+    Image.fromarray(frame).save(file, "png")
+    return file.getvalue()

@@ -95,9 +95,9 @@ def _step_lines(settings: Settings, benchmark: str, source: str, screenings: int
             f"{waiting[state]} {STATE_NAMES[state]}" for state in STATE_NAMES if state in waiting
         )
         yield f"  {subtask} of {source}: {', '.join(told)}"
-    for round_, criterion, found in agreed:
-        if found.n_annotators > 1:
-            row = {**found.columns(), "same_outcome": None}
+    for round_, criterion, agreement in agreed:
+        if agreement.n_annotators > 1:
+            row = {**agreement.columns(), "same_outcome": None}
             yield f"  {source}, round {round_}, criterion {criterion}: {_agreement(row)}"
 
 

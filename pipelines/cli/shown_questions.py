@@ -15,7 +15,7 @@ from assets.predictions.stage import Evaluation, prompts_of
 from assets.question_reviews.sample import sample_per_group, sample_per_subtask
 from assets.sources.stage import root_of
 from expectations.schemas import TABLES
-from pipelines.cli.written_files import writing
+from pipelines.cli.written_files import write_pictures
 from resources.config import Settings
 from resources.errors import ExpectedError
 from resources.media.reader import MediaReader
@@ -172,11 +172,7 @@ def write_frames(
     for shown in questions:
         key = shown.prompt.item
         for clip, frames in pictures.clips(shown):
-            place = Path(key) / clip.role
-            with writing(folder):
-                (folder / place).mkdir(parents=True, exist_ok=True)
-                for number, jpeg in enumerate(frames):
-                    path = place / f"{number:04d}.jpg"
-                    (folder / path).write_bytes(jpeg)
-                    written.setdefault(key, []).append(path.as_posix())
+            written.setdefault(key, []).extend(
+                write_pictures(folder, Path(key) / clip.role, frames)
+            )
     return written

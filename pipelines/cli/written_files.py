@@ -1,8 +1,8 @@
-"""Texts written as files into a folder that a person names."""
+"""Texts and pictures written as files into a folder that a person names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -58,3 +58,30 @@ def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(files[place].encode("utf-8"))
     return list(paths.values())
+
+
+def write_pictures(
+    folder: Path, place: Path, pictures: Iterable[bytes], name: str = "{:04d}.jpg"
+) -> list[str]:
+    """Write pictures below a folder; files of an earlier call are replaced.
+
+    Args:
+        folder: Folder.
+        place: Folder below it.
+        pictures: The files' contents.
+        name: Name of a file by its number, from 0.
+
+    Returns:
+        Their paths below the folder.
+
+    Raises:
+        UnwritableFile: The system refuses to write there.
+    """
+    paths = []
+    with writing(folder):
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        for number, picture in enumerate(pictures):
+            path = place / name.format(number)
+            (folder / path).write_bytes(picture)
+            paths.append(path.as_posix())
+    return paths

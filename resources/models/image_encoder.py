@@ -78,12 +78,12 @@ class ImageEncoder:
             float32 [images, features].
         """
         torch = importlib.import_module("torch")
-        found = []
+        vectors = []
         with torch.inference_mode():
             for image in images:
                 inputs: Any = self._prepare(images=[image], return_tensors="pt")
                 output = self._model.get_image_features(**inputs)
                 # A tensor in older versions, what holds the pooled features since.
                 features = getattr(output, "pooler_output", output)[0]
-                found.append((features / features.norm()).float().numpy())
-        return np.stack(found)
+                vectors.append((features / features.norm()).float().numpy())
+        return np.stack(vectors)

@@ -204,6 +204,28 @@ def annotate_state(
     add_state(tables, thing, value, span)
 
 
+def add_cause(
+    tables: dict[str, list[Row]], verb: str, thing: str, value: str, span: tuple[float, float]
+) -> None:
+    """Say in the graph of each recording that an action on a thing put it into a state over a span."""
+    for uid in [row["recording_id"] for row in tables["recordings"]]:
+        tables["graph_edges"].append(
+            {
+                "source": "s",
+                "recording_id": uid,
+                "segment_id": f"{uid}/{verb}",
+                "edge_id": f"{uid}/{verb}/causes/{value}",
+                "from_node": f"{uid}/action/{verb}",
+                "relation": "causes",
+                "to_node": f"{uid}/state/{value}",
+                "start_s": span[0],
+                "end_s": span[1],
+                "caused_by": f"{uid}/{verb}/acts_on/{thing}",
+                "source_row": f"{uid}/{thing}/{value}",
+            }
+        )
+
+
 def add_place(
     tables: dict[str, list[Row]],
     verb: str,

@@ -109,14 +109,14 @@ class Node:
         return self.doc[at]
 
     def _below(self) -> list[Node]:
-        found: list[Node] = [self]
+        subtree: list[Node] = [self]
         seen = {self.i}
-        for node in found:  # it grows
+        for node in subtree:  # it grows
             for child in node.children:
                 if child.i not in seen:
                     seen.add(child.i)
-                    found.append(child)
-        return found
+                    subtree.append(child)
+        return subtree
 
     def __repr__(self) -> str:
         return f"{self.text}/{self.tag_}/{self.dep_}"

@@ -74,9 +74,9 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
         tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
         reading: Not used: the paper states no rule that differs.
     """
-    found = [asked for known in map(Places, scenes(tables)) for asked in _askable(known)]
-    names = sorted({name_shown(asked.located.place) for asked in found})
-    yield from draw.balanced_rows(partial(_drawn, found), names, PASSES)
+    candidates = [asked for known in map(Places, scenes(tables)) for asked in _askable(known)]
+    names = sorted({name_shown(asked.located.place) for asked in candidates})
+    yield from draw.balanced_rows(partial(_drawn, candidates), names, PASSES)
 
 
 def _askable(known: Places) -> Iterator[_Asked]:
@@ -141,9 +141,9 @@ def _uses(known: Places) -> list[Action]:
     ]
 
 
-def _drawn(found: Sequence[_Asked], weights: Mapping[str, float]) -> Iterator[Row]:
+def _drawn(candidates: Sequence[_Asked], weights: Mapping[str, float]) -> Iterator[Row]:
     """Questions whose distractors are drawn by weight."""
-    for asked in found:
+    for asked in candidates:
         identity = RECIPE.id(str(asked.clip.recording["source"]), *asked.anchor)
         others = asked.known.others(asked.located, identity, weights, asked.before)
         others = others or asked.known.others(asked.located, identity, weights)
@@ -157,14 +157,14 @@ def _question(asked: _Asked, others: list[Option]) -> Row:
     scene, located, use, start_s = asked.known.scene, asked.located, asked.use, asked.clip.start_s
     used, does = str(use.acts_on["edge_id"]), str(use.does["edge_id"])
     edge, place = str(located.edge["edge_id"]), f"graph_nodes:{located.place['node_id']}"
-    told = scene.told(use, start_s)
+    shown_use = scene.told(use, start_s)
     return RECIPE.question(
         anchor=asked.anchor,
         text={
             "function": use.acts_on["function"],
-            "used_from_s": told["start_s"],
-            "used_to_s": told["end_s"],
-            "action": told["action"],
+            "used_from_s": shown_use["start_s"],
+            "used_to_s": shown_use["end_s"],
+            "action": shown_use["action"],
             "name": located.name,
             "put": scene.told(located.action, start_s),
             "words": located.words,

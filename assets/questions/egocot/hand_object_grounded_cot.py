@@ -85,20 +85,20 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         reading: Under `paper`, keep all questions, whichever hand is right and wherever the other action is.
     """
     recipe = RECIPE.under(reading)
-    found: list[list[_Chain]] = []
+    drawn: list[list[_Chain]] = []
     for known in map(States, scenes(tables)):
         for moment in known.scene.moments:
             possible = _possible(known, moment)
             if len(possible) == 1 and not recipe.as_paper:
                 refuse(EITHER_ORDER)
             elif possible:
-                found.append(possible)
-    kept = found if recipe.as_paper else _as_many_of_each_hand(recipe, found)
-    asked = Counter[tuple[str, bool]]()
+                drawn.append(possible)
+    kept = drawn if recipe.as_paper else _as_many_of_each_hand(recipe, drawn)
+    counts = Counter[tuple[str, bool]]()
     for possible in kept:
-        order = {c.is_first: (asked[c.side, c.is_first], _hash(c)) for c in possible}
+        order = {c.is_first: (counts[c.side, c.is_first], _hash(c)) for c in possible}
         one = min(possible, key=lambda c: order[c.is_first])
-        asked[one.side, one.is_first] += 1
+        counts[one.side, one.is_first] += 1
         yield _question(recipe, one)
 
 
@@ -127,12 +127,12 @@ def _possible(known: States, moment: Moment) -> list[_Chain]:
     side = scene.only_hand(moment.t_s, ALONE_S)
     if side is None:
         return refuse(ONE_HAND) or []
-    found = {
+    chains = {
         moment.t_s < other.t_s: _Chain(known, moment, side, cause, held, other)
         for other in sorted(scene.moments, key=lambda one: -abs(one.t_s - moment.t_s))
         if (held := _held(known, moment, other, cause))
     }
-    return list(found.values()) or refuse(ANOTHER) or []
+    return list(chains.values()) or refuse(ANOTHER) or []
 
 
 def _held(known: States, moment: Moment, other: Moment, cause: Row) -> Held | None:

@@ -97,11 +97,11 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     """
     recipe = RECIPE.under(reading)
     each = (asked for known in map(Places, scenes(tables)) for asked in _askable(recipe, known))
-    found = list(_some_still_there(each))
-    names = sorted({name_shown(asked.located.place) for asked in found})
-    rows = draw.balanced_rows(partial(_drawn, recipe, found), names, PASSES)
+    candidates = list(_some_still_there(each))
+    names = sorted({name_shown(asked.located.place) for asked in candidates})
+    rows = draw.balanced_rows(partial(_drawn, recipe, candidates), names, PASSES)
     if not recipe.as_paper:
-        kinds = {_id(recipe, asked): asked.kind for asked in found}
+        kinds = {_id(recipe, asked): asked.kind for asked in candidates}
         rows = draw.seldom_right(rows, str, MOST_RIGHT, AS_OFTEN)
         rows = _one_of_four(rows, kinds)
     yield from rows
@@ -110,13 +110,13 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
 def _askable(recipe: Recipe, known: Places) -> Iterator[list[_Asked]]:
     """What can be asked of each thing at a place: one question for each way in which the clip may end."""
     for located in known.known:
-        found: dict[str, _Asked] = {}
+        first_of_kind: dict[str, _Asked] = {}
         for asked in _ends(known, located):
-            found.setdefault(asked.kind, asked)
-        if not found:
+            first_of_kind.setdefault(asked.kind, asked)
+        if not first_of_kind:
             refuse(KNOWN_LATER)
             continue
-        possible = [one for one in found.values() if _others(recipe, one, {})]
+        possible = [one for one in first_of_kind.values() if _others(recipe, one, {})]
         if not possible:
             refuse(OTHER_PLACES)
         else:
@@ -155,9 +155,11 @@ def _id(recipe: Recipe, asked: _Asked) -> str:
     return recipe.id(str(asked.clip.recording["source"]), *asked.anchor)
 
 
-def _drawn(recipe: Recipe, found: Sequence[_Asked], weights: Mapping[str, float]) -> Iterator[Row]:
+def _drawn(
+    recipe: Recipe, candidates: Sequence[_Asked], weights: Mapping[str, float]
+) -> Iterator[Row]:
     """Questions whose distractors are drawn by weight."""
-    for asked in found:
+    for asked in candidates:
         others = _others(recipe, asked, weights)
         if others is None:
             refuse(OTHER_PLACES)

@@ -66,10 +66,10 @@ def _askable(known: States, action: Action) -> list[Asked]:
             if action in (held.action for held in pair)
         ]
 
-    asked = scene.shortest_clip(t_s, LENGTHS_S, in_clip)
-    if not asked:
+    offers = scene.shortest_clip(t_s, LENGTHS_S, in_clip)
+    if not offers:
         refuse(TWO_KNOWN)
-    return asked or []
+    return offers or []
 
 
 BUILDER = RECIPE.builder(

@@ -85,13 +85,13 @@ class Places:
         self.scene = scene
         named = Counter(name_shown(n) for n in scene.nodes.values() if n["kind"] == "object")
         self._named_once = {name for name, n in named.items() if n == 1 and is_thing(name)}
-        told = {(a.acts_on["segment_id"], name_shown(a.thing)): a for a in scene.actions}
+        actions = {(a.acts_on["segment_id"], name_shown(a.thing)): a for a in scene.actions}
         self._edges = [edge for edge in scene.edges if edge["relation"] == "located"]
         places = Counter((edge["segment_id"], edge["from_node"]) for edge in self._edges)
         self.known: list[Located] = []
         for edge in self._edges:
             thing, place = (scene.nodes[edge[end]] for end in ("from_node", "to_node"))
-            action = told.get((edge["segment_id"], name_shown(thing)))
+            action = actions.get((edge["segment_id"], name_shown(thing)))
             names = {name_shown(thing), name_shown(place)}
             one = places[edge["segment_id"], edge["from_node"]] == 1
             if action and one and edge["preposition"] != "near" and names <= self._named_once:
@@ -112,8 +112,8 @@ class Places:
         name = name_shown(thing)
         if str(thing["name"]) in self.scene.used(t_s - SETTLED_S, t_s + SETTLED_S):
             return None
-        found = [one for one in self.known if one.name == name and one.holds(t_s)]
-        return found[0] if len(found) == 1 else None
+        places = [one for one in self.known if one.name == name and one.holds(t_s)]
+        return places[0] if len(places) == 1 else None
 
     def taken(self, located: Located, t_s: float) -> Action | None:
         """The taking that ends a thing's time at a place; None if there is none before a time, or it is put down again."""
@@ -188,13 +188,13 @@ class Places:
 
     def _around(self, node_id: str) -> set[str]:
         """Places at which a place is ever itself, and those at which these are."""
-        found: set[str] = set()
+        reached: set[str] = set()
         left = [node_id]
         while left:
-            new = self._at[left.pop()] - found
-            found |= new
+            new = self._at[left.pop()] - reached
+            reached |= new
             left += new
-        return found
+        return reached
 
 
 def _missing(tables: Tables) -> str | None:

@@ -85,15 +85,15 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:  # noqa: ARG001
         tables: Rows of `recordings`, `segments`, `graph_nodes`, `graph_edges` and `boxes`.
         reading: Not used: the paper states no rule that differs.
     """
-    asked = Counter[int]()
+    counts = Counter[int]()
     for scene in scenes(tables):
         steps = _steps(scene, tables["segments"])
         for at, first in enumerate(steps[:-1]):
             clips = _clips(scene, steps, at)
             if clips:
-                order = {n: (asked[n], stable_hash(first.uid, str(n))) for n in range(MOMENTS)}
+                order = {n: (counts[n], stable_hash(first.uid, str(n))) for n in range(MOMENTS)}
                 moment = min(order, key=lambda n: order[n])
-                asked[moment] += 1
+                counts[moment] += 1
                 yield _question(scene, clips[moment], first, steps[at + 1], moment)
 
 

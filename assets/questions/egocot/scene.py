@@ -232,8 +232,8 @@ class Scene:
         """
         for length_s in lengths_s:
             start_s = max(0.0, end_s - length_s)
-            if found := asked(Clip(self.recording, start_s, end_s, sampling="endpoints")):
-                return found
+            if answer := asked(Clip(self.recording, start_s, end_s, sampling="endpoints")):
+                return answer
         return None
 
     def begins_alone(self, action: Action, start_s: float, end_s: float) -> bool:
@@ -492,9 +492,9 @@ def needs_actions(least_s: float, things: int) -> Need:
 
 
 def _missing_hands(tables: Tables) -> str | None:
-    told = set(tables["graph_nodes"]["hand_side"].drop_nulls())
+    sides = set(tables["graph_nodes"]["hand_side"].drop_nulls())
     return (
-        None if told >= {"left", "right"} else "no scene graph tells the left hand from the right"
+        None if sides >= {"left", "right"} else "no scene graph tells the left hand from the right"
     )
 
 

@@ -238,8 +238,8 @@ class States:
         if not fits or since:
             return None
         same = ("to_node", "caused_by")
-        held = (h for h in self.at(action, t_s) if all(h.edge[n] == cause[n] for n in same))
-        return next(held, None)
+        states = (h for h in self.at(action, t_s) if all(h.edge[n] == cause[n] for n in same))
+        return next(states, None)
 
     def _is_whole(self, edge: Mapping[str, Any]) -> bool:
         """Whether no change is missing between a state and the next of its kind.

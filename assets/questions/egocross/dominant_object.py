@@ -183,9 +183,9 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
     frames = [*stretch.frame_keys]
     if content.uses.frames is not None:
         frames += [f"{asked.anchor[0]}/{HANDS}/{n}" for n in stretch.frames]
-    told = sorted({row for use in content.mine for row in use.told})
+    events = sorted({row for use in content.mine for row in use.told})
     rows = [*(f"boxes:{key}" for key in boxes), *(f"annotated_frames:{key}" for key in frames)]
-    rows += told
+    rows += events
     recipe = replace(recipe, released=RELEASED[content.uses.by])
     return recipe.question(
         anchor=asked.anchor,
@@ -205,7 +205,7 @@ def _row(recipe: Recipe, asked: Candidate[_Asked], answer: str, others: Sequence
         evidence=[
             *(("boxes", key, role) for key, role in sorted(boxes.items())),
             *(("annotated_frames", key, "coverage") for key in frames),
-            *((table, key, "event") for table, _, key in (row.partition(":") for row in told)),
+            *((table, key, "event") for table, _, key in (row.partition(":") for row in events)),
         ],
         steps=[rows, [f"boxes:{key}" for key, role in boxes.items() if role == "answer"]],
     )

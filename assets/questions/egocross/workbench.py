@@ -87,13 +87,13 @@ def uses_by_points(actions: Mapping[str, Sequence[HandAction]], recording: Recor
     """
     own = actions.get(recording.row["recording_id"], ())
     at = defaultdict[int, list[Use]](list)
-    held = list(holds(own))
+    all_holds = list(holds(own))
     for frame, boxes in recording.boxes.items():
         now = instant(recording.instants[frame])
         shown = defaultdict[str, list[Mapping]](list)
         for box in boxes:
             shown[box["label"].replace("_", " ")].append(box)
-        for one in held:
+        for one in all_holds:
             if one.start <= now < one.end and one.thing in shown:
                 own_boxes = shown[one.thing]
                 keys = tuple(box["box_id"] for box in own_boxes)

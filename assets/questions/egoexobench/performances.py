@@ -13,6 +13,7 @@ from assets.questions.kit.choice import by_hash
 from assets.questions.kit.clips import cut
 from assets.questions.kit.funnel import refuse
 from assets.questions.kit.recipe import RECORDING_COLUMNS, Clip, Option
+from expectations.schemas.sources import WEB
 
 READS = (
     *RECORDING_COLUMNS,
@@ -28,8 +29,6 @@ READS = (
 SINGLE_TASK = "one_known_task"
 """Rule of the funnel: a recording shows one task that is known, long enough, by one camera of its view."""
 _JOINT = ", "
-# Place of a video from the web: whoever else was filmed, it was elsewhere.
-_WEB = "web:"
 
 PlaceRelation = Literal["same", "different", "unknown"]
 
@@ -72,7 +71,7 @@ class Performance:
         if self.row["take_id"] == other.row["take_id"]:
             return "same"
         mine, theirs = self.row["environment_id"] or "", other.row["environment_id"] or ""
-        if mine != theirs and (mine.startswith(_WEB) or theirs.startswith(_WEB)):
+        if mine != theirs and (mine.startswith(WEB) or theirs.startswith(WEB)):
             return "different"
         if not mine or not theirs:
             return "unknown"

@@ -46,19 +46,19 @@ def domain_gaps(
             dict(sorted_into), default=None, return_dtype=pl.String()
         )
     )
-    asked = _values(answers).with_columns(
+    values = _values(answers).with_columns(
         domain=pl.col("question_id").replace_strict(
             dict(domains), default=None, return_dtype=pl.String()
         )
     )
-    if known.is_empty() or asked.is_empty():
+    if known.is_empty() or values.is_empty():
         return DOMAIN_GAPS.empty()
     about = {
         "benchmark": answers["benchmark"][0],
         "run": answers["run"][0],
         "compared": daily["benchmark"][0],
     }
-    rows = (about | row for row in _rows(known, asked, subtasks))
+    rows = (about | row for row in _rows(known, values, subtasks))
     return DOMAIN_GAPS.frame(rows).sort(DOMAIN_GAPS.key)
 
 

@@ -26,13 +26,13 @@ def point_plots(points: pl.DataFrame) -> list[Plot]:
     Args:
         points: Rows of `domain_points` of one benchmark.
     """
-    found = []
+    plots = []
     for kind in KINDS:
         mine = points.filter(kind=kind).sort("question_id")
         if mine.height:
             title = f"{_TITLES[kind]} ({mine['encoder'][0]})"
-            found.append(Plot(title, _scatter(title, mine)))
-    return found
+            plots.append(Plot(title, _scatter(title, mine)))
+    return plots
 
 
 def _scatter(title: str, points: pl.DataFrame) -> str:

@@ -94,10 +94,10 @@ def places(vectors: np.ndarray) -> np.ndarray:
     except ModuleNotFoundError as missing:
         raise _missing() from missing
     settings = {"perplexity": min(PERPLEXITY, (len(vectors) - 1) / 3), "random_state": 0}
-    found = TSNE(n_components=2, init="pca", method="exact", n_jobs=1, **settings).fit_transform(
-        np.asarray(vectors, dtype=np.float64)
-    )
-    return np.round(found.astype(np.float64), _DECIMALS)
+    positions = TSNE(
+        n_components=2, init="pca", method="exact", n_jobs=1, **settings
+    ).fit_transform(np.asarray(vectors, dtype=np.float64))
+    return np.round(positions.astype(np.float64), _DECIMALS)
 
 
 def domain_points(
@@ -119,7 +119,7 @@ def domain_points(
     ids = sorted(vectors)
     if len(ids) < FEWEST:
         return DOMAIN_POINTS.empty()
-    found = places(np.stack([vectors[uid] for uid in ids]))
+    positions = places(np.stack([vectors[uid] for uid in ids]))
     rows = (
         {
             "benchmark": benchmark,
@@ -130,7 +130,7 @@ def domain_points(
             "y": float(y),
             "encoder": encoder,
         }
-        for uid, (x, y) in zip(ids, found, strict=True)
+        for uid, (x, y) in zip(ids, positions, strict=True)
     )
     return DOMAIN_POINTS.frame(rows).sort(DOMAIN_POINTS.key)
 

@@ -101,12 +101,12 @@ def read_rules(path: Path = RULES) -> Rules:
     Args:
         path: The file.
     """
-    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
     categories = tuple(
         Category(one["name"], tuple(one["keywords"]), one.get("printed"))
-        for one in found["category"]
+        for one in document["category"]
     )
-    return Rules(categories, tuple(AlignedSubtask(**one) for one in found["aligned"]))
+    return Rules(categories, tuple(AlignedSubtask(**one) for one in document["aligned"]))
 
 
 def read_rounds(text: str, rules: Rules) -> tuple[Change, ...]:

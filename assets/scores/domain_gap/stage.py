@@ -129,7 +129,7 @@ def _make_sorted(batch: Batch) -> Iterator[Output]:
     }
     texts = {released: row["text"] for released, row in rows.items()}
     changes = review_rounds(settings, benchmark)
-    found = sort_questions(texts, read_rules(), changes)
+    sorted_as = sort_questions(texts, read_rules(), changes)
     table = ALIGNED_QUESTIONS.frame(
         {
             "benchmark": benchmark,
@@ -141,7 +141,7 @@ def _make_sorted(batch: Batch) -> Iterator[Output]:
             "round": one.round or None,
             "is_answered": rows[released]["answer"] is not None,
         }
-        for released, one in found.items()
+        for released, one in sorted_as.items()
     )
     yield Output(batch.names, {"aligned_questions": table.sort(ALIGNED_QUESTIONS.key)})
 
@@ -255,7 +255,7 @@ def _point_units(inputs: Inputs) -> Iterator[Unit]:
     compared = compared_with(settings, benchmark)
     if not compared:
         return
-    asked = [_digest(inputs, "questions", name) for name in (benchmark, compared)]
+    digests = [_digest(inputs, "questions", name) for name in (benchmark, compared)]
     sources = {source for name in (benchmark, compared) for source in settings.sources_of(name)}
     seen = [
         f"{source} {_digest(inputs, table, source)}"
@@ -264,7 +264,7 @@ def _point_units(inputs: Inputs) -> Iterator[Unit]:
     ]
     encoders = _encoders(settings, benchmark)
     for kind in KINDS:
-        parameters = (*asked, encoders[kind], *(seen if kind == "image" else ()))
+        parameters = (*digests, encoders[kind], *(seen if kind == "image" else ()))
         yield Unit(kind, dict.fromkeys(("questions", *_FRAMES), ()), parameters)
 
 
@@ -289,8 +289,8 @@ def _compute_points(
             vectors = _text_vectors(rows, encoders["text"])
         else:
             vectors = _image_vectors(settings, benchmark, rows)
-        told = domain_points(benchmark, unit.name, encoders[unit.name], vectors, domains)
-        yield Output([unit.name], {"domain_points": told})
+        points = domain_points(benchmark, unit.name, encoders[unit.name], vectors, domains)
+        yield Output([unit.name], {"domain_points": points})
 
 
 def _text_vectors(questions: pl.DataFrame, encoder: str) -> dict[str, np.ndarray]:

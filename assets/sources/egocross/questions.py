@@ -49,8 +49,8 @@ def _keep(reader: RowReader, tested: dict[str, dict], row: dict, file: str, plac
     known = tested.setdefault(key, row)
     if known is row:
         return
-    told = [name for name in _TOLD if None not in (known[name], row[name])]
-    other = next((name for name in (*_ALIKE, *told) if known[name] != row[name]), None)
+    comparable = [name for name in _TOLD if None not in (known[name], row[name])]
+    other = next((name for name in (*_ALIKE, *comparable) if known[name] != row[name]), None)
     if other is not None:
         reader.reject(
             file,

@@ -67,26 +67,26 @@ def _parsed(item: object, folder: str) -> dict[str, Any]:
     turns = item.get("messages") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(turns, list):
         raise Malformed("the sample holds no turns", str(item)[:80])
-    asked, replied = _turn(turns, "user"), _turn(turns, "assistant")
+    prompt, reply = _turn(turns, "user"), _turn(turns, "assistant")
     images, domain = item.get("images"), item.get("domain")
     if not isinstance(domain, str) or not domain:
         raise Malformed("the sample names no domain", str(domain))
     if not isinstance(images, list) or not images:
         raise Malformed("the sample names no pictures", str(images)[:80])
-    if asked.count(_MARK) != len(images):
+    if prompt.count(_MARK) != len(images):
         raise Malformed(
-            f"the question marks {asked.count(_MARK)} pictures, and {len(images)} are named"
+            f"the question marks {prompt.count(_MARK)} pictures, and {len(images)} are named"
         )
-    text = asked.replace(_MARK, "").strip()
-    found = list(_OPTION.finditer(text))
-    options = lettered_options([(match[1], match[2]) for match in found], text[-80:])
-    question = text[: found[0].start()].strip()
+    text = prompt.replace(_MARK, "").strip()
+    matches = list(_OPTION.finditer(text))
+    options = lettered_options([(match[1], match[2]) for match in matches], text[-80:])
+    question = text[: matches[0].start()].strip()
     if not question:
         raise Malformed("the question has no text", text[:80])
-    letter = replied.strip().removesuffix(")")
-    letters = [match[1] for match in found]
+    letter = reply.strip().removesuffix(")")
+    letters = [match[1] for match in matches]
     if letter not in letters:
-        raise Malformed("the reply is not the letter of an option", replied[:80])
+        raise Malformed("the reply is not the letter of an option", reply[:80])
     return {
         "text": question,
         "options": options,
@@ -97,21 +97,21 @@ def _parsed(item: object, folder: str) -> dict[str, Any]:
 
 
 def _turn(turns: list[Any], role: str) -> str:
-    said = [
+    texts = [
         turn.get("content") for turn in turns if isinstance(turn, dict) and turn.get("role") == role
     ]
-    if len(said) != 1 or not isinstance(said[0], str):
-        raise Malformed(f"the sample has not one turn of the {role}", str(said)[:80])
-    return said[0]
+    if len(texts) != 1 or not isinstance(texts[0], str):
+        raise Malformed(f"the sample has not one turn of the {role}", str(texts)[:80])
+    return texts[0]
 
 
 def _pictures(images: list[Any], folder: str) -> list[str]:
-    found = [_FRAMES.fullmatch(str(path)) for path in images]
-    if None in found:
+    matches = [_FRAMES.fullmatch(str(path)) for path in images]
+    if None in matches:
         raise Malformed(
-            "a picture's path is not of the support set", str(images[found.index(None)])
+            "a picture's path is not of the support set", str(images[matches.index(None)])
         )
-    paths = [posixpath.join(folder, match[1]) for match in found if match]
+    paths = [posixpath.join(folder, match[1]) for match in matches if match]
     names = [posixpath.basename(path) for path in paths]
     if len(set(names)) < len(names):
         raise Malformed("two pictures of the sample have one name", str(names)[:80])

@@ -21,6 +21,7 @@ from assets.sources.layout import Medium, PartFiles, Rows
 from assets.sources.reading.row_reader import RowReader
 from assets.sources.reading.values import Malformed, number, text_or_none, whole_number
 from expectations.schemas import TABLES
+from expectations.schemas.sources import WEB
 
 
 def read_recordings(part: PartFiles) -> Rows:
@@ -72,7 +73,7 @@ def read_recordings(part: PartFiles) -> Rows:
 def _session(held: Session | None, row: Mapping[str, object]) -> dict:
     """Who was recorded where, as far as the sessions say; demonstrations in kitchens come from the web."""
     is_web = (row["view"], row["scene"]) == ("exo", "kitchen")
-    place = f"web:{row['recording_id']}" if is_web else None
+    place = f"{WEB}{row['recording_id']}" if is_web else None
     if held is None:
         return {"environment_id": place}
     return {"person_id": held.participant, "environment_id": held.environment or place}

@@ -38,12 +38,12 @@ _NOT_IN = set("gaze look sit stand stare turn wait walk".split())
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     clip = start, end = span_of(question.query)
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
-    asked = _ASKED.search(question.text)
-    if asked is None:
+    match = _ASKED.search(question.text)
+    if match is None:
         notes.refuse("consistent", "text", "the text does not say what was used for what, and when")
         raise CannotTell("the text does not say what was used for what, and when")
-    use = asked[1].lower()
-    segment, thing = _used(question, _USES[use], (float(asked[2]), float(asked[3])), given, notes)
+    use = match[1].lower()
+    segment, thing = _used(question, _USES[use], (float(match[2]), float(match[3])), given, notes)
     name = name_words(thing)
     first, last = float(segment["start_s"]), float(segment["end_s"])
     at = thing_places.known_place(question, name, end, given, notes)
@@ -110,7 +110,7 @@ def _used(
 
 def _things(segment: Row, function: str, given: EvidenceTables) -> list[str]:
     """Things that an action uses for something."""
-    found = []
+    names = []
     for row in given.rows("relations", segment_id=segment["segment_id"]):
         verb = re.findall(r"[a-z]+", str(row["subject"]).casefold())[:1]
         word, role = str(row["relation"]).casefold(), row["role"]
@@ -122,8 +122,8 @@ def _things(segment: Row, function: str, given: EvidenceTables) -> list[str]:
             "container": (role == "container" or word in _IN) and not _NOT_IN & set(verb),
         }
         if used[function]:
-            found.append(str(row["object"]))
-    return found
+            names.append(str(row["object"]))
+    return names
 
 
 def _note_use(

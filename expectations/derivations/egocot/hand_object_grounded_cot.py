@@ -44,20 +44,20 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         moment_asked(question, notes, start, end),
     )
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
-    asked = _ASKED.search(question.text)
-    if asked is None or asked[2] not in thing_states.STATES:
+    match = _ASKED.search(question.text)
+    if match is None or match[2] not in thing_states.STATES:
         raise CannotTell("the text names no state of a thing that has an opposite")
-    thing, state = asked.groups()
-    held = thing_states.in_state(question, thing, state, moment, clip, given, notes)
-    slots = {"object": Name((thing,)), "state": Choice((held.state,), thing_states.STATES)}
+    thing, state = match.groups()
+    in_state = thing_states.in_state(question, thing, state, moment, clip, given, notes)
+    slots = {"object": Name((thing,)), "state": Choice((in_state.state,), thing_states.STATES)}
     notes.asks.append(
         Statement("question", (_ASKS,), slots | {"time": Number(moment - start, _ROUNDED_S)}, ())
     )
-    if not thing_states.is_caused(held, given) or held.state != state:
+    if not thing_states.is_caused(in_state, given) or in_state.state != state:
         message = f"what is last done to the {thing} did not make it {state}"
         notes.refuse("consistent", "no_cause", message)
         raise CannotTell(message)
-    cause = held.path.segment
+    cause = in_state.path.segment
     side = _only_side(cause, thing, given, notes)
     others = _judge_options(question, cause, side, given, notes)
     time = _time_of(question.answer_option, start)
@@ -72,10 +72,10 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     path.rest_on(notes, "answer")
     for box in boxes_drawn_for(cause, thing, given):
         note_answer_box(box, notes)
-    notes.rests_on("state_1", "graph_edges", held.edges, "one")
-    links = thing_states.causes(held, given)
+    notes.rests_on("state_1", "graph_edges", in_state.edges, "one")
+    links = thing_states.causes(in_state, given)
     notes.rests_on("cause", "graph_edges", links, "one")
-    notes.statements += [*path.statements(start, given), held.statement(1, start, moment)]
+    notes.statements += [*path.statements(start, given), in_state.statement(1, start, moment)]
     for other in others:
         action_path.note_whole(other, 2, start, given, notes)
     keys = tuple(f"graph_edges:{link}" for link in links)
@@ -113,10 +113,10 @@ def _judge_options(
     start = span_of(question.query)[0]
     others: dict[str, Row] = {}
     for option in question.options:
-        letter, found = str(option["letter"]), _OPTION.fullmatch(str(option["text"] or "").strip())
+        letter, match = str(option["letter"]), _OPTION.fullmatch(str(option["text"] or "").strip())
         time = _time_of(option, start)
         notes.rests_on(f"option_{letter}", "graph_nodes", [_node(option)])
-        if found is None or time is None:
+        if match is None or time is None:
             notes.option(letter, None, f"{option['text']!r} names no hand and time")
             continue
         done = _done_at(question, time, given)
@@ -131,12 +131,12 @@ def _judge_options(
             if edge["relation"] == "does"
         }
         meant = str(option["value"]).partition("|")[0]
-        if meant != found[1].lower() or _node(option) not in of_time:
+        if meant != match[1].lower() or _node(option) not in of_time:
             message = f"option {letter} reads {option['text']!r} and means {option['value']!r}"
             notes.refuse("consistent", "value_differs_from_text", message)
         in_time = cause["segment_id"] in segments
         wrong = [] if in_time else ["time"]
-        wrong += [] if found[1].lower() == side else ["hand"]
+        wrong += [] if match[1].lower() == side else ["hand"]
         notes.option(letter, not wrong, f"wrong of it: {', '.join(wrong) or 'nothing'}")
         if not in_time:
             others.update({str(row["segment_id"]): row for row in done[:1]})
@@ -160,8 +160,8 @@ def _done_at(question: Question, time: float, given: EvidenceTables) -> list[Row
 
 def _time_of(option: Row | None, start: float) -> float | None:
     """Time that an option names (s in the recording)."""
-    found = _OPTION.fullmatch(str((option or {}).get("text") or "").strip())
-    return None if found is None else start + float(found[2])
+    match = _OPTION.fullmatch(str((option or {}).get("text") or "").strip())
+    return None if match is None else start + float(match[2])
 
 
 def _node(option: Row) -> str:

@@ -64,13 +64,13 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         else "From {since} s to {time} s of the clip the {object} is {preposition} the {place}."
     )
     since = Number(at.told.end_s - start, _ROUNDED_S)
-    told = thing_places.place_told(
+    statement = thing_places.place_told(
         "place", form, thing, at, {"time": time} | ({} if is_taken else {"since": since}), keys
     )
     form = "Looking back, at {time} s the {object} is {preposition} the {place}."
     nodes = tuple(f"graph_nodes:{o['value']}" for o in question.options if o["is_answer"])
     last = thing_places.place_told("conclusion", form, thing, at, {"time": time}, (*keys, *nodes))
-    notes.statements.append(told)
+    notes.statements.append(statement)
     _note_end(question, thing, at, given, notes)
     notes.statements.append(last)
 

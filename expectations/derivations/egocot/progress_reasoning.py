@@ -99,7 +99,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
 
 def _steps(recording: str, given: EvidenceTables) -> list[Row]:
     """Rows of `segments` that are steps of the wearer, in time order."""
-    found = [
+    steps = [
         row
         for row in given.rows("segments", recording_id=recording)
         if (row["kind"] == "keystep" or (row["kind"] == "action" and row["step_order"] is not None))
@@ -107,7 +107,7 @@ def _steps(recording: str, given: EvidenceTables) -> list[Row]:
         and row["class_name"] is not None
         and is_wearers(row, given)
     ]
-    return sorted(found, key=lambda row: (row["start_s"], row["end_s"], row["segment_id"]))
+    return sorted(steps, key=lambda row: (row["start_s"], row["end_s"], row["segment_id"]))
 
 
 def _named(name: str, steps: list[Row], clip: tuple[float, float], notes: Derived) -> Row:
@@ -116,16 +116,16 @@ def _named(name: str, steps: list[Row], clip: tuple[float, float], notes: Derive
     Raises:
         CannotTell: There is none.
     """
-    found = [s for s in steps if name_words(_name(s)) == name_words(name) and s["end_s"] > clip[0]]
-    if not found:
+    named = [s for s in steps if name_words(_name(s)) == name_words(name) and s["end_s"] > clip[0]]
+    if not named:
         message = f"the camera wearer does no step {name!r} in or after the clip"
         notes.refuse("consistent", "no_such_step", message)
         raise CannotTell(message)
-    if sum(s["start_s"] < clip[1] for s in found) > 1:
+    if sum(s["start_s"] < clip[1] for s in named) > 1:
         notes.refuse(
             "consistent", "name_of_several", f"several steps of the clip are called {name!r}"
         )
-    return found[0]
+    return named[0]
 
 
 def _check_in_turn(first: Row, second: Row, steps: list[Row], start: float, notes: Derived) -> None:
@@ -161,18 +161,20 @@ def _judge_options(
     by_name = {name_words(_name(step)): step for step in pair}
     for option in question.options:
         letter, text = str(option["letter"]), str(option["text"] or "")
-        said = [(by_name.get(name_words(name)), _MEANT[so]) for name, so in _CLAUSE.findall(text)]
+        clauses = [
+            (by_name.get(name_words(name)), _MEANT[so]) for name, so in _CLAUSE.findall(text)
+        ]
         left = " ".join(_CLAUSE.sub("", text).split())
         uid, _, meant = str(option["value"]).rpartition("|")
         notes.rests_on(f"option_{letter}", "segments", [uid])
-        if not said or left not in ("", "and") or any(step is None for step, _ in said):
+        if not clauses or left not in ("", "and") or any(step is None for step, _ in clauses):
             notes.option(letter, None, f"{text!r} says nothing of the two steps")
             continue
-        (step, status), *_ = said
+        (step, status), *_ = clauses
         if step is None or (step["segment_id"], status) != (uid, meant):
             message = f"option {letter} reads {text!r} and means {option['value']!r}"
             notes.refuse("consistent", "value_differs_from_text", message)
-        wrong = [so for one, so in said if one is not None and _status(one, moment) != so]
+        wrong = [so for one, so in clauses if one is not None and _status(one, moment) != so]
         notes.option(
             letter, not wrong, f"not so at {moment:.2f} s: {', '.join(wrong) or 'nothing'}"
         )

@@ -243,7 +243,7 @@ def rest_on_view(
         frozenset(frames),
         *(frozenset(f"boxes:{key}" for key in keys) for keys in groups.values()),
     )
-    said = f"In the {{n}} annotated pictures of the clip these {noun} are in view: {{tools}}."
+    form = f"In the {{n}} annotated pictures of the clip these {noun} are in view: {{tools}}."
     slots = {"n": Number(len(pictures), 0.0), "tools": Each("{tool} in {n}", counts)}
-    notes.statements.append(Statement("tools in view", (said,), slots, rows, cited))
+    notes.statements.append(Statement("tools in view", (form,), slots, rows, cited))
     return tuple(frames)

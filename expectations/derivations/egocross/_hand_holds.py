@@ -51,7 +51,7 @@ def held_by_points(
     of_thing = _points(question, given, notes, side)
     counted = Counted(given, annotation_of(question).taxonomy)
     boxes = boxes_of(question.recording_id, given)
-    held: dict[int, list[Held]] = {n: [] for n in pictures}
+    holds_of: dict[int, list[Held]] = {n: [] for n in pictures}
     for n, t_s in pictures.items():
         shown: dict[str, list[Row]] = defaultdict(list)
         for row in filter(is_tool, boxes.get(n, [])):
@@ -70,7 +70,7 @@ def held_by_points(
                 and (will_leave or (last is not None and following.kind != last.kind))
             )
             rows = shown[thing]
-            held[n].append(
+            holds_of[n].append(
                 Held(
                     counted.name(rows[0]["class_name"]) or "",
                     sure,
@@ -78,7 +78,7 @@ def held_by_points(
                     tuple(row for p in (last, following) if p is not None for row in p.told),
                 )
             )
-    return held
+    return holds_of
 
 
 def _points(
@@ -89,7 +89,7 @@ def _points(
     own: dict[str, list[Row]] = defaultdict(list)
     for relation in given.rows("relations", recording_id=uid):
         own[relation["segment_id"]].append(relation)
-    found: dict[str, list[_Point]] = defaultdict(list)
+    by_thing: dict[str, list[_Point]] = defaultdict(list)
     for row in given.rows("segments", recording_id=uid):
         kind, at_s = row["class_name"], row["start_s"]
         if row["kind"] != "interaction" or not row["is_point"] or not finite(at_s):
@@ -104,11 +104,11 @@ def _points(
                 why = f"{row['segment_id']} names no hand or no thing"
                 notes.refuse("consistent", "not_annotated", why)
         elif side in hands:
-            told = [f"segments:{row['segment_id']}"]
-            told += [f"relations:{r['relation_id']}" for r in relations]
-            point = _Point(float(at_s), kind in _LEAVES, str(kind), tuple(told))
-            found[min(things)].append(point)
-    return {thing: sorted(points, key=_order) for thing, points in found.items()}
+            evidence = [f"segments:{row['segment_id']}"]
+            evidence += [f"relations:{r['relation_id']}" for r in relations]
+            point = _Point(float(at_s), kind in _LEAVES, str(kind), tuple(evidence))
+            by_thing[min(things)].append(point)
+    return {thing: sorted(points, key=_order) for thing, points in by_thing.items()}
 
 
 def _order(point: _Point) -> tuple[float, bool, tuple[str, ...]]:

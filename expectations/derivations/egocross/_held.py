@@ -29,14 +29,14 @@ class Held(NamedTuple):
 
 def operated(rows: list[Row], hand: str) -> list[Held]:
     """Tools of an operator; a tool of nobody may be anybody's."""
-    asked = tuple(t for t in tokens(hand) if t != "the")
-    found: list[Held] = []
+    operator_asked = tuple(t for t in tokens(hand) if t != "the")
+    tools: list[Held] = []
     for row in filter(is_tool, rows):
         operator = row["operator"]
-        if operator is None or operator_words(str(operator)) == asked:
+        if operator is None or operator_words(str(operator)) == operator_asked:
             tool = joined(row["class_name"]) or ""
-            found.append(Held(tool, operator is not None, (str(row["box_id"]),)))
-    return found
+            tools.append(Held(tool, operator is not None, (str(row["box_id"]),)))
+    return tools
 
 
 def met(rows: list[Row], side: str) -> list[Held]:
@@ -44,15 +44,15 @@ def met(rows: list[Row], side: str) -> list[Held]:
     hands = [row for row in rows if not is_tool(row)]
     tools = [row for row in rows if is_tool(row)]
     mine = [h for h in hands if (h["hand_owner"], h["hand_side"]) == ("wearer", side)]
-    found: list[Held] = []
+    met_tools: list[Held] = []
     for hand in mine:
         near = [tool for tool in tools if _overlap(hand, tool) > 0]
         for tool in near:
             others = [h for h in hands if _overlap(h, tool) > 0]
             sure = len(near) == len(others) == len(mine) == 1
             keys = (str(tool["box_id"]), str(hand["box_id"]))
-            found.append(Held(joined(tool["class_name"]) or "", sure, keys))
-    return found
+            met_tools.append(Held(joined(tool["class_name"]) or "", sure, keys))
+    return met_tools
 
 
 def _overlap(a: Row, b: Row) -> float:

@@ -46,11 +46,11 @@ def derive_surgical_action(question: Question, given: EvidenceTables, notes: Der
     notes.check_option_count(question, 4)
     uid, clip = question.recording_id, span_of(question.query)
     check_length_between(notes, clip, _CLIP_S, _CLIP_S)
-    said = (_THEIRS if question.as_paper else _OURS).search(question.text)
-    if said is None:
+    match = (_THEIRS if question.as_paper else _OURS).search(question.text)
+    if match is None:
         raise CannotTell("the text names no hand, tool, verb and target")
     rows = sorted(
-        (row for row in given.rows("segments", recording_id=uid) if _is_told(row, said)),
+        (row for row in given.rows("segments", recording_id=uid) if _is_told(row, match)),
         key=lambda row: (row["start_s"], row["segment_id"]),
     )
     named = [row for row in rows if row["actor_id"] is not None]
@@ -94,8 +94,8 @@ def derive_surgical_action(question: Question, given: EvidenceTables, notes: Der
 
 
 def _time(text: str | None) -> float | None:
-    found = _TIME.fullmatch((text or "").strip())
-    return None if found is None else float(found[1])
+    match = _TIME.fullmatch((text or "").strip())
+    return None if match is None else float(match[1])
 
 
 def _is_told(row: Row, said: re.Match[str]) -> bool:
@@ -119,17 +119,17 @@ def _looked(
         for row in given.rows("annotated_frames", recording_id=uid)
         if row["what"] == "tools" and finite(row["t_s"])
     }
-    found: dict[float, int] = {}
+    frames: dict[float, int] = {}
     for step in range(round((last_s - first_s) / _STEP_S) + 1):
         at_s = first_s + step * _STEP_S
         near = [t for t in known if abs(t - at_s) <= _SAME_S]
         if near:
-            found[near[0]] = known[near[0]]
+            frames[near[0]] = known[near[0]]
         else:
             notes.refuse(
                 "consistent", "not_annotated", f"the picture at {at_s:g} s is not annotated"
             )
-    return found
+    return frames
 
 
 def _note_wording(

@@ -71,29 +71,29 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     if of_bench and side is not None:
         counted = Counted(given, annotation_of(question).taxonomy)
         pictures = pictures_of(question, given, notes, _BENCH_CLIP_S, apart=True)
-        held = held_by_points(question, given, notes, pictures, side[1])
+        uses_of = held_by_points(question, given, notes, pictures, side[1])
     else:
         pictures = pictures_of(question, given, notes, _CLIP_S, hands=side is not None)
         boxes = boxes_of(question.recording_id, given)
-        held = {
+        uses_of = {
             n: operated(boxes.get(n, []), hand) if side is None else met(boxes.get(n, []), side[1])
             for n in pictures
         }
-    certain = _count(held, list(pictures), certain=True)
+    certain = _count(uses_of, list(pictures), certain=True)
     if not certain:
         why = f"the {hand} uses no tool in the clip"
         notes.refuse("consistent", "hand_uses_nothing", why)
         raise CannotTell(why)
     most = max(certain.values())
     first = min(tool for tool, n in certain.items() if n == most)
-    _note_lead(question, notes, held, first, sent_of(pictures, *span_of(question.query)))
+    _note_lead(question, notes, uses_of, first, sent_of(pictures, *span_of(question.query)))
     for letter, name in tools_offered(question, given, notes, counted):
         n = certain.get(name, 0)
         notes.option(letter, n == most, f"the {hand} is at it in {n} pictures, at most in {most}")
-    sure = {n for n, uses in held.items() if any(h.tool == first and h.sure for h in uses)}
+    sure = {n for n, uses in uses_of.items() if any(h.tool == first and h.sure for h in uses)}
     at = tuple((t, t) for n, t in pictures.items() if n in sure)
     notes.sights.append(Sight("query", at, _SEEN_S, f"the {hand} at the {first}"))
-    _note_evidence(question, notes, held, certain, first, hand)
+    _note_evidence(question, notes, uses_of, certain, first, hand)
 
 
 def _doubts_count(question: Question) -> bool:
@@ -140,21 +140,21 @@ def _note_evidence(
 ) -> None:
     keys: dict[str, set[str]] = {}
     sure: dict[str, set[str]] = {}
-    told: set[str] = set()
+    events: set[str] = set()
     for use in (use for uses in held.values() for use in uses):
         keys.setdefault(use.tool, set()).update(use.boxes)
         sure.setdefault(use.tool, set()).update(use.boxes if use.sure else ())
-        told.update(use.told)
+        events.update(use.told)
     every = {key for of_tool in keys.values() for key in of_tool}
     notes.rests_on("answer", "boxes", sure[first])
     notes.rests_on("context", "boxes", every - sure[first])
     frames = {
         f"annotated_frames:{k}" for e in notes.evidence for k in e.keys if e.role == "coverage"
     }
-    for table in sorted({row.partition(":")[0] for row in told}):
-        points = {row.partition(":")[2] for row in told if row.startswith(f"{table}:")}
+    for table in sorted({row.partition(":")[0] for row in events}):
+        points = {row.partition(":")[2] for row in events if row.startswith(f"{table}:")}
         notes.rests_on("event", table, points)
-    rows = (*sorted(frames), *sorted(f"boxes:{key}" for key in every), *sorted(told))
+    rows = (*sorted(frames), *sorted(f"boxes:{key}" for key in every), *sorted(events))
     start_s, end_s = span_of(question.query)
     names = {"hand": Name((hand,), tokens)}
     span = {"start": Number(0.0, _SEEN_S), "end": Number(end_s - start_s, _SEEN_S)}
@@ -179,7 +179,7 @@ def _note_evidence(
             cited=(
                 frozenset(frames),
                 *(frozenset(f"boxes:{k}" for k in sure[tool]) for tool in certain),
-                *((frozenset(told),) if told else ()),
+                *((frozenset(events),) if events else ()),
             ),
         ),
         Statement(

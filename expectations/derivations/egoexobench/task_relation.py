@@ -19,6 +19,7 @@ from expectations.gates.base import (
 from expectations.gates.statements import Choice, Each, Exact, Quote, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import spoken_words
+from expectations.schemas.sources import WEB
 
 _OPTIONS = 4
 _SHORTEST_S = 10.0
@@ -189,9 +190,8 @@ def _place_beside(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     if one["take_id"] == other["take_id"]:
         return "same"
     places = (one["environment_id"], other["environment_id"])
-    # The studio of a video from the web is nobody else's place.
-    found_on_the_web = any(str(place or "").startswith("web:") for place in places)
-    if not all(places) and not found_on_the_web:
+    from_the_web = any(str(place or "").startswith(WEB) for place in places)
+    if not all(places) and not from_the_web:
         return "unknown"
     return "same" if len(set(places)) == 1 else "different"
 

@@ -47,8 +47,8 @@ def _shown(row: Mapping[str, Any]) -> str | None:
     """Hash of what was shown, from the folder of the pictures that the export named; None elsewhere."""
     paths = row["video_path"]
     first = paths[0] if isinstance(paths, list) and paths else None
-    found = _SHOWN.fullmatch(first) if isinstance(first, str) else None
-    return found["shown"] if found and found["question"] == row[QUESTION] else None
+    match = _SHOWN.fullmatch(first) if isinstance(first, str) else None
+    return match["shown"] if match and match["question"] == row[QUESTION] else None
 
 
 def _reply(row: Mapping[str, Any]) -> str | None:
@@ -61,8 +61,8 @@ def _reply(row: Mapping[str, Any]) -> str | None:
         return None if not isinstance(raw, str) else raw.strip() or _NO_ANSWER
     if prediction == _FAILED:
         return None
-    told = {"prediction": prediction}
+    reply = {"prediction": prediction}
     if "options" in row:
         # Beside an open question stands the judge's reason, not the model's.
-        told["reason"] = row.get("reason", "")
-    return json.dumps(told, ensure_ascii=False)
+        reply["reason"] = row.get("reason", "")
+    return json.dumps(reply, ensure_ascii=False)

@@ -72,6 +72,32 @@ def sessions_of(court: Court) -> list[Session]:
     return made
 
 
+def sessions_apart(court: Court, kind: str, task_number: int) -> list[Session]:
+    """All takes, each of another player and of a capture of its own.
+
+    Args:
+        court: The takes.
+        kind: What the takes are; their ids differ by it.
+        task_number: Number of their task in the release.
+    """
+    return [
+        Session(
+            take=take,
+            capture=capture_of(court.spec, take.player.number),
+            uid=uuid(court.spec.seed, kind, take.take_id),
+            number=2,
+            start=starts([take])[0],
+            participant=take.player.number,
+            task=(task_number, take.task),
+            parent=_PARENTS[COURSE],
+            span_s=(take.deeds[0].start_s, take.deeds[-1].end_s),
+            best_exo="cam01",
+            key=task_number * 10 + n,
+        )
+        for n, take in enumerate(court.takes)
+    ]
+
+
 def split_of(take: Take) -> str:
     """Split of a take: one player was kept for training."""
     return "train" if take.dark else "val"

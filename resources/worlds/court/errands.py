@@ -11,14 +11,12 @@ import math
 from dataclasses import replace
 from typing import Final
 
-from resources.worlds.court.body import Body
-from resources.worlds.court.ground import PLAYERS, SMALL_THINGS, cameras
-from resources.worlds.court.motion import Feet
+from resources.worlds.court.ground import SMALL_THINGS
 from resources.worlds.court.performer import Performer
-from resources.worlds.court.take import Court, Take, TaskName
+from resources.worlds.court.take import Court, Take, TaskName, take_of_one
 from resources.worlds.court.truth import CourtSpec, Prop
 from resources.worlds.flat.places import EYE_M
-from resources.worlds.flat.tracks import GRIP_M, BodyTrack, ThingKey, ThingTrack
+from resources.worlds.flat.tracks import GRIP_M, ThingKey, ThingTrack
 from resources.worlds.flat.truth import Side
 
 ERRANDS: Final[TaskName] = "Tidying Up a Court"
@@ -45,6 +43,7 @@ _LOOKS_S: Final = 1.6
 _REACH_S: Final = 0.4
 _STAYS_S: Final = 0.4
 """How long the hand stays at a thing before and after it takes it or lets go."""
+_TAIL_S: Final = 0.4
 
 
 def plan_errands(spec: CourtSpec, takes: int = 3, errands: int = 10) -> Court:
@@ -75,28 +74,9 @@ def _take(spec: CourtSpec, n: int, errands: int) -> Take:
         _put(c, prop, spot, hand, turns[1], keys[prop.instance])
         where[prop.instance] = spot
     c.wait(0.8)
-    lenses, places = cameras(spec.render)
-    duration = round(c.t + 0.4, 1)
-    track = BodyTrack(c.walk, c.turns, c.hands, duration)
     heights = {prop.instance: prop.size_m[2] for prop in SMALL_THINGS}
-    return Take(
-        take_id=f"errands {n}",
-        task=ERRANDS,
-        spec=spec,
-        duration_s=duration,
-        player=PLAYERS[n],
-        level=None,
-        dark=False,
-        deeds=tuple(c.deeds),
-        steps=(),
-        goal=False,
-        strays=0,
-        bodies={"C": Body(PLAYERS[n], track, Feet(track, ()), ())},
-        ball=None,
-        props={name: ThingTrack(tuple(held), heights[name]) for name, held in keys.items()},
-        cameras=lenses,
-        fixed=places,
-    )
+    props = {name: ThingTrack(tuple(positions), heights[name]) for name, positions in keys.items()}
+    return take_of_one(spec, n, "errands", ERRANDS, c, _TAIL_S, props=props)
 
 
 def _reach(

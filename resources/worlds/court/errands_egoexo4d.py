@@ -5,38 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from resources.worlds.court.egoexo4d import capture_of, descriptions
-from resources.worlds.court.errands import ERRANDS
+from resources.worlds.court.egoexo4d import descriptions, sessions_apart
 from resources.worlds.court.pose import hand_annotation
 from resources.worlds.court.take import Court
-from resources.worlds.flat.egoexo4d_files import Session, starts, uuid, write_release, write_session
+from resources.worlds.flat.egoexo4d_files import write_release, write_session
 from resources.worlds.flat.files import write_json
 from resources.worlds.tools.side_by_side import Progress, each
 
-_TASK: Final = (9201, ERRANDS)
-_PARENT: Final = (9000, "Court Setup")
+_TASK_NUMBER: Final = 9201
 EVERY: Final = 6
 """Hands are found in every sixth frame."""
-
-
-def sessions_of(court: Court) -> list[Session]:
-    """All takes, each of a capture of its own."""
-    return [
-        Session(
-            take=take,
-            capture=capture_of(court.spec, take.player.number),
-            uid=uuid(court.spec.seed, "errands", take.take_id),
-            number=2,
-            start=starts([take])[0],
-            participant=take.player.number,
-            task=_TASK,
-            parent=_PARENT,
-            span_s=(take.deeds[0].start_s, take.deeds[-1].end_s),
-            best_exo="cam01",
-            key=_TASK[0] * 10 + n,
-        )
-        for n, take in enumerate(court.takes)
-    ]
 
 
 def write_errands(
@@ -51,7 +29,7 @@ def write_errands(
         workers: Processes that draw; 1 draws in this process.
     """
     root.mkdir(parents=True, exist_ok=True)
-    sessions, notes = sessions_of(court), root / "annotations"
+    sessions, notes = sessions_apart(court, "errands", _TASK_NUMBER), root / "annotations"
     people = [session.participant for session in sessions]
     write_release(root, sessions, people, ["val"] * len(sessions), [[]] * len(sessions))
     write_json(notes / "atomic_descriptions_val.json", descriptions(sessions))

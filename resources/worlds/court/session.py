@@ -10,13 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from resources.worlds.court.body import Body
-from resources.worlds.court.ground import PLAYERS, cameras
-from resources.worlds.court.motion import Feet
 from resources.worlds.court.performer import DOWN, Performer
-from resources.worlds.court.take import Court, Take, TaskName
+from resources.worlds.court.take import Court, Take, TaskName, take_of_one
 from resources.worlds.court.truth import CourtSpec, Step
-from resources.worlds.flat.tracks import BodyTrack
 
 SESSION: Final[TaskName] = "Preparing a Training Session"
 _PACE: Final = 1.6
@@ -86,27 +82,7 @@ def _take(spec: CourtSpec, n: int, order: tuple[int, ...]) -> Take:
     c.wait(0.4)
     steps = tuple(_work(c, STATIONS[NAMES[number]]) for number in order)
     c.wait(0.4)
-    lenses, places = cameras(spec.render)
-    duration = round(c.t + _TAIL_S, 1)
-    track = BodyTrack(c.walk, c.turns, c.hands, duration)
-    return Take(
-        take_id=f"session {n}",
-        task=SESSION,
-        spec=spec,
-        duration_s=duration,
-        player=PLAYERS[n],
-        level=None,
-        dark=False,
-        deeds=tuple(c.deeds),
-        steps=steps,
-        goal=False,
-        strays=0,
-        bodies={"C": Body(PLAYERS[n], track, Feet(track, ()), ())},
-        ball=None,
-        props={},
-        cameras=lenses,
-        fixed=places,
-    )
+    return take_of_one(spec, n, "session", SESSION, c, _TAIL_S, steps)
 
 
 def _work(c: Performer, station: Station) -> Step:

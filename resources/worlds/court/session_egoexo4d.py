@@ -5,39 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from resources.worlds.court.egoexo4d import capture_of, take_of
+from resources.worlds.court.egoexo4d import sessions_apart, take_of
 from resources.worlds.court.pose import camera_annotation, hand_annotation
 from resources.worlds.court.session import NAMES, SESSION, plan_session
 from resources.worlds.court.take import Court
 from resources.worlds.court.truth import CourtSpec
-from resources.worlds.flat.egoexo4d_files import Session, starts, uuid, write_release, write_session
+from resources.worlds.flat.egoexo4d_files import Session, uuid, write_release, write_session
 from resources.worlds.flat.files import write_json
 from resources.worlds.tools.side_by_side import Progress, each
 
-_TASK: Final = (9101, SESSION)
-_PARENT: Final = (9000, "Court Setup")
+_TASK_NUMBER: Final = 9101
 STEP_ONE: Final = 921
 """Number of the first keystep in the release's vocabulary."""
-
-
-def sessions_of(court: Court) -> list[Session]:
-    """All takes, each of a capture of its own."""
-    return [
-        Session(
-            take=take,
-            capture=capture_of(court.spec, take.player.number),
-            uid=uuid(court.spec.seed, "session", take.take_id),
-            number=2,
-            start=starts([take])[0],
-            participant=take.player.number,
-            task=_TASK,
-            parent=_PARENT,
-            span_s=(take.steps[0].start_s, take.steps[-1].end_s),
-            best_exo="cam01",
-            key=_TASK[0] * 10 + n,
-        )
-        for n, take in enumerate(court.takes)
-    ]
 
 
 def _keysteps(sessions: list[Session]) -> dict[str, Any]:
@@ -83,7 +62,7 @@ def write_training(
     """
     court = spec_or_court if isinstance(spec_or_court, Court) else plan_session(spec_or_court)
     root.mkdir(parents=True, exist_ok=True)
-    sessions, notes = sessions_of(court), root / "annotations"
+    sessions, notes = sessions_apart(court, "session", _TASK_NUMBER), root / "annotations"
     people = [session.participant for session in sessions]
     write_release(root, sessions, people, ["val"] * len(sessions), [["keystep"]] * len(sessions))
     write_json(notes / "keystep_val.json", _keysteps(sessions))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
 
 from resources.worlds.court.body import PARTS, Body
-from resources.worlds.court.ground import BALL, PROPS, SKY, SMALL_THINGS, still
-from resources.worlds.court.motion import Ball, upward
+from resources.worlds.court.ground import BALL, PLAYERS, PROPS, SKY, SMALL_THINGS, cameras, still
+from resources.worlds.court.motion import Ball, Feet, upward
+from resources.worlds.court.performer import Performer
 from resources.worlds.court.truth import CourtSpec, Deed, Player, Step
 from resources.worlds.flat.camera import Camera, Floats, Pose
 from resources.worlds.flat.places import Block
 from resources.worlds.flat.render import Bytes, Picture, Scene, render
 from resources.worlds.flat.scene import scene_of
-from resources.worlds.flat.tracks import ThingTrack
+from resources.worlds.flat.tracks import BodyTrack, ThingTrack
 
 TaskName = Literal[
     "Soccer Drills - Dribbling and Shooting",
@@ -176,3 +177,48 @@ class Court:
 
     spec: CourtSpec
     takes: tuple[Take, ...]
+
+
+def take_of_one(
+    spec: CourtSpec,
+    n: int,
+    name: str,
+    task: TaskName,
+    c: Performer,
+    tail_s: float,
+    steps: tuple[Step, ...] = (),
+    props: Mapping[str, ThingTrack] | None = None,
+) -> Take:
+    """The take of a player who does everything alone and without a ball.
+
+    Args:
+        spec: The court.
+        n: Which player, and the number in the take's id.
+        name: What the take is called before its number.
+        task: The task.
+        c: What the player did.
+        tail_s: How long the take goes on after that.
+        steps: Keysteps.
+        props: Where things are, by instance.
+    """
+    lenses, places = cameras(spec.render)
+    duration = round(c.t + tail_s, 1)
+    track = BodyTrack(c.walk, c.turns, c.hands, duration)
+    return Take(
+        take_id=f"{name} {n}",
+        task=task,
+        spec=spec,
+        duration_s=duration,
+        player=PLAYERS[n],
+        level=None,
+        dark=False,
+        deeds=tuple(c.deeds),
+        steps=steps,
+        goal=False,
+        strays=0,
+        bodies={"C": Body(PLAYERS[n], track, Feet(track, ()), ())},
+        ball=None,
+        props=dict(props or {}),
+        cameras=lenses,
+        fixed=places,
+    )

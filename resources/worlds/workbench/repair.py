@@ -77,36 +77,36 @@ def _things(key: tuple) -> tuple[Thing, ...]:
     names = [name for kind in KINDS.values() for name in kind]
     classes = [name for name in names if name not in AMONG]
     order = sorted(_CELLS, key=lambda at: unit(*key, "cell", *at))
-    made = []
+    things = []
     for name in names:
         side = name.partition("_")[0]
         of_side = [at for at in order if (at[0] < 0.5) == (side == "left")]
         home = (of_side if side in HANDS else order)[0]
         order.remove(home)
         number = classes.index(AMONG.get(name, name)) + 1
-        made.append(Thing(name, number, name in FIXED, home, AMONG.get(name)))
-    return tuple(made)
+        things.append(Thing(name, number, name in FIXED, home, AMONG.get(name)))
+    return tuple(things)
 
 
 def _acts(duration_s: int, key: tuple, things: tuple[Thing, ...]) -> tuple[Act, ...]:
     """What both hands do, in order of start; a hand leaves alone what the other one has."""
     where = {thing.name: thing.home for thing in things}
     free = dict(_FIRST_S)
-    made: list[Act] = []
+    acts: list[Act] = []
     while True:
         hand = min(free, key=lambda one: (free[one], one))
         start_s, where_key = free[hand], (*key, hand, free[hand])
         if start_s >= duration_s:
-            return tuple(sorted(made, key=lambda act: (act.start_s, act.hand)))
+            return tuple(sorted(acts, key=lambda act: (act.start_s, act.hand)))
         lasts = _LONG_S if unit(*where_key, "long") < _LONG else _BRIEF_S
         end_s = start_s + pick(lasts, *where_key, "lasts")
-        meanwhile = [act for act in made if act.end_s > start_s - _MARGIN_S]
+        meanwhile = [act for act in acts if act.end_s > start_s - _MARGIN_S]
         act = _act(where_key, hand, (start_s, end_s), meanwhile, where)
         free[hand] = end_s + pick(_RESTS_S, *where_key, "rest")
         # The last act ends before the picture does.
         if end_s + 1 <= duration_s:
             where[act.thing] = act.end
-            made.append(act)
+            acts.append(act)
 
 
 def _act(key: tuple, hand: Hand, span: Span, meanwhile: list[Act], where: dict[str, Point]) -> Act:
@@ -124,7 +124,7 @@ def _put_away(
     duration_s: int, key: tuple, things: tuple[Thing, ...], acts: tuple[Act, ...]
 ) -> tuple[Thing, ...]:
     """The things with the spans in which they are out of view: all of a kind together, or one alone."""
-    made = []
+    kept = []
     for one in things:
         kind = next(k for k, names in KINDS.items() if one.name in names)
         busy = [(a.start_s - _MARGIN_S, a.end_s + _MARGIN_S) for a in acts if a.thing == one.name]
@@ -138,5 +138,5 @@ def _put_away(
             meets = any(start_s < end and begin < end_s for begin, end in busy)
             if (together or alone) and not meets:
                 away.append((start_s, end_s))
-        made.append(Thing(one.name, one.class_id, one.fixed, one.home, one.among, tuple(away)))
-    return tuple(made)
+        kept.append(Thing(one.name, one.class_id, one.fixed, one.home, one.among, tuple(away)))
+    return tuple(kept)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tests.derivations.scene import Act, annotate_state, evidence, rationale, scene_tables
+from tests.derivations.scene import (
+    Act,
+    add_cause,
+    annotate_state,
+    evidence,
+    rationale,
+    scene_tables,
+)
 from tests.derivations.two_states import lid, move
 from tests.derivations.world import (
     BOXED,
@@ -32,26 +39,8 @@ SHOWN = (
     ("left", 3.3, "open"), ("left", 6.8, "grab"), ("right", 3.3, "open"), ("right", 6.8, "grab"),
 )  # fmt: skip
 START_S, END_S = 1.2, 10.2
-
-
-def causes_open(tables: dict[str, list[Row]], verb: str) -> None:
-    """Say in the graph that an action opens the jar."""
-    for uid in ("C1", "C2"):
-        tables["graph_edges"].append(
-            {
-                "source": "s",
-                "recording_id": uid,
-                "segment_id": f"{uid}/{verb}",
-                "edge_id": f"{uid}/{verb}/causes/open",
-                "from_node": f"{uid}/action/{verb}",
-                "relation": "causes",
-                "to_node": f"{uid}/state/open",
-                "start_s": 4.0,
-                "end_s": 4.5,
-                "caused_by": f"{uid}/{verb}/acts_on/jar",
-                "source_row": f"{uid}/jar/open",
-            }
-        )
+# The jar changes while it is opened.
+CHANGES_S = (4.0, 4.5)
 
 
 def opened_with_the_right_hand() -> World:
@@ -59,7 +48,7 @@ def opened_with_the_right_hand() -> World:
     tables = scene_tables(ACTS)
     annotate_state(tables, "jar", "lid", "closed", (0.0, 4.5))
     annotate_state(tables, "jar", "lid", "open", (4.5, 20.0))
-    causes_open(tables, "open")
+    add_cause(tables, "open", "jar", "open", CHANGES_S)
     row = question(
         "egocot",
         "hand_object_grounded_cot",

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tests.derivations.scene import Act, annotate_state, evidence, rationale, scene_tables
+from tests.derivations.scene import (
+    Act,
+    add_cause,
+    annotate_state,
+    evidence,
+    rationale,
+    scene_tables,
+)
 from tests.derivations.two_states import lid, move
 from tests.derivations.world import (
     EXPLAINED,
@@ -47,22 +54,7 @@ def opened_jar() -> World:
     tables = scene_tables(ACTS)
     annotate_state(tables, "jar", "lid", "closed", (0.0, 4.5))
     annotate_state(tables, "jar", "lid", "open", (4.5, 20.0))
-    for uid in ("C1", "C2"):
-        tables["graph_edges"].append(
-            {
-                "source": "s",
-                "recording_id": uid,
-                "segment_id": f"{uid}/open",
-                "edge_id": f"{uid}/open/causes/open",
-                "from_node": f"{uid}/action/open",
-                "relation": "causes",
-                "to_node": f"{uid}/state/open",
-                "start_s": 4.0,
-                "end_s": 4.5,
-                "caused_by": f"{uid}/open/acts_on/jar",
-                "source_row": f"{uid}/jar/open",
-            }
-        )
+    add_cause(tables, "open", "jar", "open", (4.0, 4.5))
     ordered = ("open", "take", "grab", "wash")
     told = {
         verb: (
